@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
+
+/*
+ * The wire format. Answers are read tolerantly (unknown fields dropped, unknown models, formats and codes accepted);
+ * the request body is strict, because the service refuses unknown fields and null.
+ */
+
+export const voiceSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  model: z.string().min(1),
+  language: z.string().default('multiple'),
+  formats: z.array(z.string()).default([]),
+  supports_style: z.boolean().default(false),
+});
+export type Voice = z.infer<typeof voiceSchema>;
+
+export const voicesResponseSchema = z.object({ data: z.array(voiceSchema) });
+
+export const modelInfoSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().optional(),
+  max_input_length: z.number().positive().optional(),
+  supported_formats: z.array(z.string()).optional(),
+});
+export type ModelInfo = z.infer<typeof modelInfoSchema>;
+
+export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
+
+/** `metadata` may hold payment ids: it is left out, so that nothing can show it. */
+export const billingTransactionSchema = z.object({
+  id: z.string().optional(),
+  type: z.string().optional(),
+  amount: z.number().optional(),
+  description: z.string().nullish(),
+  created_at: z.string().optional(),
+  reference_id: z.string().nullish(),
+  subscription_id: z.string().nullish(),
+});
+export type BillingTransaction = z.infer<typeof billingTransactionSchema>;
+
+export const billingSchema = z.object({
+  creditsLeft: z.number(),
+  lastUpdated: z.string().nullable().catch(null),
+  userId: z.string().nullable().catch(null),
+  lastBillingTransaction: billingTransactionSchema.nullable().catch(null),
+});
+export type Billing = z.infer<typeof billingSchema>;
+
+export const speechResultSchema = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  credits_used: z.number(),
+  credits_remaining: z.number(),
+  usage: z
+    .object({ input_characters: z.number().optional(), model: z.string().optional() })
+    .optional()
+    .catch(undefined),
+});
+export type WireSpeechResult = z.infer<typeof speechResultSchema>;
+
+/** An error as the interface gives it. `code` and `type` are open lists; whatever is missing or of another type is dropped. */
+export const errorSchema = z.object({
+  message: z.string().optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  param: z.string().nullish().catch(undefined),
+  code: z.string().optional().catch(undefined),
+});
+/** Something in front of the API may give `error` as a plain string. */
+export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
+export type WireError = z.infer<typeof errorSchema>;
+export type WireErrorBody = z.infer<typeof errorBodySchema>;
+
+export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
+export const responseFormatSchema = z.enum(RESPONSE_FORMATS);
+export type ResponseFormat = z.infer<typeof responseFormatSchema>;
+
+/**
+ * The body of `POST /api/v1/speech`. Which model takes which parameter and how long a text may be is not decided here:
+ * out-of-range numbers are refused for every model, even one that ignores them.
+ */
+export const speechRequestSchema = z
+  .strictObject({
+    input: z.string().min(1, 'input must not be empty'),
+    model: z.string().min(1).optional(),
+    voice: z.string().min(1).optional(),
+    voiceId: z.guid('voiceId must be a UUID').optional(),
+    style: z.string().optional(),
+    seed: z.int('seed must be an integer').optional(),
+    temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
+    response_format: responseFormatSchema.optional(),
+    speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
+  })
+  .superRefine((body, context) => {
+    const refuse = (param: string, message: string) => context.addIssue({ code: 'custom', path: [param], message });
+    if (body.voiceId !== undefined) {
+      if (body.voice !== undefined) refuse('voice', 'voice must not be sent together with voiceId');
+      if (body.model !== undefined) refuse('model', 'model must not be sent together with voiceId');
+    } else if (body.voice === undefined && body.model === undefined) {
+      refuse('voice', 'send voiceId, or voice together with model');
+    } else if (body.voice === undefined) {
+      refuse('voice', 'voice is required together with model');
+    } else if (body.model === undefined) {
+      refuse('model', 'model is required together with voice');
+    }
+  });
+export type WireSpeechRequest = z.infer<typeof speechRequestSchema>;
