@@ -1,0 +1,151 @@
+/** Voice encryption modes this server knows. Discord guarantees only the XChaCha20 one. */
+export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
+
+export interface VoiceServerOptions {
+  host?: '127.0.0.1';
+  /** Offered in op 2, in this order. Default: AES first, then XChaCha20. */
+  modes?: readonly EncryptionMode[];
+  /** End-to-end encryption in channels that do not say otherwise. Default true. */
+  dave?: boolean;
+  /** Holds op 25 back by this long after op 4, as a slow handshake does. Default 0. */
+  daveHandshakeDelayMs?: number;
+  /** Sent in op 8. Default 13_750, what Discord sends. */
+  heartbeatIntervalMs?: number;
+}
+
+/** Switches that can be changed at any time; they act on what happens next. */
+export interface VoiceServerSettings {
+  modes: readonly EncryptionMode[];
+  /** Milliseconds between op 4 and op 25. */
+  daveHandshakeDelayMs: number;
+  /** Milliseconds the announcement of a commit (op 29) and welcome (op 30) is held back. */
+  daveCommitDelayMs: number;
+  heartbeatIntervalMs: number;
+  /** False: the datagram of IP discovery gets no answer. */
+  answerIpDiscovery: boolean;
+  /** False: heartbeats get no op 6. */
+  answerHeartbeats: boolean;
+  /** Set: every identify is answered by closing with this code. */
+  closeOnIdentify: number | undefined;
+  /** Called with each datagram; true swallows it, as a bad network does. */
+  losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
+}
+
+/** A client that the main gateway has put in a voice channel and that may now identify here. */
+export interface ExpectedClient {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  /** The main gateway's session id of the client's voice state. */
+  sessionId: string;
+  /** False on stages, which Discord does not encrypt end to end. Default: the server's option. */
+  dave?: boolean;
+}
+
+export interface ListenerOptions {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  /** False on stages. Default: the server's option. */
+  dave?: boolean;
+  /** False: packets are timed and counted, but neither DAVE-decrypted nor decoded (for load measurements). Default true. */
+  decode?: boolean;
+}
+
+/** One RTP packet that reached a listener. */
+export interface HeardPacket {
+  /** `performance.now()` of the arrival. */
+  atMs: number;
+  /** User whose packet it is. */
+  userId: string;
+  /** RTP sequence number, 16 bit. */
+  sequence: number;
+  /** RTP timestamp, 48 kHz clock, 32 bit. */
+  timestamp: number;
+  ssrc: number;
+  /** Bytes of the datagram. */
+  bytes: number;
+  /** One of Opus' three-byte silence frames. */
+  silence: boolean;
+  /** The frame was a DAVE frame. */
+  encrypted: boolean;
+  /** A person would hear it: decrypted where that was needed, decoded, not a silence frame. */
+  audible: boolean;
+}
+
+/** What a listener heard since it joined or was cleared. */
+export interface Heard {
+  packets: readonly HeardPacket[];
+  /** 48 kHz mono, from the first heard frame on, placed by RTP timestamp; gaps are silence. */
+  pcm: Float32Array;
+  /** Seconds of `pcm`, silence frames at either end left out. */
+  seconds: number;
+  /** At least one audible frame, and every frame but silence was a DAVE frame that decrypted. */
+  endToEndEncrypted: boolean;
+  /** Frames in the clear where DAVE was due: nobody heard them. */
+  unencryptedFrames: number;
+  /** DAVE frames that this listener's group key did not open. */
+  undecryptableFrames: number;
+  /** Sequence numbers missing between the first and the last packet. */
+  lostPackets: number;
+  /** `performance.now()` when the first audible frame arrived. */
+  firstAudibleAtMs?: number;
+  /** `performance.now()` when the last audible frame arrived. */
+  lastAudibleAtMs?: number;
+}
+
+/** A simulated member that takes part in the channel and hears what is sent there. */
+export interface Listener {
+  readonly userId: string;
+  /** Everything heard since the last `clear()`. */
+  heard(): Heard;
+  /** Calls back with each packet; returns the function that ends it. */
+  onPacket(callback: (packet: HeardPacket) => void): () => void;
+  clear(): void;
+  /** Leaves the channel; the others' group removes this member. */
+  leave(): void;
+  /**
+   * Resolves with what was heard once something audible came and then nothing audible for `quietMs` (default 300).
+   * Rejects after `timeoutMs` or when aborted. Does not clear.
+   */
+  utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
+  /** Resolves when this member shares a group with all connected clients of the channel (at once without DAVE). */
+  ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+}
+
+/** A connected voice client as the server sees it, for assertions. */
+export interface VoiceClientView {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  ssrc: number;
+  mode: EncryptionMode | undefined;
+  /** Op 5 as last sent. */
+  speaking: number;
+  /** In the channel's established DAVE group. */
+  inGroup: boolean;
+  /** Audio packets received over UDP. */
+  packets: number;
+  resumes: number;
+}
+
+export interface VoiceServer {
+  /** 'localhost:PORT', what VOICE_SERVER_UPDATE carries (no scheme). */
+  readonly endpoint: string;
+  /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
+  readonly caCertificatePem: string;
+  /**
+   * The main gateway calls this when a client joined or moved to a channel; the token goes into VOICE_SERVER_UPDATE.
+   * A later call for the same guild and user replaces the earlier one.
+   */
+  expect(client: ExpectedClient): { token: string; endpoint: string };
+  /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
+  drop(client: { guildId: string; userId: string }, closeCode: number): void;
+  /** Cuts the TCP connection of a client's voice socket; the client may resume. */
+  cut(client: { guildId: string; userId: string }): void;
+  /** A simulated member joins; it hears every client and takes part in DAVE. */
+  addListener(member: ListenerOptions): Listener;
+  clients(): VoiceClientView[];
+  readonly settings: VoiceServerSettings;
+  close(): Promise<void>;
+}
