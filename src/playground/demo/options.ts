@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+
+export interface DemoOptions {
+  /** Text of the one `/say` to run and end with; undefined runs the interactive demo. */
+  readonly say?: string;
+  readonly voice?: string;
+  /** Where the WAV of what was heard goes; with `say` exactly there, otherwise the default folder numbers them. */
+  readonly out?: string;
+  readonly json: boolean;
+  readonly verbose: boolean;
+  readonly help: boolean;
+  /** Keep the bot's data (settings, credits) here; undefined means a folder that goes when the playground ends. */
+  readonly data?: string;
+  /** Use VOICE_API_URL and VOICE_API_KEY from the environment or .env instead of the embedded voice. */
+  readonly configuredVoice: boolean;
+}
+
+export const USAGE = `Usage: npm run playground -- [options]
+
+Starts a Discord on loopback, the embedded speech service and the bot, says one sentence in a voice
+channel, shows what people see and hear, and then takes commands at a prompt (or from a pipe).
+
+  --say TEXT           run one /say and end: exit 0 when it was heard, 1 otherwise
+  --voice NAME         the voice for --say
+  --out FILE.wav       where to write what the listener heard (default data/playground/heard-N.wav)
+  --json               with --say: one line of JSON on stdout, everything else on stderr
+  --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder)
+  --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
+  --verbose            show the bot's log on stderr
+  --help               this text
+`;
+
+/** Reads the command line; throws an Error whose message is fit for the person who typed it. */
+export function parseDemoOptions(argv: readonly string[]): DemoOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      say: { type: 'string' },
+      voice: { type: 'string' },
+      out: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      'configured-voice': { type: 'boolean', default: false },
+    },
+  });
+  if (values.say !== undefined && values.say.trim() === '') throw new Error('--say needs a text to speak.');
+  for (const name of ['voice', 'json'] as const) {
+    if (values[name] && values.say === undefined) throw new Error(`--${name} goes with --say TEXT.`);
+  }
+  return {
+    ...(values.say === undefined ? {} : { say: values.say }),
+    ...(values.voice === undefined ? {} : { voice: values.voice }),
+    ...(values.out === undefined ? {} : { out: values.out }),
+    ...(values.data === undefined ? {} : { data: values.data }),
+    json: values.json,
+    verbose: values.verbose,
+    help: values.help,
+    configuredVoice: values['configured-voice'],
+  };
+}

@@ -1,0 +1,130 @@
+import { Buffer } from 'node:buffer';
+
+/** Mono samples in -1..1 with their rate. */
+export interface Sound {
+  readonly samples: Float32Array;
+  readonly sampleRateHz: number;
+}
+
+/** Reads a 16-bit PCM WAV as the embedded service writes it; independent of the decoder under test. */
+export function soundOfWav(bytes: Uint8Array): Sound {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tag = (at: number) => Buffer.from(bytes.subarray(at, at + 4)).toString('latin1');
+  if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') throw new Error(`Not a WAV file: ${tag(0)}`);
+  let sampleRateHz = 0;
+  let channels = 0;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    if (tag(at) === 'fmt ') {
+      channels = view.getUint16(at + 10, true);
+      sampleRateHz = view.getUint32(at + 12, true);
+      if (view.getUint16(at + 22, true) !== 16) throw new Error('Only 16-bit WAV is read here');
+    } else if (tag(at) === 'data') {
+      const frames = Math.floor(Math.min(size, bytes.length - at - 8) / (2 * channels));
+      const samples = new Float32Array(frames);
+      for (let i = 0; i < frames; i++) samples[i] = view.getInt16(at + 8 + i * 2 * channels, true) / 32768;
+      return { samples, sampleRateHz };
+    }
+    at += 8 + size + (size % 2);
+  }
+  throw new Error('The WAV file has no data chunk');
+}
+
+/** Windowed-sinc resampling (64 taps a side): slow, exact enough to be the reference that the product is compared with. */
+export function resampled(sound: Sound, targetRateHz: number): Sound {
+  if (sound.sampleRateHz === targetRateHz) return sound;
+  const { samples } = sound;
+  const ratio = sound.sampleRateHz / targetRateHz;
+  const cutoff = Math.min(1, 1 / ratio);
+  const half = Math.ceil(64 / cutoff);
+  const out = new Float32Array(Math.floor(samples.length / ratio));
+  for (let n = 0; n < out.length; n++) {
+    const centre = n * ratio;
+    const first = Math.max(0, Math.ceil(centre - half));
+    const last = Math.min(samples.length - 1, Math.floor(centre + half));
+    let sum = 0;
+    for (let i = first; i <= last; i++) {
+      const x = centre - i;
+      const sinc = x === 0 ? cutoff : Math.sin(Math.PI * x * cutoff) / (Math.PI * x);
+      const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / half);
+      sum += (samples[i] ?? 0) * sinc * window;
+    }
+    out[n] = sum;
+  }
+  return { samples: out, sampleRateHz: targetRateHz };
+}
+
+function energy(samples: Float32Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += (samples[i] ?? 0) ** 2;
+  return sum;
+}
+
+/** Root mean square of all samples. */
+export function loudness(samples: Float32Array): number {
+  return samples.length === 0 ? 0 : Math.sqrt(energy(samples, 0, samples.length) / samples.length);
+}
+
+/**
+ * Where the speech lies in a recording, by 10 ms windows louder than 2 % of the loudest one.
+ * Both ends are in samples; throws when all is silent.
+ */
+export function speechSpan(sound: Sound): { start: number; end: number; seconds: number } {
+  const step = Math.round(sound.sampleRateHz / 100);
+  const windows = Math.floor(sound.samples.length / step);
+  const levels = Array.from({ length: windows }, (_, w) =>
+    Math.sqrt(energy(sound.samples, w * step, (w + 1) * step) / step),
+  );
+  const threshold = Math.max(...levels, 0) * 0.02;
+  if (threshold < 1e-4) throw new Error('Silence: nothing to measure');
+  const first = levels.findIndex((level) => level > threshold);
+  const last = levels.findLastIndex((level) => level > threshold);
+  const start = first * step;
+  const end = (last + 1) * step;
+  return { start, end, seconds: (end - start) / sound.sampleRateHz };
+}
+
+function correlationAt(a: Float32Array, b: Float32Array, lag: number): number {
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
+  const from = Math.max(0, -lag);
+  const to = Math.min(a.length, b.length - lag);
+  for (let i = from; i < to; i++) {
+    const x = a[i] ?? 0;
+    const y = b[i + lag] ?? 0;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
+}
+
+function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { lag: number; correlation: number } {
+  let best = { lag: from, correlation: -1 };
+  for (let lag = from; lag <= to; lag++) {
+    const correlation = correlationAt(a, b, lag);
+    if (correlation > best.correlation) best = { lag, correlation };
+  }
+  return best;
+}
+
+/**
+ * Normalised correlation of what was said with what was heard at the lag that fits best, searched within
+ * `searchMs` of where the two speeches start. 1 is the same wave; Opus at speech bit rates gives above 0.95.
+ * The `lagMs` is where the said recording begins in the heard one.
+ */
+export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { correlation: number; lagMs: number } {
+  const coarseRateHz = 8000;
+  const saidCoarse = resampled(said, coarseRateHz);
+  const heardCoarse = resampled(heard, coarseRateHz);
+  const expected = speechSpan(heardCoarse).start - speechSpan(saidCoarse).start;
+  const reach = Math.round((searchMs / 1000) * coarseRateHz);
+  const coarse = bestLag(saidCoarse.samples, heardCoarse.samples, expected - reach, expected + reach);
+  const rateHz = heard.sampleRateHz;
+  const saidFine = resampled(said, rateHz);
+  const centre = Math.round((coarse.lag / coarseRateHz) * rateHz);
+  const step = Math.ceil(rateHz / coarseRateHz);
+  const fine = bestLag(saidFine.samples, heard.samples, centre - 2 * step, centre + 2 * step);
+  return { correlation: fine.correlation, lagMs: (fine.lag / rateHz) * 1000 };
+}
