@@ -1,0 +1,130 @@
+// `npm run build:opus`: compiles the optional native Opus encoder (@discordjs/opus) for the Node that runs Crier.
+// Without it Crier encodes with libopus-wasm: the same sound for about one and a half times the CPU.
+// `npm ci` does not build it, because it would be built for the Node of the machine, which may not be the one that runs
+// Crier. Does nothing when it already loads, unless given --force. Exit 0: it is built and has encoded a frame.
+import { spawnSync } from 'node:child_process';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { headersOf, minimumNode, nestedEnvironment, root, runtimeNode, versionOf } from './runtime-node.mjs';
+
+const BUILD_TIMEOUT_MS = 600_000;
+
+const require = createRequire(join(root, 'package.json'));
+
+/** Encodes one second of a tone at 24 kHz mono in 20 ms frames and decodes it again. Throws when anything is off. */
+function encodeOneSecond() {
+  const { OpusEncoder } = require('@discordjs/opus');
+  const codec = new OpusEncoder(24_000, 1);
+  const frame = new Int16Array(480);
+  let encodeMs = 0;
+  let energy = 0;
+  for (let start = 0; start < 24_000; start += frame.length) {
+    for (let i = 0; i < frame.length; i += 1) frame[i] = 8000 * Math.sin((2 * Math.PI * 440 * (start + i)) / 24_000);
+    const startedAt = performance.now();
+    const packet = codec.encode(Buffer.from(frame.buffer));
+    encodeMs += performance.now() - startedAt;
+    const pcm = codec.decode(packet);
+    for (let at = 0; at < pcm.length; at += 2) energy += (pcm.readInt16LE(at) / 32_768) ** 2;
+  }
+  // A tone of this height has an energy of 715 over the second; a broken codec gives silence or noise.
+  if (energy < 500 || energy > 900) throw new Error(`the decoded tone has an energy of ${energy.toFixed(0)}, not 715`);
+  return `encodes at ${Math.round((encodeMs / 50) * 1000)} µs a frame`;
+}
+
+/** Runs encodeOneSecond in a process of its own under `node`: what it says, or undefined when it fails. */
+function proveUnder(node, showErrors) {
+  const run = spawnSync(node, [fileURLToPath(import.meta.url), '--prove'], { encoding: 'utf8', timeout: 60_000 });
+  if (run.status === 0) return run.stdout.trim();
+  if (showErrors) console.error(run.stderr.trim() || `ended with ${run.signal ?? run.status}`);
+  return undefined;
+}
+
+/** The build tools this machine lacks, by what they are called in a package manager. */
+function missingTools() {
+  if (process.platform === 'win32') return []; // node-gyp looks for Visual Studio itself and explains well
+  const runs = (command) => spawnSync(command, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+  const compilers = process.env.CXX ? [process.env.CXX] : ['c++', 'g++', 'clang++'];
+  return [
+    compilers.some(runs) ? undefined : 'g++',
+    runs('make') || runs('gmake') ? undefined : 'make',
+    [process.env.PYTHON ?? 'python3', 'python'].some(runs) ? undefined : 'python3',
+  ].filter((tool) => tool !== undefined);
+}
+
+/** npm brings the node-gyp that compiles add-ons; where it is depends on how npm was installed. */
+function nodeGyp(node) {
+  const npmFolders = [
+    process.env.npm_execpath && dirname(dirname(realpathSync(process.env.npm_execpath))),
+    ...(process.env.PATH ?? '')
+      .split(delimiter)
+      .map((folder) => join(folder, 'npm'))
+      .filter((npm) => existsSync(npm))
+      .map((npm) => dirname(dirname(realpathSync(npm)))),
+    join(dirname(dirname(node)), 'lib', 'node_modules', 'npm'),
+  ].filter((folder) => typeof folder === 'string');
+  const candidates = [
+    process.env.npm_config_node_gyp,
+    ...npmFolders.map((folder) => join(folder, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js')),
+  ];
+  return candidates.find((file) => file !== undefined && existsSync(file));
+}
+
+function build(node, version, packageDir) {
+  const gyp = nodeGyp(node);
+  const headers = headersOf(node, version);
+  const env = {
+    ...nestedEnvironment(),
+    // gyp starts `node` by name to find node-addon-api.
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+    ...(gyp === undefined ? {} : { npm_config_node_gyp: gyp }),
+    JOBS: 'max',
+  };
+  const preGyp = createRequire(join(packageDir, 'package.json')).resolve('@discordjs/node-pre-gyp/bin/node-pre-gyp');
+  const args = [preGyp, 'install', '--build-from-source', ...(headers === undefined ? [] : [`--nodedir=${headers}`])];
+  console.log(
+    `Compiling @discordjs/opus for Node ${version} (about half a minute), headers ${headers === undefined ? 'downloaded' : 'of that Node'} …`,
+  );
+  const run = spawnSync(node, args, { cwd: packageDir, env, encoding: 'utf8', timeout: BUILD_TIMEOUT_MS });
+  // Object files, of no use once linked.
+  rmSync(join(packageDir, 'build'), { recursive: true, force: true });
+  if (run.status === 0) return true;
+  console.error(`${run.stdout}\n${run.stderr}`.trim().split('\n').slice(-40).join('\n'));
+  return false;
+}
+
+function fail(message) {
+  console.error(`${message}\nCrier runs without it: libopus-wasm encodes then.`);
+  return 1;
+}
+
+function main(force) {
+  const node = runtimeNode();
+  if (node === undefined) return fail(`Crier needs Node >= ${minimumNode}: run npm ci first.`);
+  const version = versionOf(node);
+  const packageDir = join(root, 'node_modules', '@discordjs', 'opus');
+  if (!existsSync(join(packageDir, 'package.json'))) {
+    return fail('@discordjs/opus is not installed: it is an optional dependency, run npm ci without --omit=optional.');
+  }
+  const already = force ? undefined : proveUnder(node, false);
+  if (already !== undefined) {
+    console.log(`@discordjs/opus is already built for Node ${version}: ${already}.`);
+    return 0;
+  }
+  const missing = missingTools();
+  if (missing.length > 0) {
+    return fail(
+      `Compiling @discordjs/opus needs ${missing.join(', ')}, not found here.\n` +
+        'Debian and Ubuntu: apt-get install python3 make g++. macOS: xcode-select --install.',
+    );
+  }
+  if (!build(node, version, packageDir)) return fail('@discordjs/opus could not be compiled (above: why).');
+  const proof = proveUnder(node, true);
+  if (proof === undefined) return fail('@discordjs/opus was compiled, but does not work (above: why).');
+  console.log(`@discordjs/opus is built for Node ${version}: ${proof}.`);
+  return 0;
+}
+
+if (process.argv.includes('--prove')) console.log(encodeOneSecond());
+else process.exitCode = main(process.argv.includes('--force'));
