@@ -1,0 +1,31 @@
+/**
+ * What went wrong on the way from a URL to packets.
+ * 'refused-address': the URL may not be fetched (scheme, host list, private address); 'refused-redirect': it answered with
+ * a redirect; 'http-status': any other answer but 200; 'network': no connection or one lost; 'timeout': a deadline;
+ * 'too-large' and 'too-long': bytes and sound over the limits; 'not-audio': the bytes are no sound known here;
+ * 'ffmpeg-missing': a format that only ffmpeg reads and there is none; 'damaged': the sound ended early or is broken.
+ */
+export type AudioErrorKind =
+  | 'refused-address'
+  | 'refused-redirect'
+  | 'http-status'
+  | 'network'
+  | 'timeout'
+  | 'too-large'
+  | 'too-long'
+  | 'not-audio'
+  | 'ffmpeg-missing'
+  | 'damaged';
+
+export class AudioError extends Error {
+  override name = 'AudioError';
+  readonly kind: AudioErrorKind;
+  /** HTTP status, when the server answered with one. */
+  readonly status?: number;
+
+  constructor(kind: AudioErrorKind, message: string, options: { cause?: unknown; status?: number } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.kind = kind;
+    if (options.status !== undefined) this.status = options.status;
+  }
+}

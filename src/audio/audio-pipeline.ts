@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { Clip } from './clip.ts';
+
+/** Ceilings on one clip; what exceeds them is cut off and reported, never buffered without end. */
+export interface AudioLimits {
+  /** Bytes of one download. */
+  maxBytes: number;
+  /** Length of the sound in one clip. */
+  maxDurationMs: number;
+  /** From the request to the response headers, retries included. */
+  headersTimeoutMs: number;
+  /** From the request to the last byte. */
+  downloadTimeoutMs: number;
+  /** Silence on the socket after which a download is given up. */
+  idleTimeoutMs: number;
+}
+
+export interface AudioPipelineOptions {
+  log: Logger;
+  /** True when the speech API itself is on loopback: its audio may then come over http from loopback. */
+  allowLoopback: boolean;
+  /** AUDIO_HOSTS: only these hosts, `example.com` exactly or `*.example.com` for any below it. Absent: any public host. */
+  allowedHosts?: readonly string[];
+  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
+  ffmpegPath?: string;
+  limits?: Partial<AudioLimits>;
+}
+
+export interface AudioPipeline {
+  /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
+  fetchClip(url: URL, options?: { signal?: AbortSignal }): Promise<Clip>;
+  /** Makes the same clips from bytes that come from anywhere else; ends like fetchClip's. */
+  makeClip(bytes: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Clip;
+  /** Loads and runs encoder and decoders once, so that the first utterance does not pay for it. */
+  warmUp(): Promise<void>;
+  readonly encoderName: string;
+  close(): Promise<void>;
+}

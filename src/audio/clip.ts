@@ -1,0 +1,130 @@
+/** Every packet holds this much sound: what Discord expects, and what one tick of the clock sends. */
+export const PACKET_MS = 20;
+
+export type ClipState = 'growing' | 'complete' | 'failed';
+
+/**
+ * One utterance as Opus packets of 20 ms each (mono, 960 ticks of the 48 kHz RTP clock), growing while it is being made.
+ * A failed clip keeps the packets that were good: they can be played, and `error` says why there are no more.
+ */
+export interface Clip {
+  readonly packets: readonly Uint8Array[];
+  readonly state: ClipState;
+  /** Why the clip ended early; set exactly when `state` is 'failed'. */
+  readonly error?: Error | undefined;
+  /** Length of the packets made so far. */
+  readonly durationMs: number;
+  /** Resolves once more than `count` packets exist or the clip has ended; rejects only when `signal` aborts. */
+  waitFor(count: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when the clip is complete, rejects with its error. Nobody has to listen. */
+  readonly done: Promise<void>;
+  /** Stops what makes the clip (download, decoder); it ends as failed with a ClipCancelledError. Idempotent. */
+  cancel(reason?: string): void;
+}
+
+/** The side of a clip that its maker holds. Everything after the end is ignored, so a late packet harms nothing. */
+export interface ClipWriter {
+  readonly clip: Clip;
+  /** Aborts when the clip is cancelled: what makes the clip listens to it. */
+  readonly cancelled: AbortSignal;
+  push(packet: Uint8Array): void;
+  complete(): void;
+  fail(error: Error): void;
+}
+
+export class ClipCancelledError extends Error {
+  override name = 'ClipCancelledError';
+}
+
+interface Waiter {
+  count: number;
+  resolve: () => void;
+}
+
+/** An empty clip and the hand that fills it. */
+export function createClip(): ClipWriter {
+  const packets: Uint8Array[] = [];
+  const waiters = new Set<Waiter>();
+  const cancellation = new AbortController();
+  const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
+  // `error` carries the failure for whoever polls; a clip nobody awaits must not become an unhandled rejection.
+  done.catch(() => undefined);
+  let state: ClipState = 'growing';
+  let error: Error | undefined;
+
+  function wake(): void {
+    for (const waiter of waiters) {
+      if (state === 'growing' && packets.length <= waiter.count) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  function end(failure?: Error): void {
+    if (state !== 'growing') return;
+    state = failure ? 'failed' : 'complete';
+    error = failure;
+    wake();
+    if (failure) rejectDone(failure);
+    else resolveDone();
+  }
+
+  const clip: Clip = {
+    packets,
+    get state() {
+      return state;
+    },
+    get error() {
+      return error;
+    },
+    get durationMs() {
+      return packets.length * PACKET_MS;
+    },
+    done,
+    waitFor(count, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (state !== 'growing' || packets.length > count) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const onAbort = () => {
+          waiters.delete(waiter);
+          reject(signal?.reason);
+        };
+        const waiter: Waiter = {
+          count,
+          resolve: () => {
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          },
+        };
+        waiters.add(waiter);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+    cancel(reason = 'The clip was cancelled') {
+      if (state !== 'growing') return;
+      const cancelError = new ClipCancelledError(reason);
+      end(cancelError);
+      cancellation.abort(cancelError);
+    },
+  };
+
+  return {
+    clip,
+    cancelled: cancellation.signal,
+    push(packet) {
+      if (state !== 'growing') return;
+      packets.push(packet);
+      if (waiters.size > 0) wake();
+    },
+    complete: () => end(),
+    fail: (failure) => end(failure),
+  };
+}
+
+/** A finished clip from packets made earlier (a cache, a test). The packets are used as they are, not copied. */
+export function clipFromPackets(source: readonly Uint8Array[]): Clip {
+  const writer = createClip();
+  for (const packet of source) writer.push(packet);
+  writer.complete();
+  return writer.clip;
+}

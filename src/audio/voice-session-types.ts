@@ -1,0 +1,122 @@
+import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
+import type { Logger } from 'pino';
+import type { Clip } from './clip.ts';
+
+export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
+
+export type SessionEndReason =
+  /** leave() or closeAll(). */
+  | 'left'
+  /** join() to another channel of the same server took this session's place. */
+  | 'moved-away'
+  /** A moderator disconnected the bot, or its channel is gone: our own voice state says we are in no channel. */
+  | 'kicked'
+  /** Discord ended the call and said not to come back (close codes 4021, 4022). */
+  | 'call-ended'
+  /** The main gateway or the server went away below us. */
+  | 'gateway-lost'
+  /** Could not be kept up: see closeCode and error. */
+  | 'failed';
+
+export interface SessionEnd {
+  reason: SessionEndReason;
+  /** Close code of the voice gateway, when it closed. */
+  closeCode?: number;
+  error?: Error;
+}
+
+/** Whether listeners hear what is sent now: 'pending' while the end-to-end encryption group is being formed. */
+export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
+
+export type VoiceSessionState =
+  | { status: 'connecting'; attempt: number }
+  | { status: 'ready' }
+  | { status: 'reconnecting'; attempt: number; closeCode?: number }
+  | { status: 'closed'; end: SessionEnd };
+
+export interface PlayResult {
+  /** 'finished': all of it; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed on the way. */
+  outcome: 'finished' | 'stopped' | 'truncated';
+  /** The clip's own packets that were sent, silence not counted. */
+  packetsSent: number;
+  /** performance.now() of the clip's first packet. */
+  firstPacketAt?: number;
+  /** Packets that were not there, or not sent, within 10 ms of their time. */
+  lateCount: number;
+  /** Whether all of the clip's packets were end-to-end encrypted. */
+  encrypted: boolean;
+  /** Why it was truncated. */
+  error?: Error;
+}
+
+export interface VoiceSession {
+  readonly guildId: string;
+  /** Follows the bot when a moderator moves it. */
+  readonly channelId: string;
+  readonly state: VoiceSessionState;
+  readonly encryption: SessionEncryption;
+  /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
+  play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
+  /** Resolves when the session is over, however it ended. */
+  readonly closed: Promise<SessionEnd>;
+  /** A moderator moved the bot; returns the function that unsubscribes. */
+  onMoved(listener: (channelId: string) => void): () => void;
+  /** Stops what is playing, leaves the channel and closes. Idempotent. */
+  leave(): Promise<void>;
+}
+
+export interface JoinTarget {
+  guildId: string;
+  channelId: string;
+  adapterCreator: DiscordGatewayAdapterCreator;
+  /** False where there is no end-to-end encryption (stage channels): nothing is waited for. Default true. */
+  expectEncryption?: boolean;
+}
+
+export interface JoinOptions {
+  signal?: AbortSignal;
+  /** Time for all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
+  deadlineMs?: number;
+}
+
+export interface VoiceSessions {
+  /**
+   * Joins and resolves once packets can be sent. A session already in that channel is returned as it is; one in another
+   * channel of the server is closed as 'moved-away' first. Rejects with a VoiceJoinError.
+   */
+  join(target: JoinTarget, options?: JoinOptions): Promise<VoiceSession>;
+  get(guildId: string): VoiceSession | undefined;
+  /** Leaves every channel. Idempotent. */
+  closeAll(): Promise<void>;
+}
+
+export interface VoiceSessionsOptions {
+  log: Logger;
+  /** One attempt to join, from op 4 to ready. Default 6 s. */
+  attemptTimeoutMs?: number;
+  /** Attempts to join, and to get back in after a loss. Default 3. */
+  maxAttempts?: number;
+  /** Pause between leaving after a failed attempt and the next one; Discord ignores a rejoin that comes sooner. Default 600 ms. */
+  rejoinDelayMs?: number;
+  /** How long the first audible packet waits for the end-to-end encryption group. Default 5 s. */
+  encryptionTimeoutMs?: number;
+}
+
+/**
+ * 'timeout': Discord did not answer (a full channel or a missing permission looks like this too); 'refused': it closed
+ * the voice connection and said not to come back; 'encryption': no common way to encrypt; 'aborted': by the signal or
+ * because the session was closed meanwhile; 'gateway-unavailable': the main gateway took no request.
+ */
+export type VoiceJoinErrorKind = 'timeout' | 'refused' | 'encryption' | 'aborted' | 'gateway-unavailable' | 'failed';
+
+export class VoiceJoinError extends Error {
+  override name = 'VoiceJoinError';
+  readonly kind: VoiceJoinErrorKind;
+  readonly closeCode?: number;
+
+  constructor(kind: VoiceJoinErrorKind, message: string, options: { cause?: unknown; closeCode?: number } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.kind = kind;
+    if (options.closeCode !== undefined) this.closeCode = options.closeCode;
+  }
+}
