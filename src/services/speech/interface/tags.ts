@@ -1,0 +1,200 @@
+import type { TagSyntax } from './models.ts';
+
+/*
+ * Inline tags in the text to speak. `ext` has two closed lists; `gpro31` takes any words in square brackets and
+ * `gpro38` any words in angle brackets, of which only the form can be checked.
+ */
+
+/** Events of `ext`, written `[name]`. */
+export const INSTANT_TAGS = [
+  'pause',
+  'long-pause',
+  'laugh',
+  'chuckle',
+  'giggle',
+  'cry',
+  'sigh',
+  'breath',
+  'inhale',
+  'exhale',
+  'tsk',
+  'tongue-click',
+  'lip-smack',
+  'hum-tune',
+] as const;
+export type InstantTag = (typeof INSTANT_TAGS)[number];
+
+/** Ways of speaking of `ext`, written `<name>…</name>` around the words. */
+export const WRAPPING_TAGS = [
+  'soft',
+  'whisper',
+  'loud',
+  'emphasis',
+  'slow',
+  'fast',
+  'higher-pitch',
+  'lower-pitch',
+  'build-intensity',
+  'decrease-intensity',
+  'laugh-speak',
+  'sing-song',
+  'singing',
+] as const;
+export type WrappingTag = (typeof WRAPPING_TAGS)[number];
+
+/** A piece of tagged text. The `raw` of all pieces in a row is the text itself. */
+export type TagSegment =
+  | { readonly kind: 'text'; readonly raw: string; readonly index: number }
+  /** An event where it stands: an instant tag, or any tag of an open list. */
+  | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
+  /** The two ends of a wrapping tag; every `open` has its `close` and they nest. */
+  | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
+  /** Looks like a tag and is none: the service speaks it as text. */
+  | {
+      readonly kind: 'stray';
+      readonly raw: string;
+      readonly index: number;
+      readonly name: string;
+      readonly problem: 'unknown' | 'unclosed' | 'unopened';
+    };
+
+export interface TagIssue {
+  readonly problem: 'unknown' | 'unclosed' | 'unopened';
+  readonly raw: string;
+  /** Offset in the text, UTF-16 units. */
+  readonly index: number;
+  /** The nearest known tag as it is written, `[long-pause]` or `<soft>…</soft>`. */
+  readonly suggestion?: string;
+}
+
+/** Longest content of a tag: longer brackets are somebody's parenthesis, not a tag. */
+const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
+/** In `ext`, only what could be meant as a name: letters with hyphens, underscores or single spaces between. */
+const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
+const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
+  'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
+  'angle-open': new RegExp(`<(?<slash>/?)(?<angle>${NAME})>`, 'gu'),
+  closed: new RegExp(String.raw`\[(?<square>${EXT_NAME})\]|<(?<slash>/?)(?<angle>${EXT_NAME})>`, 'gu'),
+};
+
+const isInstant = (name: string): name is InstantTag => (INSTANT_TAGS as readonly string[]).includes(name);
+const isWrapping = (name: string): name is WrappingTag => (WRAPPING_TAGS as readonly string[]).includes(name);
+
+/** Cuts text into speech and tags. Lossless: joining `raw` gives the text back. */
+export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
+  if (syntax === 'none') return text === '' ? [] : [{ kind: 'text', raw: text, index: 0 }];
+  const segments: TagSegment[] = [];
+  const openAt: { name: WrappingTag; position: number }[] = [];
+  let end = 0;
+  for (const match of text.matchAll(PATTERNS[syntax])) {
+    if (match.index > end) segments.push({ kind: 'text', raw: text.slice(end, match.index), index: end });
+    end = match.index + match[0].length;
+    const { square, angle, slash } = match.groups ?? {};
+    const at = { raw: match[0], index: match.index };
+    const name = square ?? angle ?? '';
+    if (syntax !== 'closed') segments.push({ kind: 'instant', ...at, name });
+    else if (square !== undefined && isInstant(square)) segments.push({ kind: 'instant', ...at, name: square });
+    else if (square !== undefined || !isWrapping(name))
+      segments.push({ kind: 'stray', ...at, name, problem: 'unknown' });
+    else if (slash === '') {
+      openAt.push({ name, position: segments.length });
+      // Becomes an `open` when its end is found.
+      segments.push({ kind: 'stray', ...at, name, problem: 'unclosed' });
+    } else {
+      const opener = openAt.findLastIndex((open) => open.name === name);
+      const start = openAt[opener];
+      const opening = start && segments[start.position];
+      if (start && opening) {
+        // What was opened inside and not closed before this end stays plain text.
+        openAt.length = opener;
+        segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
+        segments.push({ kind: 'close', ...at, name });
+      } else segments.push({ kind: 'stray', ...at, name, problem: 'unopened' });
+    }
+  }
+  if (end < text.length) segments.push({ kind: 'text', raw: text.slice(end), index: end });
+  return segments;
+}
+
+/** Tags that will be spoken as text, each with the nearest known tag if one is near. Open lists have no issues. */
+export function validateTags(text: string, syntax: TagSyntax): TagIssue[] {
+  return parseTags(text, syntax).flatMap((segment) => {
+    if (segment.kind !== 'stray') return [];
+    const suggestion = segment.problem === 'unknown' ? suggestTag(segment.raw) : undefined;
+    const { problem, raw, index } = segment;
+    return [suggestion === undefined ? { problem, raw, index } : { problem, raw, index, suggestion }];
+  });
+}
+
+/** The text without its tags: what is left to be heard as words. Stray tags are words. */
+export function spokenText(text: string, syntax: TagSyntax): string {
+  return parseTags(text, syntax)
+    .filter((segment) => segment.kind === 'text' || segment.kind === 'stray')
+    .map((segment) => segment.raw)
+    .join('');
+}
+
+/**
+ * Takes the effect out of tags in text from someone who may not use them: `[laugh]` becomes the word, wrapping tags
+ * go and leave what they wrapped. Repeats until nothing is left that reads as a tag, so that `[[laugh]]` is no way round.
+ */
+export function removeTags(text: string, syntax: TagSyntax): string {
+  let result = text;
+  while (true) {
+    const segments = parseTags(result, syntax);
+    if (segments.every((segment) => segment.kind === 'text')) return result;
+    result = segments.map(withoutBrackets).join('');
+  }
+}
+
+function withoutBrackets(segment: TagSegment): string {
+  if (segment.kind === 'text') return segment.raw;
+  if (segment.kind === 'open' || segment.kind === 'close') return '';
+  return segment.raw.replace(/^(?:<\/?|\[)|[>\]]$/g, '');
+}
+
+/** The nearest `ext` tag to a misspelled one ('[longpause]', 'Wisper', '<pause>'), as it is written; undefined when none is near. */
+export function suggestTag(written: string): string | undefined {
+  const square = written.startsWith('[');
+  const wanted = written
+    .replace(/[<>[\]/]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
+  if (wanted === '') return undefined;
+  let best: { tag: string; distance: number } | undefined;
+  // With equal distance the kind of bracket that was written decides, so that list comes first.
+  const lists = [INSTANT_TAGS, WRAPPING_TAGS].map((list): readonly string[] => list);
+  for (const tag of (square ? lists : lists.reverse()).flat()) {
+    const distance = editDistance(wanted, tag);
+    if (distance <= Math.max(1, Math.floor(tag.length / 3)) && (best === undefined || distance < best.distance)) {
+      best = { tag, distance };
+    }
+  }
+  if (best === undefined) return undefined;
+  return isInstant(best.tag) ? `[${best.tag}]` : `<${best.tag}>…</${best.tag}>`;
+}
+
+/** Damerau-Levenshtein distance (optimal string alignment): typing slips swap neighbours more often than anything else. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let distance = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
+      }
+      current[column] = distance;
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}
