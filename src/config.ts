@@ -1,0 +1,232 @@
+import { existsSync } from 'node:fs';
+import * as z from 'zod';
+
+/** One variable of the environment: what it is for, where its value comes from, and what it may be. */
+interface Setting<Value = unknown> {
+  readonly about: string;
+  /** Told when the value is missing or wrong: how to get a right one. */
+  readonly obtain: string;
+  /** What is used when the variable is not set; absent for those that stay unset. */
+  readonly fallback?: string;
+  readonly required?: true;
+  readonly schema: z.ZodType<Value, string>;
+}
+
+const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address stays on this machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
+const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 digits');
+const webAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address')
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.protocol === 'https:' || isLoopback(url),
+    'must start with https:// (http:// only on this machine)',
+  );
+const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+
+export const SETTINGS = {
+  DISCORD_TOKEN: setting({
+    about: 'The token with which the bot logs in to Discord.',
+    obtain: 'https://discord.com/developers/applications → your application → Bot → Reset Token.',
+    required: true,
+    schema: headerText,
+  }),
+  VOICE_API_URL: setting({
+    about: 'The address of the speech service. Leave it and VOICE_API_KEY empty to speak with the local voice.',
+    obtain: 'The address your speech service names as its base address, starting with https://.',
+    schema: webAddress,
+  }),
+  VOICE_API_KEY: setting({
+    about: 'The key of your account at the speech service.',
+    obtain: 'The dashboard of your account at the speech service, under API Keys.',
+    schema: headerText,
+  }),
+  VOICE_AUTH_HEADER_PREFIX: setting({
+    about: 'The word before the key in the Authorization header.',
+    obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
+    fallback: 'Bearer',
+    schema: headerText,
+  }),
+  SPEECH_TIMEOUT_MS: setting({
+    about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
+    obtain: 'A whole number from 1000 to 600000.',
+    fallback: '120000',
+    schema: z
+      .string()
+      .regex(/^\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().min(1000, 'must be at least 1000').max(600_000, 'must be at most 600000')),
+  }),
+  AUDIO_HOSTS: setting({
+    about: 'Hosts that audio may be fetched from, separated by commas. Unset: any public host.',
+    obtain:
+      'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((host) => host.trim().toLowerCase()))
+      .pipe(z.array(z.string().regex(/^[\w.-]+(:\d+)?$/, 'must be host names separated by commas'))),
+  }),
+  FFMPEG_BIN: setting({
+    about:
+      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the one that came with npm ci, or the system’s.',
+    obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
+    schema: z.string().refine((path) => existsSync(path), 'names a file that does not exist'),
+  }),
+  DATA_DIR: setting({
+    about: 'The folder for everything the bot keeps.',
+    obtain: 'A folder the bot may write to; it is created when missing.',
+    fallback: 'data',
+    schema: z.string(),
+  }),
+  DISCORD_GUILD_ID: setting({
+    about: 'Register the commands in this one server only, for development. Unset: in all servers.',
+    obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
+    schema: snowflake,
+  }),
+  DISCORD_API_URL: setting({
+    about: 'Another address for Discord’s API, for a proxy or a Discord of your own. Unset: the real one.',
+    obtain: 'Leave it unset to use Discord itself.',
+    schema: webAddress,
+  }),
+  LOG_LEVEL: setting({
+    about: 'How much is logged: trace, debug, info, warn, error or silent.',
+    obtain: 'One of trace, debug, info, warn, error, silent.',
+    fallback: 'info',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be one of the levels'),
+  }),
+  LOG_FORMAT: setting({
+    about: 'How the log looks: pretty for people, json for machines.',
+    obtain: 'json or pretty.',
+    fallback: 'pretty',
+    schema: z.enum(['json', 'pretty'], 'must be json or pretty'),
+  }),
+};
+
+export type Variable = keyof typeof SETTINGS;
+type ValueOf<Name extends Variable> = z.output<(typeof SETTINGS)[Name]['schema']>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Config {
+  readonly discord: { readonly token: string; readonly apiUrl?: URL; readonly guildId?: string };
+  readonly speech:
+    | { readonly kind: 'local' }
+    | { readonly kind: 'service'; readonly url: URL; readonly key: string; readonly authHeaderPrefix: string };
+  readonly speechTimeoutMs: number;
+  readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
+  readonly dataDir: string;
+  readonly log: { readonly level: ValueOf<'LOG_LEVEL'>; readonly format: ValueOf<'LOG_FORMAT'> };
+}
+
+export interface ConfigProblem {
+  readonly variables: readonly Variable[];
+  readonly what: string;
+  readonly obtain: string;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/** Turns an environment into a configuration, or into everything that is wrong with it at once. */
+export function readConfig(environment: Environment): ConfigResult {
+  const problems: ConfigProblem[] = [];
+
+  function value<Name extends Variable>(variable: Name): ValueOf<Name> | undefined {
+    const { schema, obtain, fallback, required } = SETTINGS[variable] as Setting<ValueOf<Name>>;
+    // A line left empty in .env means the same as no line.
+    const given = environment[variable]?.trim() || fallback;
+    if (given === undefined) {
+      if (required) problems.push({ variables: [variable], what: 'is missing', obtain });
+      return undefined;
+    }
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return parsed.data;
+    problems.push({ variables: [variable], what: parsed.error.issues[0]?.message ?? 'is wrong', obtain });
+    return undefined;
+  }
+
+  const token = value('DISCORD_TOKEN');
+  const apiUrl = value('DISCORD_API_URL');
+  const guildId = value('DISCORD_GUILD_ID');
+  const url = value('VOICE_API_URL');
+  const key = value('VOICE_API_KEY');
+  const authHeaderPrefix = value('VOICE_AUTH_HEADER_PREFIX');
+  const speechTimeoutMs = value('SPEECH_TIMEOUT_MS');
+  const allowedHosts = value('AUDIO_HOSTS');
+  const ffmpegPath = value('FFMPEG_BIN');
+  const dataDir = value('DATA_DIR');
+  const level = value('LOG_LEVEL');
+  const format = value('LOG_FORMAT');
+
+  const given = (variable: Variable) => Boolean(environment[variable]?.trim());
+  if (given('VOICE_API_URL') !== given('VOICE_API_KEY')) {
+    const [present, absent] = given('VOICE_API_KEY')
+      ? (['VOICE_API_KEY', 'VOICE_API_URL'] as const)
+      : (['VOICE_API_URL', 'VOICE_API_KEY'] as const);
+    problems.push({
+      variables: [absent, present],
+      what: `go together: ${present} is set and ${absent} is not`,
+      obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
+    });
+  }
+
+  if (
+    problems.length > 0 ||
+    token === undefined ||
+    authHeaderPrefix === undefined ||
+    speechTimeoutMs === undefined ||
+    dataDir === undefined ||
+    level === undefined ||
+    format === undefined
+  ) {
+    return { ok: false, problems };
+  }
+  return {
+    ok: true,
+    config: {
+      discord: { token, ...(apiUrl && { apiUrl }), ...(guildId && { guildId }) },
+      speech: url && key ? { kind: 'service', url, key, authHeaderPrefix } : { kind: 'local' },
+      speechTimeoutMs,
+      audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
+      dataDir,
+      log: { level, format },
+    },
+  };
+}
+
+/** All problems as a person reads them in a terminal, each with its variable and how to get the value. */
+export function describeProblems(problems: readonly ConfigProblem[]): string {
+  const lines = problems.map(({ variables, what, obtain }) => `  ${variables.join(' and ')} ${what}\n      ${obtain}`);
+  return `Crier cannot start: ${problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`} attention.\n\n${lines.join('\n')}\n\nSettings are variables of the environment, or lines of the file .env (start from .env.example).\n`;
+}
+
+/** The text of .env.example: every variable with what it is for, how to get it and its default. */
+export function environmentExample(): string {
+  const blocks = Object.entries(SETTINGS).map(([variable, { about, obtain, fallback, required }]) => {
+    const lines = [`# ${about}`, `# ${obtain}`];
+    // Optional ones are commented out, so that the file works as soon as the required ones are filled in.
+    lines.push(required ? `${variable}=` : `#${variable}=${fallback ?? ''}`);
+    return lines.join('\n');
+  });
+  return `# Copy this file to .env and fill in what you need. Variables of the environment win over this file.\n\n${blocks.join('\n\n')}\n`;
+}
+
+/** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
+export function loadConfig(): ConfigResult {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig(process.env);
+}
+
+/** What a child process needs of our environment; never a token or a key. */
+export function childEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SystemRoot'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}

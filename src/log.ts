@@ -1,0 +1,84 @@
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { Config } from './config.ts';
+
+export interface Log {
+  readonly log: Logger;
+  /** From now on this text is never written, wherever it would appear. */
+  conceal(secret: string): void;
+}
+
+const CONCEALED = '[concealed]';
+
+/** Names under which keys and tokens travel in objects; caught even when the value was not announced by `conceal`. */
+const SECRET_FIELDS = ['token', 'apiKey', 'key', 'authorization', 'password'];
+
+/** A token in the path of Discord's webhook and interaction addresses, which its errors quote. */
+const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
+
+/**
+ * What is logged of an error. A list of what may be written, because errors of HTTP libraries carry the whole request:
+ * tokens in addresses and the spoken text in bodies.
+ */
+export function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
+  const fields = error as Error & Record<string, unknown>;
+  const known = ['code', 'status', 'kind', 'type', 'requestId', 'closeCode', 'creditsMayBeSpent', 'retryAfterMs'];
+  const details = known.flatMap((name) => {
+    const value = fields[name];
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
+  });
+  return {
+    name: error.name,
+    message: error.message,
+    ...Object.fromEntries(details),
+    stack: error.stack,
+    ...(error.cause === undefined || depth >= 4 ? {} : { cause: describeError(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError
+      ? { errors: error.errors.slice(0, 5).map((each) => describeError(each, depth + 1)) }
+      : {}),
+  };
+}
+
+/** The bot's log on stdout; one JSON object a line, or coloured lines for people. */
+export function createLog({ level, format }: Config['log'], destination: NodeJS.WritableStream = process.stdout): Log {
+  const secrets: string[] = [];
+  const conceal = (line: string) => {
+    const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
+    return secrets.reduce((text, secret) => text.replaceAll(secret, CONCEALED), withoutPaths);
+  };
+  const stream =
+    format === 'pretty'
+      ? pretty({
+          destination,
+          translateTime: 'SYS:HH:MM:ss',
+          ignore: 'pid,hostname',
+          colorize: isTerminal(destination),
+        })
+      : destination;
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError, error: describeError },
+      redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: CONCEALED },
+      hooks: { streamWrite: conceal },
+    },
+    stream,
+  );
+  return {
+    log,
+    conceal(secret) {
+      // A secret this short would conceal ordinary words.
+      if (secret.length < 6) return;
+      secrets.push(secret);
+      const inJson = JSON.stringify(secret).slice(1, -1);
+      if (inJson !== secret) secrets.push(inJson);
+    },
+  };
+}
+
+function isTerminal(stream: NodeJS.WritableStream): boolean {
+  return 'isTTY' in stream && stream.isTTY === true;
+}

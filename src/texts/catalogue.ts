@@ -1,0 +1,81 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { en } from './en.ts';
+
+export type TextKey = keyof typeof en;
+
+/** A language other than English: every key, with messages of its own. */
+export type Catalogue = Readonly<Record<TextKey, string>>;
+
+/** One argument of a message (what stands before the first comma), or never for the words inside a plural's branch. */
+type Argument<Name extends string> = Name extends `${string}${' ' | '#' | '{' | '\n'}${string}` ? never : Name;
+
+type NumberNames<Message extends string> = Message extends `${string}{${infer Inside}}${infer Rest}`
+  ? (Inside extends `${infer Name}, ${'number' | 'plural'}${string}` ? Argument<Name> : never) | NumberNames<Rest>
+  : never;
+
+type WordNames<Message extends string> = Message extends `${string}{${infer Inside}}${infer Rest}`
+  ?
+      | (Inside extends `${infer Name}, select${string}`
+          ? Argument<Name>
+          : Inside extends `${string},${string}`
+            ? never
+            : Argument<Inside>)
+      | WordNames<Rest>
+  : never;
+
+/** What a message needs, read from its English words. */
+export type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
+  readonly [Name in WordNames<(typeof en)[K]>]: string | Text;
+};
+
+/** A text that is not yet in any language: its key and what goes into it (other texts included). */
+export interface Text {
+  readonly key: TextKey;
+  readonly values: Readonly<Record<string, string | number | Text>>;
+}
+
+/** Names a text of the catalogue together with the values its message needs. */
+export function text<K extends TextKey>(
+  key: K,
+  ...values: keyof TextValues<K> extends never ? [] : [TextValues<K>]
+): Text {
+  return { key, values: (values[0] ?? {}) as Text['values'] };
+}
+
+const DEFAULT_LOCALE = 'en-US';
+
+/** Discord's locale codes that have a catalogue. */
+const CATALOGUES: Readonly<Record<string, Catalogue>> = { [DEFAULT_LOCALE]: en, 'en-GB': en };
+
+export const LOCALES: readonly string[] = Object.keys(CATALOGUES);
+
+const compiled = new Map<string, IntlMessageFormat>();
+
+function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
+  const id = `${locale} ${key}`;
+  let format = compiled.get(id);
+  if (!format) {
+    const message = CATALOGUES[locale]?.[key] ?? en[key];
+    // Discord's own `<#1>` and `<t:1:R>` are not tags.
+    format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
+    compiled.set(id, format);
+  }
+  return format;
+}
+
+/** The words of a text in one of Discord's locales; a language without a catalogue gets English. */
+export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
+  const known = locale in CATALOGUES ? locale : DEFAULT_LOCALE;
+  const values = Object.fromEntries(
+    Object.entries(content.values).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? render(value, known) : value,
+    ]),
+  );
+  return String(messageFormat(content.key, known).format(values));
+}
+
+/** Several texts joined as a list of the language ('a, b'). */
+export function renderList(items: readonly Text[], locale?: string): string {
+  return items.map((item) => render(item, locale)).join(render(text('list.separator'), locale));
+}

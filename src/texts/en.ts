@@ -1,0 +1,155 @@
+/**
+ * Every text a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is put in as it is,
+ * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this shape.
+ */
+export const en = {
+  // Parts of other texts
+  'voice.label': '{name} ({model})',
+  'credits.used-and-left':
+    '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
+  'credits.local': '-# The voice is local: it runs beside the bot, and its credits cost nothing.',
+  'list.separator': ', ',
+
+  // /say
+  'say.description': 'Speak a text in your voice channel',
+  'say.text': 'What to say',
+  'say.voice': 'Which voice: type a name, a model or a language and pick one',
+  'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
+  'say.stopped': 'Stopped before the end, in {channel} with {voice}: “{text}”',
+  'say.ignored': '-# {voice} takes no {parameters}: left out.',
+  'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s own default was used.',
+  'say.too-long':
+    'That text is too long: it has {length, number} characters, and {voice} takes at most {limit, number}. Shorten it by {excess, number}, or split it into several /say.',
+  'say.empty': 'There is nothing to say in that text. Give /say some words.',
+
+  // /voices
+  'voices.description': 'List the voices that can be used',
+  'voices.search': 'Show only the voices that match a name, a model or a language',
+  'voices.title':
+    '{count, plural, one {# voice} other {# voices}} to choose from. Type a name into the voice option of /say.',
+  'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”.',
+  'voices.model': '**{model}**: {names}',
+  'voices.more': '… and {count, number} more. Narrow them down with the search option of /voices.',
+  'voices.none': 'No voice matches “{search}”. Try a shorter search, or /voices alone for the whole list.',
+  'voices.stale': '-# The speech service does not answer at the moment; this is the list from {since}.',
+
+  // /credits
+  'credits.description': 'Show how many credits are left for speaking',
+  'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
+  'credits.updated': 'Last change: {when}.',
+  'credits.left-local':
+    '{left, plural, one {# credit} other {# credits}} left. The voice is local: it runs beside the bot, and its credits cost nothing.',
+
+  // /settings
+  'settings.description': 'Change how the bot behaves in this server',
+  'settings.voice.description': 'Show or set the voice used when /say names none',
+  'settings.voice.voice': 'The voice to use from now on; leave it out to see the present one',
+  'settings.voice.reset': 'Go back to the bot’s own default voice',
+  'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
+  'settings.voice.unset':
+    'This server has no default voice of its own, so the bot’s is used: {voice}. To set one: /settings voice with a voice.',
+  'settings.voice.changed': 'The default voice of this server is now {after}. Before: {before}.',
+  'settings.voice.unchanged': 'The default voice of this server is {voice} already.',
+  'settings.voice.before-unset': 'the bot’s own default',
+  'settings.voice.was-reset': 'This server uses the bot’s own default voice again, {voice}. Before: {before}.',
+  'settings.voice.both': 'Choose one of the two: a voice to set, or reset to go back to the bot’s default.',
+
+  // /stop, /leave, /help
+  'stop.description': 'Stop speaking and empty the queue',
+  'stop.stopped':
+    '{waiting, plural, =0 {Stopped.} one {Stopped, and dropped one text that was waiting.} other {Stopped, and dropped # texts that were waiting.}}',
+  'stop.nothing': 'Nothing is being spoken at the moment.',
+  'leave.description': 'Leave the voice channel and empty the queue',
+  'leave.left': 'Left {channel}.',
+  'leave.absent': 'The bot is in no voice channel of this server.',
+  'help.description': 'Show what the bot can do',
+  'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
+  'help.command': '**/{name}**: {description}',
+  'help.option': '- {name}{required, select, yes {} other { (may be left out)}}: {description}',
+
+  // Refusals: who, where, when
+  'refused.not-in-voice': 'You are in no voice channel. Join one, then use /{command} again.',
+  'refused.server-only': 'This works only in a server, not in direct messages.',
+  'refused.cooldown': 'That was quick. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
+  'refused.missing-permissions':
+    'The bot may not speak in {channel}: it lacks {permissions}. Ask someone who manages the server to allow that for the bot in that channel.',
+  'refused.channel-full':
+    '{channel} is full ({limit, plural, one {# person} other {# people}}). Make room or raise its user limit, then try again.',
+  'refused.stage':
+    'In the stage {channel} the bot cannot go on stage by itself: it lacks Mute Members. Ask for that permission, or use a voice channel.',
+  'refused.busy-elsewhere':
+    'The bot is speaking in {channel} for others at the moment. Join them there, or wait until it has left.',
+  'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
+  'refused.queue-full':
+    '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',
+  'refused.unknown-voice':
+    'There is no voice “{voice}”. Type part of a name into the voice option and pick one from the list, or look at /voices.',
+  'refused.unknown-voice-did-you-mean':
+    'There is no voice “{voice}”. Did you mean {suggestions}? Pick one from the list while you type, or look at /voices.',
+  'refused.ambiguous-voice':
+    'Several voices are called “{voice}”: {candidates}. Pick one from the list that opens while you type.',
+  'refused.no-voices':
+    'The speech service offers no voices at the moment. Whoever runs this bot should look at its account.',
+  'refused.unknown-command': 'This command is out of date. Restart Discord to get the new list, or look at /help.',
+  'refused.stopping': 'The bot is being restarted. Try again in a minute.',
+
+  // Permissions as Discord's own settings name them
+  'permission.ViewChannel': 'View Channel',
+  'permission.Connect': 'Connect',
+  'permission.Speak': 'Speak',
+  'permission.MuteMembers': 'Mute Members',
+
+  // Failures of the speech interface, one for each kind
+  'speech.invalid-request':
+    'The speech service did not accept this request. Change the text or the voice, and try again.',
+  'speech.input-too-long': 'The text is too long for this voice. Shorten it, or split it into several /say.',
+  'speech.unsupported-format': 'This voice cannot make that audio format. Choose another voice.',
+  'speech.voice-not-found': 'The speech service no longer knows this voice. Choose another one: the list is fresh now.',
+  'speech.invalid-api-key':
+    'The speech service does not accept the bot’s key. Whoever runs this bot has to put a valid VOICE_API_KEY into its settings.',
+  'speech.insufficient-credits':
+    'No credits are left for this. Whoever runs this bot has to top up the account of the speech service.',
+  'speech.insufficient-credits-local':
+    'The local voice has used up its credits. Whoever runs this bot can give it more, as its README says.',
+  'speech.content-policy':
+    'The speech service refuses to speak this text because of its content rules. Word it differently.',
+  'speech.rate-limited':
+    'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
+  'speech.quota-exceeded':
+    'This kind of voice has used up its quota at the provider for now. Choose a voice of another model, or try again later.',
+  'speech.unavailable': 'The speech service is out of order at the moment. Try again in a few minutes.',
+  'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell whoever runs this bot.',
+  'speech.bad-response':
+    'The speech service gave an answer that makes no sense. Tell whoever runs this bot: its VOICE_API_URL may be wrong.',
+  'speech.network':
+    'The speech service cannot be reached. Try again in a minute; if that does not help, tell whoever runs this bot.',
+  'speech.timeout': 'The speech service took too long. Try again, perhaps with a shorter text.',
+  'speech.aborted': 'This was stopped before it was spoken.',
+
+  // Failures of joining and playing
+  'join.failed':
+    'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.encryption':
+    'The bot joined {channel}, but the call’s encryption did not get ready, so nobody would have heard it. Try again.',
+  'audio.refused':
+    'The audio is at an address the bot may not fetch from. Whoever runs this bot should look at its log and at AUDIO_HOSTS.',
+  'audio.unreachable': 'The audio was made but could not be fetched. Try again in a minute.',
+  'audio.unplayable': 'The audio was made but cannot be played. Try another voice, and tell whoever runs this bot.',
+  'audio.too-large': 'The audio is longer than the bot plays at once. Use a shorter text.',
+  'play.kicked': 'The bot was disconnected from {channel}, so this was not spoken to the end.',
+  'play.channel-gone': 'The voice channel was deleted, so this was not spoken to the end.',
+  'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',
+  'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
+  'play.stopped': 'This was taken out of the queue before it was spoken.',
+  'play.server-left': 'The bot was removed from the server.',
+  'store.failed':
+    'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'failed.unexpected':
+    'Something went wrong inside the bot. Try again; if it keeps failing, tell whoever runs it this code:',
+
+  // What is added to a failure
+  'failed.reference': '`{reference}`',
+  'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
+  'failed.credits-unknown': 'Credits may have been used.',
+  'failed.credits-none': 'No credits were used.',
+} as const;
