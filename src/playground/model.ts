@@ -1,0 +1,178 @@
+import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+
+/** The state of the loopback Discord: plain data, changed by the functions next to it and by nobody else. */
+export interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly displayName: string | null;
+  readonly bot: boolean;
+}
+
+export interface Role {
+  readonly id: string;
+  name: string;
+  permissions: bigint;
+  position: number;
+  /** Set on the role that Discord makes for a bot when it is invited. */
+  readonly botId?: string;
+}
+
+export interface Overwrite {
+  readonly id: string;
+  readonly kind: 'role' | 'member';
+  allow: bigint;
+  deny: bigint;
+}
+
+export type ChannelKind = 'text' | 'voice' | 'stage' | 'dm';
+
+export interface Channel {
+  readonly id: string;
+  /** Undefined in direct messages. */
+  readonly guildId: string | undefined;
+  readonly kind: ChannelKind;
+  name: string;
+  position: number;
+  userLimit: number;
+  overwrites: Overwrite[];
+  lastMessageId: string | null;
+  /** The user a direct message is with. */
+  readonly recipientId?: string;
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly guildId: string;
+  nick: string | null;
+  roles: string[];
+  readonly joinedAtMs: number;
+  deaf: boolean;
+  mute: boolean;
+  timedOutUntilMs: number;
+}
+
+export interface VoiceState {
+  readonly guildId: string;
+  readonly userId: string;
+  channelId: string;
+  sessionId: string;
+  selfMute: boolean;
+  selfDeaf: boolean;
+  suppress: boolean;
+  requestToSpeakAt: string | null;
+}
+
+export interface Guild {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly locale: string;
+  available: boolean;
+  readonly roles: Map<string, Role>;
+  readonly channels: Map<string, Channel>;
+  readonly members: Map<string, Member>;
+  readonly voiceStates: Map<string, VoiceState>;
+}
+
+export interface Attachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly url: string;
+  description?: string;
+  readonly durationSeconds?: number;
+  readonly waveform?: string;
+}
+
+export interface MessageContent {
+  content: string;
+  embeds: APIEmbed[];
+  components: APIMessageTopLevelComponent[];
+  attachments: Attachment[];
+  flags: number;
+}
+
+export interface Message extends MessageContent {
+  readonly id: string;
+  readonly channelId: string;
+  readonly guildId: string | undefined;
+  readonly authorId: string;
+  /** 0 default, 19 reply, 20 chat input command, 23 context menu command. */
+  readonly type: number;
+  readonly createdAtMs: number;
+  editedAtMs: number | null;
+  deleted: boolean;
+  readonly nonce?: string | number;
+  readonly replyTo?: string;
+  /** Who alone sees it, when it is ephemeral. */
+  readonly onlyFor?: string;
+  readonly interaction?: {
+    readonly id: string;
+    readonly type: number;
+    readonly userId: string;
+    readonly name?: string;
+    readonly appId: string;
+  };
+  /** Every state, oldest first, stamped with `performance.now()`. */
+  readonly history: { readonly atMs: number; readonly state: MessageContent }[];
+}
+
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+  readonly botId: string;
+  readonly ownerId: string;
+  /** Bits of https://discord.com/developers/docs/resources/application#application-object-application-flags */
+  readonly flags: number;
+}
+
+/** A registered command as Discord gives it back, kept whole. */
+export type Command = APIApplicationCommand;
+
+export interface Model {
+  readonly application: Application;
+  readonly users: Map<string, User>;
+  readonly guilds: Map<string, Guild>;
+  /** Direct messages, by channel id. */
+  readonly dms: Map<string, Channel>;
+  /** By message id, in the order they came. */
+  readonly messages: Map<string, Message>;
+  readonly globalCommands: Map<string, Command>;
+  readonly guildCommands: Map<string, Map<string, Command>>;
+}
+
+/** https://discord.com/developers/docs/resources/message#message-object-message-flags */
+export const MESSAGE_FLAGS = {
+  SuppressEmbeds: 1 << 2,
+  Ephemeral: 1 << 6,
+  Loading: 1 << 7,
+  SuppressNotifications: 1 << 12,
+  IsVoiceMessage: 1 << 13,
+  IsComponentsV2: 1 << 15,
+} as const;
+
+/** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
+export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = { text: 0, dm: 1, voice: 2, stage: 13 };
+
+export function findChannel(model: Model, channelId: string): Channel | undefined {
+  for (const guild of model.guilds.values()) {
+    const channel = guild.channels.get(channelId);
+    if (channel) return channel;
+  }
+  return model.dms.get(channelId);
+}
+
+export function membersIn(guild: Guild, channelId: string): VoiceState[] {
+  return [...guild.voiceStates.values()].filter((state) => state.channelId === channelId);
+}
+
+/** All commands a member of the guild can see; a guild's own command comes before a global one of the same name. */
+export function commandsOf(model: Model, guildId: string | undefined): Command[] {
+  const own = guildId === undefined ? [] : [...(model.guildCommands.get(guildId)?.values() ?? [])];
+  const global = [...model.globalCommands.values()].filter(
+    (command) => !own.some((other) => other.name === command.name && other.type === command.type),
+  );
+  return [...own, ...global];
+}

@@ -1,0 +1,116 @@
+import type { Channel, Guild, Member } from './model.ts';
+
+/** Bits of https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+export const PERMISSIONS = {
+  CreateInstantInvite: 1n << 0n,
+  KickMembers: 1n << 1n,
+  BanMembers: 1n << 2n,
+  Administrator: 1n << 3n,
+  ManageChannels: 1n << 4n,
+  ManageGuild: 1n << 5n,
+  AddReactions: 1n << 6n,
+  ViewAuditLog: 1n << 7n,
+  PrioritySpeaker: 1n << 8n,
+  Stream: 1n << 9n,
+  ViewChannel: 1n << 10n,
+  SendMessages: 1n << 11n,
+  SendTTSMessages: 1n << 12n,
+  ManageMessages: 1n << 13n,
+  EmbedLinks: 1n << 14n,
+  AttachFiles: 1n << 15n,
+  ReadMessageHistory: 1n << 16n,
+  MentionEveryone: 1n << 17n,
+  UseExternalEmojis: 1n << 18n,
+  ViewGuildInsights: 1n << 19n,
+  Connect: 1n << 20n,
+  Speak: 1n << 21n,
+  MuteMembers: 1n << 22n,
+  DeafenMembers: 1n << 23n,
+  MoveMembers: 1n << 24n,
+  UseVAD: 1n << 25n,
+  ChangeNickname: 1n << 26n,
+  ManageNicknames: 1n << 27n,
+  ManageRoles: 1n << 28n,
+  ManageWebhooks: 1n << 29n,
+  ManageGuildExpressions: 1n << 30n,
+  UseApplicationCommands: 1n << 31n,
+  RequestToSpeak: 1n << 32n,
+  ManageEvents: 1n << 33n,
+  ManageThreads: 1n << 34n,
+  CreatePublicThreads: 1n << 35n,
+  CreatePrivateThreads: 1n << 36n,
+  UseExternalStickers: 1n << 37n,
+  SendMessagesInThreads: 1n << 38n,
+  UseEmbeddedActivities: 1n << 39n,
+  ModerateMembers: 1n << 40n,
+  UseSoundboard: 1n << 42n,
+  UseExternalSounds: 1n << 45n,
+  SendVoiceMessages: 1n << 46n,
+  SetVoiceChannelStatus: 1n << 48n,
+  SendPolls: 1n << 49n,
+  UseExternalApps: 1n << 50n,
+} as const;
+
+export type PermissionName = keyof typeof PERMISSIONS;
+
+export const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, bit) => all | bit, 0n);
+
+const TIMED_OUT = PERMISSIONS.ViewChannel | PERMISSIONS.ReadMessageHistory;
+
+export function permissionBits(names: readonly PermissionName[]): bigint {
+  return names.reduce((bits, name) => bits | PERMISSIONS[name], 0n);
+}
+
+/** Permissions in the server, from roles alone. */
+export function guildPermissions(guild: Guild, member: Member): bigint {
+  if (guild.ownerId === member.userId) return ALL_PERMISSIONS;
+  let bits = guild.roles.get(guild.id)?.permissions ?? 0n;
+  for (const roleId of member.roles) bits |= guild.roles.get(roleId)?.permissions ?? 0n;
+  return bits & PERMISSIONS.Administrator ? ALL_PERMISSIONS : bits;
+}
+
+/**
+ * Permissions in a channel: roles, then the overwrites of everyone, of the roles together and of the member, then what is
+ * denied by implication (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
+ */
+export function channelPermissions(guild: Guild, member: Member, channel: Channel, nowMs: number): bigint {
+  const base = guildPermissions(guild, member);
+  if (base & PERMISSIONS.Administrator) return base;
+  let bits = base;
+  const apply = (deny: bigint, allow: bigint) => {
+    bits = (bits & ~deny) | allow;
+  };
+  const everyone = channel.overwrites.find((overwrite) => overwrite.id === guild.id);
+  if (everyone) apply(everyone.deny, everyone.allow);
+  const ofRoles = channel.overwrites.filter(
+    ({ id, kind }) => kind === 'role' && id !== guild.id && member.roles.includes(id),
+  );
+  apply(
+    ofRoles.reduce((deny, overwrite) => deny | overwrite.deny, 0n),
+    ofRoles.reduce((allow, overwrite) => allow | overwrite.allow, 0n),
+  );
+  const own = channel.overwrites.find(({ id, kind }) => kind === 'member' && id === member.userId);
+  if (own) apply(own.deny, own.allow);
+  if (member.timedOutUntilMs > nowMs) bits &= TIMED_OUT;
+  return withoutImpliedDenials(bits, channel);
+}
+
+/** https://discord.com/developers/docs/topics/permissions#implicit-permissions */
+function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
+  if (!(bits & PERMISSIONS.ViewChannel)) return 0n;
+  let left = bits;
+  if (!(bits & PERMISSIONS.SendMessages)) {
+    left &= ~(
+      PERMISSIONS.MentionEveryone |
+      PERMISSIONS.SendTTSMessages |
+      PERMISSIONS.AttachFiles |
+      PERMISSIONS.EmbedLinks |
+      PERMISSIONS.SendVoiceMessages
+    );
+  }
+  if (channel.kind !== 'text' && !(bits & PERMISSIONS.Connect)) {
+    left &= ~(PERMISSIONS.Speak | PERMISSIONS.Stream | PERMISSIONS.UseVAD | PERMISSIONS.PrioritySpeaker);
+    left &= ~(PERMISSIONS.MuteMembers | PERMISSIONS.DeafenMembers | PERMISSIONS.MoveMembers);
+  }
+  return left;
+}
