@@ -1,0 +1,185 @@
+import { styleCharacters, type TagSyntax } from './interface/models.ts';
+import { parseTags, type WrappingTag } from './interface/tags.ts';
+
+export interface SplitOptions {
+  /** Limit of one request in UTF-16 units, see `inputLimit`. */
+  readonly limit: number;
+  readonly syntax: TagSyntax;
+  /** The model and style that go with every part: where style counts, it takes room from each of them. */
+  readonly model?: string;
+  readonly style?: string;
+}
+
+/** Below this there is no room for anything but crumbs of words. */
+export const MIN_SPLIT_LIMIT = 20;
+
+/** Room left for the text of each part, UTF-16 units; can be negative when a style is longer than the limit. */
+export function roomForText(options: SplitOptions): number {
+  return options.limit - styleCharacters(options.model, options.style);
+}
+
+/** How good a place between two units is to cut at; higher is better. */
+const CUT = { never: -1, grapheme: 0, word: 1, space: 2, clause: 3, sentence: 4 } as const;
+type Cut = (typeof CUT)[keyof typeof CUT];
+
+/** What is never cut into: a grapheme or a tag. */
+interface Unit {
+  readonly raw: string;
+  readonly tag?: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' };
+  readonly blank: boolean;
+  /** Quality of the cut before this unit. */
+  cut: Cut;
+}
+
+interface Open {
+  readonly name: WrappingTag;
+  readonly raw: string;
+}
+
+/**
+ * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences where it
+ * can, else after a clause, between words, and inside a word only when the word alone is longer than a part; never
+ * inside a tag, a surrogate pair or a grapheme. Wrapping tags are closed at the end of a part and reopened in the next.
+ *
+ * Throws a RangeError when less than `MIN_SPLIT_LIMIT` units are left for the text.
+ */
+export function splitText(text: string, options: SplitOptions): string[] {
+  const room = roomForText(options);
+  if (room < MIN_SPLIT_LIMIT) throw new RangeError(`a part of ${room} characters is too small to split text into`);
+  if (text.trim() === '') return [];
+  if (text.length <= room) return [text];
+  const units = unitsOf(text, options.syntax, room);
+  const parts: string[] = [];
+  let stack: readonly Open[] = [];
+  let start = 0;
+  while (start < units.length) {
+    if (units[start]?.blank) {
+      start++;
+      continue;
+    }
+    const { end, stackAtEnd } = nextCut(units, start, stack, room);
+    const content = units.slice(start, end);
+    if (content.some((unit) => unit.tag === undefined || unit.tag.end === 'instant')) {
+      const body = content.map((unit) => unit.raw).join('');
+      parts.push(opening(stack) + body.trimEnd() + closing(stackAtEnd));
+    }
+    stack = stackAtEnd;
+    start = end;
+  }
+  return parts;
+}
+
+const opening = (stack: readonly Open[]) => stack.map((open) => open.raw).join('');
+const closing = (stack: readonly Open[]) =>
+  stack
+    .map((open) => `</${open.name}>`)
+    .toReversed()
+    .join('');
+
+/** The end of the part that starts at `start`: the best cut that fits, the furthest of equals; at least one unit. */
+function nextCut(units: readonly Unit[], start: number, stack: readonly Open[], room: number) {
+  let length = opening(stack).length;
+  let current = stack;
+  let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
+  for (let index = start; index < units.length; index++) {
+    const unit = units[index];
+    if (unit === undefined) break;
+    length += unit.raw.length;
+    if (unit.tag?.end === 'open') current = [...current, { name: unit.tag.name as WrappingTag, raw: unit.raw }];
+    if (unit.tag?.end === 'close') current = current.slice(0, -1);
+    if (length > room && index > start) break;
+    if (length + closing(current).length > room && index > start) continue;
+    const end = index + 1;
+    const cut = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
+    if (cut >= best.cut) best = { end, stackAtEnd: current, cut };
+  }
+  return best;
+}
+
+function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
+  const units: Unit[] = [];
+  /** What is heard, with a placeholder for each event: words and sentences run through wrapping tags. */
+  let heard = '';
+  const heardAt: number[] = [];
+  const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
+    heardAt.push(heard.length);
+    heard += asHeard;
+    units.push({ raw, blank: tag === undefined && raw.trim() === '', cut: CUT.grapheme, ...(tag && { tag }) });
+  };
+  const addText = (raw: string) => {
+    for (const { segment } of graphemes.segment(raw)) {
+      // A pile of combining marks can be longer than a whole part; then characters are the smallest thing left.
+      for (const piece of segment.length > room / 2 ? segment : [segment]) add(piece, piece);
+    }
+  };
+  // Reopening and closing tags may take half of a part at most: deeper nesting is dropped, its words stay.
+  const kept: boolean[] = [];
+  let overhead = 0;
+  const sizes: number[] = [];
+  let pending = '';
+  const flush = () => {
+    addText(pending);
+    pending = '';
+  };
+  for (const segment of parseTags(text, syntax)) {
+    if (segment.kind === 'open') {
+      flush();
+      const size = 2 * segment.raw.length + 1;
+      kept.push(overhead + size <= room / 2);
+      sizes.push(size);
+      if (kept.at(-1)) {
+        overhead += size;
+        add(segment.raw, '', { end: 'open', name: segment.name });
+      }
+    } else if (segment.kind === 'close') {
+      flush();
+      const size = sizes.pop() ?? 0;
+      if (kept.pop()) {
+        overhead -= size;
+        add(segment.raw, '', { end: 'close', name: segment.name });
+      }
+    } else if (segment.kind === 'text' || segment.raw.length > room / 2) {
+      pending += segment.raw;
+    } else {
+      flush();
+      // A stray tag is spoken as text, yet cutting it in two would make it another text.
+      if (segment.kind === 'stray') add(segment.raw, segment.raw);
+      else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
+    }
+  }
+  flush();
+  rateCuts(units, heard, heardAt);
+  return units;
+}
+
+/** Stands for an event in the text as heard: its own word, and no part of any sentence's punctuation. */
+const PLACEHOLDER = '\uFFFC';
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
+
+function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
+  const cuts = new Map<number, Cut>();
+  const rate = (offset: number, cut: Cut) => cuts.set(offset, Math.max(cuts.get(offset) ?? CUT.never, cut) as Cut);
+  for (const { segment, index } of sentences.segment(heard)) {
+    rate(index + segment.length, CUT.sentence);
+    // Cut before the spaces too, so that they never push a sentence that fits over the limit.
+    rate(index + segment.trimEnd().length, CUT.sentence);
+  }
+  let before = '';
+  for (const { segment, index, isWordLike } of words.segment(heard)) {
+    const blank = segment.trim() === '';
+    const afterBlank = /\s$/u.test(before);
+    if (blank || afterBlank) rate(index, CLAUSE_END.test(before) ? CUT.clause : CUT.space);
+    // Not before closing punctuation: it belongs to the word it follows.
+    else if (isWordLike || segment === PLACEHOLDER || before.endsWith(PLACEHOLDER)) rate(index, CUT.word);
+    before = (before + segment).slice(-12);
+  }
+  for (const [index, unit] of units.entries()) {
+    const offset = heardAt[index] ?? 0;
+    unit.cut = cuts.get(offset) ?? (offset === 0 ? CUT.word : CUT.grapheme);
+    // A cut here would leave an empty pair of tags on one side of it.
+    if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
+  }
+}

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TagSyntax } from '../../../src/services/speech/interface/models.ts';
+import { parseTags, validateTags, WRAPPING_TAGS } from '../../../src/services/speech/interface/tags.ts';
+import { MIN_SPLIT_LIMIT, splitText } from '../../../src/services/speech/split.ts';
+
+/** What a listener hears, unit by unit: each character or event with the ways of speaking around it. Spaces are silent. */
+function heard(text: string, syntax: TagSyntax): string[] {
+  const around: string[] = [];
+  return parseTags(text, syntax).flatMap((segment) => {
+    if (segment.kind === 'open') around.push(segment.name);
+    else if (segment.kind === 'close') around.pop();
+    else if (segment.kind === 'instant') return [`${around.join('+')}:${segment.raw}`];
+    else return Array.from(segment.raw.replace(/\s/gu, ''), (character) => `${around.join('+')}:${character}`);
+    return [];
+  });
+}
+/** Most characters of tags open at once, their ends included. */
+function nesting(text: string, syntax: TagSyntax): number {
+  const sizes: number[] = [];
+  const depths = parseTags(text, syntax).map((segment) => {
+    if (segment.kind === 'open') sizes.push(2 * segment.raw.length + 1);
+    if (segment.kind === 'close') sizes.pop();
+    return sizes.reduce((sum, size) => sum + size, 0);
+  });
+  return Math.max(0, ...depths);
+}
+const ext = { syntax: 'closed' } as const;
+
+describe('splitting text', () => {
+  it('leaves text that fits as it is, and has nothing to say for blanks', () => {
+    expect(splitText('Hello. You.', { ...ext, limit: 20 })).toEqual(['Hello. You.']);
+    expect(splitText(' \n ', { ...ext, limit: 20 })).toEqual([]);
+  });
+
+  it('cuts between sentences and fills each part', () => {
+    const text = 'One two. Three four! Five six? Seven eight nine ten.';
+    expect(splitText(text, { ...ext, limit: 24 })).toEqual([
+      'One two. Three four!',
+      'Five six?',
+      'Seven eight nine ten.',
+    ]);
+  });
+
+  it('cuts after a clause where a sentence is too long, then between words', () => {
+    expect(splitText('when it rains, it pours all day long', { ...ext, limit: 24 })).toEqual([
+      'when it rains,',
+      'it pours all day long',
+    ]);
+    expect(splitText('alpha beta gamma delta epsilon', { ...ext, limit: 20 })).toEqual([
+      'alpha beta gamma',
+      'delta epsilon',
+    ]);
+  });
+
+  it('cuts inside a word only when the word alone is longer than a part', () => {
+    const parts = splitText(`ab ${'x'.repeat(50)} cd`, { ...ext, limit: 20 });
+    expect(parts.join('').replaceAll(' ', '')).toBe(`ab${'x'.repeat(50)}cd`);
+    expect(parts[0]).toBe('ab');
+  });
+
+  it('closes wrapping tags at a cut and opens them again', () => {
+    expect(splitText('<soft>One two three. Four five six.</soft>', { ...ext, limit: 36 })).toEqual([
+      '<soft>One two three.</soft>',
+      '<soft>Four five six.</soft>',
+    ]);
+  });
+
+  it('leaves no empty pair of tags at a cut', () => {
+    const parts = splitText('One two three four five. <loud>Six seven eight nine.</loud> Ten.', { ...ext, limit: 40 });
+    expect(parts).toEqual(['One two three four five.', '<loud>Six seven eight nine.</loud> Ten.']);
+  });
+
+  it('never cuts a word that a wrapping tag begins or ends in', () => {
+    const parts = splitText('aaaaaaaaaaaaaa bbbbbbb<soft>bbbbbbbb</soft>bbbbbbbbb cc', { ...ext, limit: 42 });
+    expect(parts[0]).toBe('aaaaaaaaaaaaaa');
+  });
+
+  it('cuts between words of scripts that write without spaces', () => {
+    const parts = splitText('今日はとても天気がいいので散歩に行きましょう。明日も晴れるといいですね。', {
+      syntax: 'none',
+      limit: 24,
+    });
+    expect(parts[0]).toBe('今日はとても天気がいいので散歩に行きましょう。');
+  });
+
+  it('never cuts a family of emoji, a flag or an accent from its letter', () => {
+    const family = '👨‍👩‍👧‍👦';
+    for (const piece of [family, '🇬🇧', 'e\u0301']) {
+      for (const part of splitText(piece.repeat(20), { ...ext, limit: 25 })) {
+        expect(part.length % piece.length).toBe(0);
+      }
+    }
+  });
+
+  it('counts style where the model counts it', () => {
+    const text = 'One two three four five. Six seven eight nine ten.';
+    const style = 'calm and slow, with a smile';
+    const gpro = splitText(text, { syntax: 'none', limit: 60, model: 'gpro', style });
+    expect(gpro.every((part) => part.length <= 60 - style.length)).toBe(true);
+    expect(gpro.length).toBeGreaterThan(1);
+    expect(splitText(text, { syntax: 'angle-open', limit: 60, model: 'gpro38', style })).toEqual([text]);
+  });
+
+  it('refuses a limit that leaves no room', () => {
+    expect(() => splitText('hello', { ...ext, limit: MIN_SPLIT_LIMIT - 1 })).toThrow(RangeError);
+    expect(() => splitText('hello', { syntax: 'none', limit: 100, model: 'gpro', style: 'x'.repeat(90) })).toThrow(
+      RangeError,
+    );
+  });
+
+  it('keeps what is said when tags are nested deeper than a part has room for', () => {
+    const text = `${'<soft>'.repeat(40)}one two three four five six${'</soft>'.repeat(40)}`;
+    const parts = splitText(text, { ...ext, limit: 60 });
+    expect(parts.every((part) => part.length <= 60)).toBe(true);
+    expect(parts.join(' ').replace(/<.?soft>/g, '')).toBe('one two three four five six');
+  });
+
+  it('splits a long text in well under a second', () => {
+    const text = '<soft>Some words, and [pause] more of them. </soft>'.repeat(1000);
+    const start = performance.now();
+    splitText(text, { ...ext, limit: 500 });
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+const word = fc.oneof(
+  fc.stringMatching(/^[a-zà-ü]{1,12}$/),
+  fc.constantFrom('👨‍👩‍👧‍👦', '🇬🇧', 'e\u0301a', '今日は', 'नमस्ते', 'Dr.', '3.14', "can't", '\n\n', 'x'.repeat(90)),
+);
+const sentence = fc
+  .tuple(fc.array(word, { minLength: 1, maxLength: 12 }), fc.constantFrom('.', '!', '?', ',', ' –', '…', ''))
+  .map(([parts, end]) => parts.join(' ') + end);
+const { tagged } = fc.letrec<{ tagged: string; piece: string }>((tie) => ({
+  piece: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    sentence,
+    fc.constantFrom('[pause]', ' [long-pause] ', '[laugh]', '<sigh>', '[cheerful]', '[short pause]'),
+    fc.tuple(fc.constantFrom(...WRAPPING_TAGS), tie('tagged')).map(([name, inner]) => `<${name}>${inner}</${name}>`),
+  ),
+  tagged: fc.array(tie('piece'), { maxLength: 8 }).map((pieces) => pieces.join(' ')),
+}));
+const limits = fc.integer({ min: 160, max: 400 });
+const syntaxes = fc.constantFrom<TagSyntax>('closed', 'square-open', 'angle-open', 'none');
+
+describe('for any text', () => {
+  it('every part is within the limit, tags are balanced and together the parts speak the same', () => {
+    fc.assert(
+      fc.property(tagged, syntaxes, limits, (text, syntax, limit) => {
+        const parts = splitText(text, { syntax, limit });
+        for (const part of parts) {
+          expect(part.length).toBeLessThanOrEqual(limit);
+          expect(part.trim()).not.toBe('');
+          expect(validateTags(part, syntax).filter((issue) => issue.problem !== 'unknown')).toEqual([]);
+        }
+        // Deeper nesting than half a part has room for loses tags, never words.
+        if (nesting(text, syntax) <= limit / 2)
+          expect(parts.flatMap((part) => heard(part, syntax))).toEqual(heard(text, syntax));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('cuts only at graphemes, and only in words longer than a part', () => {
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 100, max: 200 }),
+        (pieces, limit) => {
+          const text = pieces.join(' ');
+          const words = text.split(/\s+/u).filter((piece) => piece !== '');
+          const spoken = splitText(text, { syntax: 'closed', limit }).flatMap((part) => part.trim().split(/\s+/u));
+          expect(spoken).toEqual(words);
+        },
+      ),
+    );
+  });
+
+  it('also holds for tags that are broken, crossed or unknown', () => {
+    const soup = fc
+      .array(
+        fc.constantFrom('<soft>', '</soft>', '<loud>', '</loud>', '[pause]', '[nope]', '<', ']', 'word. ', 'a ', 'é'),
+        {
+          maxLength: 120,
+        },
+      )
+      .map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(soup, fc.integer({ min: 60, max: 200 }), (text, limit) => {
+        const parts = splitText(text, { syntax: 'closed', limit });
+        expect(parts.every((part) => part.length <= limit)).toBe(true);
+        const words = (value: string) => value.replace(/<\/?(?:soft|loud)>|\s/g, '');
+        expect(parts.map(words).join('')).toBe(words(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
