@@ -72,7 +72,7 @@ export const SETTINGS = {
     schema: z
       .string()
       .transform((value) => value.split(',').map((host) => host.trim().toLowerCase()))
-      .pipe(z.array(z.string().regex(/^[\w.-]+(:\d+)?$/, 'must be host names separated by commas'))),
+      .pipe(z.array(z.string().regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
   }),
   FFMPEG_BIN: setting({
     about:

@@ -130,7 +130,7 @@ export const en = {
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
   'join.encryption':
-    'The bot joined {channel}, but the call’s encryption did not get ready, so nobody would have heard it. Try again.',
+    'The bot could not agree with Discord on how to encrypt the call in {channel}. Tell whoever runs this bot: npm run doctor shows why.',
   'audio.refused':
     'The audio is at an address the bot may not fetch from. Whoever runs this bot should look at its log and at AUDIO_HOSTS.',
   'audio.unreachable': 'The audio was made but could not be fetched. Try again in a minute.',

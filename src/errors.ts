@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { AudioError, type AudioErrorKind } from './audio/audio-error.ts';
+import { VoiceJoinError, type VoiceJoinErrorKind } from './audio/voice-session-types.ts';
+import { SpeechError, type SpeechErrorKind } from './services/speech/errors.ts';
+import { type Text, type TextKey, text } from './texts/catalogue.ts';
+
+/** A refusal or failure that already says, in a text of the catalogue, what the person can do. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly text: Text;
+
+  constructor(content: Text, options?: ErrorOptions) {
+    super(content.key, options);
+    this.text = content;
+  }
+}
+
+/** What a failed utterance cost: nothing, so many credits, or nobody knows (the answer was lost on the way). */
+export type Spending =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'used'; readonly credits: number; readonly requestId?: string }
+  | { readonly kind: 'unknown' };
+
+/** An accepted utterance that was not, or not wholly, heard. The cause says why. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  readonly channelId: string;
+  readonly spending: Spending;
+
+  constructor(channelId: string, spending: Spending, cause: unknown) {
+    super('An utterance could not be delivered', { cause });
+    this.channelId = channelId;
+    this.spending = spending;
+  }
+}
+
+export type Severity = 'info' | 'warn' | 'error';
+
+/** A failure in the words a person needs, and how loudly the operator should hear of it. */
+export interface Explanation {
+  readonly lines: readonly Text[];
+  readonly severity: Severity;
+  /** Set for errors nobody foresaw: the code shown to the person, to find the log line by. */
+  readonly incident?: string;
+}
+
+interface Verdict {
+  readonly text: Text;
+  readonly severity: Severity;
+}
+
+interface Circumstances {
+  /** Whether the voice is the embedded one, whose credits are given and not bought. */
+  readonly localVoice: boolean;
+}
+
+type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
+
+const always =
+  (key: Exclude<TextKey & `speech.${string}`, 'speech.rate-limited'>, severity: Severity): SpeechVerdict =>
+  () => ({ text: text(key), severity });
+
+const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
+  'invalid-request': always('speech.invalid-request', 'warn'),
+  'input-too-long': always('speech.input-too-long', 'info'),
+  'unsupported-format': always('speech.unsupported-format', 'warn'),
+  'voice-not-found': always('speech.voice-not-found', 'info'),
+  'invalid-api-key': always('speech.invalid-api-key', 'error'),
+  'insufficient-credits': (_error, { localVoice }) => ({
+    text: text(localVoice ? 'speech.insufficient-credits-local' : 'speech.insufficient-credits'),
+    severity: 'error',
+  }),
+  'content-policy': always('speech.content-policy', 'info'),
+  'rate-limited': ({ retryAfterMs }) => ({
+    text: text('speech.rate-limited', { seconds: Math.ceil((retryAfterMs ?? 0) / 1000) }),
+    severity: 'warn',
+  }),
+  'quota-exceeded': always('speech.quota-exceeded', 'warn'),
+  unavailable: always('speech.unavailable', 'warn'),
+  'server-error': always('speech.server-error', 'warn'),
+  'bad-response': always('speech.bad-response', 'error'),
+  network: always('speech.network', 'error'),
+  timeout: always('speech.timeout', 'warn'),
+  aborted: always('speech.aborted', 'info'),
+};
+
+const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption'>> = {
+  timeout: 'join.failed',
+  refused: 'join.failed',
+  encryption: 'join.encryption',
+  aborted: 'join.failed',
+  'gateway-unavailable': 'join.failed',
+  failed: 'join.failed',
+};
+
+const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
+  'refused-address': { text: text('audio.refused'), severity: 'error' },
+  'refused-redirect': { text: text('audio.refused'), severity: 'error' },
+  'http-status': { text: text('audio.unreachable'), severity: 'warn' },
+  network: { text: text('audio.unreachable'), severity: 'warn' },
+  timeout: { text: text('audio.unreachable'), severity: 'warn' },
+  'too-large': { text: text('audio.too-large'), severity: 'warn' },
+  'too-long': { text: text('audio.too-large'), severity: 'warn' },
+  'not-audio': { text: text('audio.unplayable'), severity: 'error' },
+  'ffmpeg-missing': { text: text('audio.unplayable'), severity: 'error' },
+  damaged: { text: text('audio.unplayable'), severity: 'warn' },
+};
+
+/** The line people copy when they ask for help: what happened in one word, and where to look it up. */
+function reference(...parts: readonly (string | undefined)[]): Text[] {
+  const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
+  return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
+}
+
+function spendingLine(spending: Spending): Text {
+  if (spending.kind === 'used') return text('failed.credits-used', { used: spending.credits });
+  return text(spending.kind === 'none' ? 'failed.credits-none' : 'failed.credits-unknown');
+}
+
+/** Puts any error into words: what happened, what it cost, and a reference where one helps. */
+export function explain(error: unknown, circumstances: Circumstances): Explanation {
+  if (error instanceof DeliveryError) return explainDelivery(error, circumstances);
+  if (error instanceof UserError) return { lines: [error.text], severity: 'info' };
+  if (error instanceof SpeechError) {
+    const verdict = SPEECH[error.kind](error, circumstances);
+    const cost = error.creditsMayBeSpent ? [spendingLine({ kind: 'unknown' })] : [];
+    return {
+      lines: [verdict.text, ...cost, ...reference(error.code ?? error.kind, error.requestId)],
+      severity: verdict.severity,
+    };
+  }
+  if (error instanceof AudioError) {
+    const verdict = AUDIO[error.kind];
+    return { lines: [verdict.text, ...reference(error.kind)], severity: verdict.severity };
+  }
+  const incident = randomBytes(4).toString('hex');
+  return { lines: [text('failed.unexpected'), ...reference(incident)], severity: 'error', incident };
+}
+
+function explainDelivery({ cause, channelId, spending }: DeliveryError, circumstances: Circumstances): Explanation {
+  const requestId = spending.kind === 'used' ? spending.requestId : undefined;
+  if (cause instanceof VoiceJoinError) {
+    return {
+      lines: [
+        text(JOIN[cause.kind], { channel: `<#${channelId}>` }),
+        spendingLine(spending),
+        ...reference(`join ${cause.kind}${cause.closeCode === undefined ? '' : ` ${cause.closeCode}`}`, requestId),
+      ],
+      severity: 'warn',
+    };
+  }
+  if (cause instanceof AudioError) {
+    const verdict = AUDIO[cause.kind];
+    return {
+      lines: [verdict.text, spendingLine(spending), ...reference(cause.kind, requestId)],
+      severity: verdict.severity,
+    };
+  }
+  if (cause instanceof UserError) {
+    return { lines: [cause.text, spendingLine(spending), ...reference(requestId)], severity: 'info' };
+  }
+  const explanation = explain(cause, circumstances);
+  if (cause instanceof SpeechError) return explanation;
+  return { ...explanation, lines: [...explanation.lines, spendingLine(spending)] };
+}

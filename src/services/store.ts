@@ -1,0 +1,93 @@
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import type { Logger } from 'pino';
+import type * as z from 'zod';
+import { openDatabase } from './database.ts';
+import { withDeadline } from './deadline.ts';
+import { createSqliteAdapter } from './sqlite-adapter.ts';
+
+/** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** Values of one kind by key. Every call ends within the store's deadline and rejects with a StoreError. */
+export interface Table<Value> {
+  /** The value, or undefined when there is none (or one that this version cannot read, which is logged). */
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+export interface Store {
+  table<Value>(name: string, schema: z.ZodType<Value>): Table<Value>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+interface StoreOptions {
+  readonly adapterFor: (namespace: string) => KeyvStoreAdapter;
+  readonly close: () => void | Promise<void>;
+  readonly log: Logger;
+  readonly deadlineMs?: number;
+}
+
+/** A store that hangs must not hang commands: Discord gives them 3 s. */
+const DEADLINE_MS = 1000;
+
+/** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
+export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
+  let closing: Promise<void> | undefined;
+
+  function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
+    const keyv = new Keyv({ store: adapterFor(name), namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    // Without a listener a failing adapter would end the process; the calls themselves reject as well.
+    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+
+    async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+      try {
+        return await withDeadline(work(), { timeoutMs: deadlineMs, what });
+      } catch (error) {
+        throw new StoreError(`The store could not ${what}`, { cause: error });
+      }
+    }
+
+    return {
+      async get(key) {
+        const kept = await answered(`read ${name}`, () => keyv.get<unknown>(key));
+        if (kept === undefined) return undefined;
+        const parsed = schema.safeParse(kept);
+        if (parsed.success) return parsed.data;
+        log.warn(
+          { table: name, key, problem: parsed.error.issues[0]?.message },
+          'A stored value cannot be read: ignored',
+        );
+        return undefined;
+      },
+      async set(key, value, options) {
+        const done = await answered(`write ${name}`, () => keyv.set(key, value, options?.ttlMs));
+        if (!done) throw new StoreError(`The store refused to write ${name}`);
+      },
+      async delete(key) {
+        await answered(`delete from ${name}`, () => keyv.delete(key));
+      },
+    };
+  }
+
+  return {
+    table,
+    close() {
+      closing ??= Promise.resolve().then(close);
+      return closing;
+    },
+  };
+}
+
+/** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
+export function openSqliteStore(options: { readonly path: string; readonly log: Logger }): Store {
+  const database = openDatabase(options.path);
+  return createStore({
+    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
+    close: () => database.close(),
+    log: options.log,
+  });
+}
