@@ -1,5 +1,15 @@
-import type { AudioFormat } from './interface/models.ts';
-import type { ResponseFormat } from './interface/schemas.ts';
+import {
+  type AudioFormat,
+  canonicalModelId,
+  isWithin,
+  modelRules,
+  type NumberRange,
+  SEED_RANGE,
+  SPEED_RANGE,
+  TEMPERATURE_RANGE,
+} from './interface/models.ts';
+import { RESPONSE_FORMATS, type ResponseFormat, type WireSpeechRequest } from './interface/schemas.ts';
+
 /** A voice by its id alone, or by name together with its model: the service refuses any mixture. */
 export type VoiceSelection =
   | {
@@ -24,16 +34,157 @@ export interface SpeechRequest {
   readonly speed?: number;
 }
 
-export type RequestField = 'input' | 'voice' | 'model' | 'style' | 'seed' | 'temperature' | 'responseFormat' | 'speed';
+export type RequestField =
+  | 'input'
+  | 'voice'
+  | 'voiceId'
+  | 'model'
+  | 'style'
+  | 'seed'
+  | 'temperature'
+  | 'responseFormat'
+  | 'speed';
 
-/** Why a request was refused before anything was sent. `min`, `max` and `allowed` let a caller word it for people. */
+/** Why a request was refused before anything was sent; the numbers and lists let a caller word it for people. */
 export type RequestIssue =
-  | { readonly field: RequestField; readonly problem: 'empty' | 'not-text' | 'not-a-number' | 'not-an-integer' }
+  | {
+      readonly field: RequestField;
+      readonly problem: 'missing' | 'empty' | 'not-text' | 'not-a-number' | 'not-an-integer';
+    }
   | { readonly field: RequestField; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
+  | { readonly field: RequestField; readonly problem: 'conflict'; readonly with: RequestField }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly AudioFormat[] };
 
 /** A parameter that was given and that the chosen model ignores. */
 export interface RequestWarning {
   readonly field: 'style' | 'seed' | 'temperature' | 'speed';
   readonly model: string;
+}
+
+const RANGES: Readonly<Record<'seed' | 'temperature' | 'speed', NumberRange>> = {
+  seed: SEED_RANGE,
+  temperature: TEMPERATURE_RANGE,
+  speed: SPEED_RANGE,
+};
+const NUMBERS = ['seed', 'temperature', 'speed'] as const;
+const IGNORABLE = ['style', 'seed', 'temperature', 'speed'] as const;
+
+/** Problems that make the service refuse a request: found here, nothing is sent. Ranges hold for every model. */
+export function requestIssues(request: SpeechRequest): RequestIssue[] {
+  const issues: RequestIssue[] = [];
+  if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
+  if (request.voice.kind === 'id') {
+    if (request.voice.voiceId.trim() === '') issues.push({ field: 'voiceId', problem: 'empty' });
+  } else {
+    if (request.voice.voice.trim() === '') issues.push({ field: 'voice', problem: 'empty' });
+    if (request.voice.model.trim() === '') issues.push({ field: 'model', problem: 'empty' });
+  }
+  for (const field of NUMBERS) {
+    const value = request[field];
+    if (value === undefined) continue;
+    const { min, max, integer } = RANGES[field];
+    if (!Number.isFinite(value)) issues.push({ field, problem: 'not-a-number' });
+    else if (integer && !Number.isInteger(value)) issues.push({ field, problem: 'not-an-integer' });
+    else if (!isWithin(RANGES[field], value)) issues.push({ field, problem: 'out-of-range', min, max });
+  }
+  const { formats } = modelRules(request.voice.model);
+  if (request.responseFormat !== undefined && !formats.includes(request.responseFormat)) {
+    issues.push({ field: 'responseFormat', problem: 'unsupported', allowed: formats });
+  }
+  return issues;
+}
+
+/** Parameters that were set and that the model, as far as it is known, ignores. */
+export function requestWarnings(request: SpeechRequest): RequestWarning[] {
+  const rules = modelRules(request.voice.model);
+  return IGNORABLE.filter((field) => isSet(request[field]) && !rules[field]).map((field) => ({
+    field,
+    model: rules.id,
+  }));
+}
+
+/**
+ * The body of the POST: only what is set, never null, an id alone or a name with its model. What the model ignores is
+ * left out, because a service may answer it with 400 as well.
+ */
+export function toWire(request: SpeechRequest): WireSpeechRequest {
+  const rules = modelRules(request.voice.model);
+  const { voice } = request;
+  const body: WireSpeechRequest = { input: request.input };
+  if (voice.kind === 'id') body.voiceId = voice.voiceId;
+  else Object.assign(body, { voice: voice.voice, model: canonicalModelId(voice.model) });
+  if (isSet(request.style) && rules.style) body.style = request.style;
+  if (request.seed !== undefined && rules.seed) body.seed = request.seed;
+  if (request.temperature !== undefined && rules.temperature) body.temperature = request.temperature;
+  if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
+  if (request.speed !== undefined && rules.speed) body.speed = request.speed;
+  return body;
+}
+
+function isSet<T>(value: T | undefined): value is T {
+  return value !== undefined && value !== '';
+}
+
+/** Fields as people and files give them: numbers may be text, absent fields may be null or empty. */
+export type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
+
+export type ParsedSpeechRequest =
+  | { readonly ok: true; readonly request: SpeechRequest; readonly warnings: readonly RequestWarning[] }
+  | { readonly ok: false; readonly issues: readonly RequestIssue[] };
+
+/** Makes a request of what a person gave, or lists everything that is wrong with it at once. */
+export function parseSpeechRequest(raw: RawSpeechRequest): ParsedSpeechRequest {
+  const issues: RequestIssue[] = [];
+  const text = (field: RequestField): string | undefined => {
+    const value = raw[field];
+    if (value === undefined || value === null || value === '') return undefined;
+    if (typeof value === 'string') return value;
+    issues.push({ field, problem: 'not-text' });
+    return undefined;
+  };
+  const number = (field: RequestField): number | undefined => {
+    const value = raw[field];
+    if (value === undefined || value === null || value === '') return undefined;
+    const parsed = typeof value === 'number' ? value : typeof value === 'string' ? Number(value.trim() || 'none') : NaN;
+    if (Number.isFinite(parsed)) return parsed;
+    issues.push({ field, problem: 'not-a-number' });
+    return undefined;
+  };
+  const voice = parseSelection(text('voiceId'), text('voice'), text('model'), issues);
+  const format = text('responseFormat')?.trim().toLowerCase();
+  const responseFormat = RESPONSE_FORMATS.find((known) => known === format);
+  if (format !== undefined && responseFormat === undefined) {
+    issues.push({ field: 'responseFormat', problem: 'unsupported', allowed: modelRules(voice?.model).formats });
+  }
+  const [style, seed, temperature, speed] = [text('style'), number('seed'), number('temperature'), number('speed')];
+  const request: SpeechRequest = {
+    input: text('input') ?? '',
+    // With a problem in the selection this stands in, so that the other fields are checked all the same.
+    voice: voice ?? { kind: 'id', voiceId: 'unknown' },
+    ...(style !== undefined && { style }),
+    ...(seed !== undefined && { seed }),
+    ...(temperature !== undefined && { temperature }),
+    ...(speed !== undefined && { speed }),
+    ...(responseFormat !== undefined && { responseFormat }),
+  };
+  const reported = new Set(issues.map((issue) => issue.field));
+  issues.push(...requestIssues(request).filter((issue) => !reported.has(issue.field)));
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, request, warnings: requestWarnings(request) };
+}
+
+function parseSelection(
+  voiceId: string | undefined,
+  voice: string | undefined,
+  model: string | undefined,
+  issues: RequestIssue[],
+): VoiceSelection | undefined {
+  if (voiceId !== undefined) {
+    if (voice !== undefined) issues.push({ field: 'voice', problem: 'conflict', with: 'voiceId' });
+    if (model !== undefined) issues.push({ field: 'model', problem: 'conflict', with: 'voiceId' });
+    return { kind: 'id', voiceId: voiceId.trim() };
+  }
+  if (voice === undefined) issues.push({ field: 'voice', problem: 'missing' });
+  else if (model === undefined) issues.push({ field: 'model', problem: 'missing' });
+  else return { kind: 'name', voice, model: canonicalModelId(model) };
+  return undefined;
 }

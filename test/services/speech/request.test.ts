@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
+import { speechRequestSchema } from '../../../src/services/speech/interface/schemas.ts';
+import {
+  parseSpeechRequest,
+  requestIssues,
+  requestWarnings,
+  type SpeechRequest,
+  toWire,
+} from '../../../src/services/speech/request.ts';
+
+const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
+const byId = (model?: string): SpeechRequest => ({
+  input: 'Hi',
+  voice: { kind: 'id', voiceId: VOICE_ID, ...(model !== undefined && { model }) },
+});
+
+describe('the body on the wire', () => {
+  it('is an id alone: the model given for the rules is not sent', () => {
+    expect(toWire(byId('gpro'))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
+  });
+
+  it('is a name with its model, aliases resolved', () => {
+    expect(toWire({ input: 'Hi', voice: { kind: 'name', voice: 'anna', model: 'Grok' } })).toEqual({
+      input: 'Hi',
+      voice: 'anna',
+      model: 'ext',
+    });
+  });
+
+  it('passes an unknown model on', () => {
+    expect(toWire({ input: 'Hi', voice: { kind: 'name', voice: 'a', model: 'next9' }, style: 'x', speed: 1 })).toEqual({
+      input: 'Hi',
+      voice: 'a',
+      model: 'next9',
+      style: 'x',
+      speed: 1,
+    });
+  });
+
+  it('holds what is set and nothing else, and satisfies the strict schema', () => {
+    const full: SpeechRequest = { ...byId(), style: 'calm', seed: 0, temperature: 0, responseFormat: 'wav', speed: 1 };
+    const body = toWire(full);
+    expect(body).toEqual({
+      input: 'Hi',
+      voiceId: VOICE_ID,
+      style: 'calm',
+      seed: 0,
+      temperature: 0,
+      response_format: 'wav',
+      speed: 1,
+    });
+    expect(speechRequestSchema.safeParse(body).success).toBe(true);
+    expect(Object.keys(toWire({ ...byId(), style: '' }))).toEqual(['input', 'voiceId']);
+  });
+
+  it.each(MODEL_IDS)('leaves out what %s ignores, and warns of it', (model) => {
+    const request = { ...byId(model), style: 'calm', seed: 1, temperature: 1, speed: 1 };
+    const rules = modelRules(model);
+    const ignored = (['style', 'seed', 'temperature', 'speed'] as const).filter((field) => !rules[field]);
+    expect(requestWarnings(request)).toEqual(ignored.map((field) => ({ field, model })));
+    for (const field of ignored) expect(toWire(request)).not.toHaveProperty(field);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  it.each([
+    ['temperature', -0.01],
+    ['temperature', 2.01],
+    ['speed', 0.69],
+    ['speed', 1.51],
+    ['seed', -1],
+    ['seed', 2 ** 31],
+  ] as const)('%s of %d, for every model', (field, value) => {
+    for (const model of [...MODEL_IDS, 'unknown', undefined]) {
+      expect(requestIssues({ ...byId(model), [field]: value })).toMatchObject([{ field, problem: 'out-of-range' }]);
+    }
+  });
+
+  it('accepts the ends of the ranges', () => {
+    for (const [temperature, speed, seed] of [
+      [0, 0.7, 0],
+      [2, 1.5, 2_147_483_647],
+    ] as const) {
+      expect(requestIssues({ ...byId(), temperature, speed, seed })).toEqual([]);
+    }
+  });
+
+  it('a seed with a fraction, and numbers that are none', () => {
+    expect(requestIssues({ ...byId(), seed: 1.5 })).toEqual([{ field: 'seed', problem: 'not-an-integer' }]);
+    expect(requestIssues({ ...byId(), speed: Number.NaN })).toEqual([{ field: 'speed', problem: 'not-a-number' }]);
+  });
+
+  it('a format the model does not make, with those it makes', () => {
+    expect(requestIssues({ ...byId('gpro38'), responseFormat: 'mp3' })).toEqual([
+      { field: 'responseFormat', problem: 'unsupported', allowed: ['wav'] },
+    ]);
+    expect(requestIssues({ ...byId('orpheus'), responseFormat: 'wav' })).toHaveLength(1);
+    expect(requestIssues({ ...byId('ext'), responseFormat: 'wav' })).toEqual([]);
+  });
+
+  it('blank text and blank selections', () => {
+    expect(requestIssues({ input: ' \n', voice: { kind: 'name', voice: '', model: ' ' } })).toEqual([
+      { field: 'input', problem: 'empty' },
+      { field: 'voice', problem: 'empty' },
+      { field: 'model', problem: 'empty' },
+    ]);
+  });
+});
+
+describe('input from people', () => {
+  it('becomes a request, numbers given as text included, with its warnings', () => {
+    expect(
+      parseSpeechRequest({
+        input: 'Hi',
+        voice: 'anna',
+        model: 'grok',
+        speed: ' 1.25 ',
+        seed: '7',
+        responseFormat: 'WAV',
+        style: null,
+      }),
+    ).toEqual({
+      ok: true,
+      request: {
+        input: 'Hi',
+        voice: { kind: 'name', voice: 'anna', model: 'ext' },
+        speed: 1.25,
+        seed: 7,
+        responseFormat: 'wav',
+      },
+      warnings: [{ field: 'seed', model: 'ext' }],
+    });
+  });
+
+  it('is refused with everything that is wrong at once', () => {
+    const result = parseSpeechRequest({
+      input: 7,
+      voiceId: VOICE_ID,
+      voice: 'a',
+      model: 'b',
+      speed: 'fast',
+      seed: '1.5',
+      temperature: 3,
+      responseFormat: 'ogg',
+    });
+    expect(result).toEqual({
+      ok: false,
+      issues: [
+        { field: 'voice', problem: 'conflict', with: 'voiceId' },
+        { field: 'model', problem: 'conflict', with: 'voiceId' },
+        { field: 'responseFormat', problem: 'unsupported', allowed: ['mp3', 'wav'] },
+        { field: 'speed', problem: 'not-a-number' },
+        { field: 'input', problem: 'not-text' },
+        { field: 'seed', problem: 'not-an-integer' },
+        { field: 'temperature', problem: 'out-of-range', min: 0, max: 2 },
+      ],
+    });
+  });
+
+  it.each([
+    [{ voice: 'a' }, { field: 'model', problem: 'missing' }],
+    [{ model: 'gpro' }, { field: 'voice', problem: 'missing' }],
+    [{}, { field: 'voice', problem: 'missing' }],
+  ])('needs a voice chosen in one of the two ways: %j', (selection, issue) => {
+    expect(parseSpeechRequest({ input: 'Hi', ...selection })).toEqual({ ok: false, issues: [issue] });
+  });
+});
