@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BotLogLine, type BotProcess, startBotProcess } from '../bot-process.ts';
+import { startWorld, type World } from '../world.ts';
+
+/** Everything that runs during a demo: Discord, the bot's process, and a folder that holds what the bot keeps. */
+export interface Cast {
+  readonly world: World;
+  readonly bot: BotProcess;
+  /** Where the bot speaks through: its embedded service, or the configured one. */
+  readonly speechAddress: string | undefined;
+  close(): Promise<void>;
+}
+
+export interface CastOptions {
+  readonly data?: string;
+  readonly configuredVoice: boolean;
+  readonly onLogLine?: (line: BotLogLine) => void;
+}
+
+/** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
+const READY_TIMEOUT_MS = 60_000;
+
+function configuredVoiceEnv(): Record<string, string> {
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const { VOICE_API_URL, VOICE_API_KEY, AUDIO_HOSTS } = process.env;
+  if (!VOICE_API_URL || !VOICE_API_KEY) {
+    throw new Error('--configured-voice needs VOICE_API_URL and VOICE_API_KEY, in the environment or in .env.');
+  }
+  return { VOICE_API_URL, VOICE_API_KEY, ...(AUDIO_HOSTS ? { AUDIO_HOSTS } : {}) };
+}
+
+/** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
+export async function assemble(options: CastOptions): Promise<Cast> {
+  const voice = options.configuredVoice ? configuredVoiceEnv() : {};
+  const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
+  const dataDir = options.data ?? join(temporary ?? '', 'data');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true });
+  let world: World | undefined;
+  let bot: BotProcess | undefined;
+  try {
+    world = await startWorld();
+    const { onLogLine } = options;
+    bot = startBotProcess({
+      env: { ...world.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug' },
+      ...(onLogLine ? { onLogLine } : {}),
+    });
+    const ended = bot.ended.then(() => 'ended' as const);
+    const ready = await Promise.race([world.botReady({ timeoutMs: READY_TIMEOUT_MS }), ended]);
+    if (ready === 'ended') {
+      throw new Error(`The bot ended while it was starting:\n${bot.log.map((line) => line.msg ?? '').join('\n')}`);
+    }
+    const running = { world, bot };
+    let closing: Promise<void> | undefined;
+    return {
+      ...running,
+      speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      close() {
+        closing ??= (async () => {
+          try {
+            await running.bot.stop();
+          } finally {
+            await running.world.close();
+            removeTemporary();
+          }
+        })();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await bot?.stop().catch(() => undefined);
+    await world?.close();
+    removeTemporary();
+    throw error;
+  }
+}
+
+/** Keeps the bot's log of this run in a file, for whoever wants to know more than the conversation shows. */
+export function logFile(path: string): (line: BotLogLine) => void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, '', { mode: 0o600 });
+  return (line) => writeFileSync(path, `${JSON.stringify(line)}\n`, { flag: 'a' });
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Stage } from './stage.ts';
+
+const KEPT_HISTORY_LINES = 500;
+
+function loadHistory(path: string): string[] {
+  // readline wants the newest line first; the file is kept in the order of typing.
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).reverse() : [];
+}
+
+function saveHistory(path: string, newestFirst: readonly string[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${newestFirst.slice(0, KEPT_HISTORY_LINES).toReversed().join('\n')}\n`, { mode: 0o600 });
+}
+
+/**
+ * The lines a person types, with completion and a history that outlives the run; or those of a pipe. Ends with the
+ * input, and when `ended` settles: without a bot there is nobody to talk to.
+ */
+export async function* readLines(
+  stage: Stage,
+  options: { readonly historyFile: string; readonly ended: Promise<unknown> },
+): AsyncGenerator<string> {
+  const terminal = Boolean(process.stdin.isTTY);
+  let history = terminal ? loadHistory(options.historyFile) : [];
+  const readline = createInterface({
+    input: process.stdin,
+    terminal,
+    ...(terminal
+      ? { output: process.stdout, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true }
+      : {}),
+    completer: (line: string, callback: (error: Error | null, result: [string[], string]) => void) => {
+      stage.complete(line).then(
+        (result) => callback(null, result),
+        () => callback(null, [[], line]),
+      );
+    },
+  });
+  readline.on('history', (lines) => {
+    history = lines;
+  });
+  // In raw mode the terminal sends no signal for Ctrl-C: readline tells, and the process treats it as one.
+  readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  options.ended.then(
+    () => readline.close(),
+    () => readline.close(),
+  );
+  const ask = () => {
+    if (!terminal) return;
+    readline.setPrompt(stage.prompt);
+    readline.prompt();
+  };
+  try {
+    ask();
+    for await (const line of readline) {
+      if (line.trim() !== '') yield line.trim();
+      ask();
+    }
+  } finally {
+    readline.close();
+    if (terminal) saveHistory(options.historyFile, history);
+  }
+}
