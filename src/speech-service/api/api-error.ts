@@ -1,0 +1,48 @@
+/** The documented error codes with the status and type each one travels with. */
+const CODES = {
+  invalid_request: [400, 'invalid_request_error'],
+  input_too_long: [400, 'invalid_request_error'],
+  unsupported_response_format: [400, 'invalid_request_error'],
+  model_not_found: [400, 'invalid_request_error'],
+  invalid_api_key: [401, 'authentication_error'],
+  // The type misleads, and clients are told to look at the code first: the interface is like that.
+  insufficient_credits: [402, 'permission_error'],
+  voice_not_found: [404, 'not_found_error'],
+  not_found: [404, 'not_found_error'],
+  method_not_allowed: [405, 'invalid_request_error'],
+  request_too_large: [413, 'invalid_request_error'],
+  content_policy_violation: [422, 'invalid_request_error'],
+  rate_limit_exceeded: [429, 'rate_limit_error'],
+  provider_quota_exceeded: [429, 'rate_limit_error'],
+  server_error: [500, 'server_error'],
+  provider_unavailable: [503, 'server_error'],
+} as const;
+
+export type ApiErrorCode = keyof typeof CODES;
+export const API_ERROR_CODES = Object.keys(CODES) as ApiErrorCode[];
+
+/** A refusal in the documented shape. `param` names the field or header at fault. */
+export class ApiError extends Error {
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    details: { param?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    [this.status, this.type] = CODES[code];
+    this.param = details.param ?? null;
+    this.headers = details.headers ?? {};
+  }
+
+  body(): { error: { message: string; type: string; param: string | null; code: string } } {
+    return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
+  }
+}

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { modelsBody, voicesBody } from '../catalogue.ts';
+import { type Faults, takeFault } from '../faults.ts';
+import type { ApiKey, KeyStore } from '../store/keys.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { ApiError } from './api-error.ts';
+import { openApiDocument } from './openapi.ts';
+import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
+import { type SpeechContext, speak } from './speech.ts';
+
+/** Far more than the longest text in the longest encoding. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+export interface ApiServerOptions extends SpeechContext {
+  keys: KeyStore;
+  ledger: Ledger;
+  faults: Faults;
+  rateLimiter: RateLimiter;
+  /** Where audio is found by a client that reached this server over this connection. */
+  audioBase(connection: { localAddress: string | undefined }): string;
+  newRequestId(): string;
+  /** Aborted when the service ends; requests under way are then given up and refunded. */
+  closing: AbortSignal;
+  log: Logger;
+}
+
+type Answer = { body: unknown; headers?: Record<string, string> } | 'drop';
+type Exchange = { request: IncomingMessage; requestId: string; key: ApiKey; signal: AbortSignal };
+type Route = { method: 'GET' | 'POST'; handle(exchange: Exchange): Answer | Promise<Answer> };
+
+/** The interface itself, under `/api/v1`. */
+export function createApiServer(options: ApiServerOptions): Server {
+  const { faults, log, ledger } = options;
+  const routes: Readonly<Record<string, Route>> = {
+    '/api/v1/speech': { method: 'POST', handle: (exchange) => handleSpeech(options, exchange) },
+    '/api/v1/voices': { method: 'GET', handle: () => ({ body: voicesBody() }) },
+    '/api/v1/models': { method: 'GET', handle: () => ({ body: modelsBody() }) },
+    '/api/v1/billing': { method: 'GET', handle: () => ({ body: billingBody(ledger) }) },
+    '/api/v1/openapi': { method: 'GET', handle: () => ({ body: openApiDocument() }) },
+  };
+
+  const server = createServer((request, response) => {
+    const startedAt = performance.now();
+    const requestId = options.newRequestId();
+    const gone = new AbortController();
+    response.on('close', () => gone.abort(new ClientGoneError()));
+    const signal = AbortSignal.any([gone.signal, options.closing]);
+    const path = pathOf(request);
+    answer(request, response, requestId, path, signal)
+      .catch((error: unknown) => sendError(response, requestId, error, log))
+      .catch((error: unknown) => log.error({ requestId, err: error }, 'could not answer'))
+      .finally(() => {
+        const status = response.writableEnded ? response.statusCode : 'no answer';
+        const durationMs = Math.round(performance.now() - startedAt);
+        // Only known paths: anything else may hold what somebody typed.
+        log.info(
+          { method: request.method, path: routes[path] ? path : 'other', status, requestId, durationMs },
+          'request',
+        );
+      });
+  });
+
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (takeFault(faults, 'html')) {
+      response.writeHead(502, { 'Content-Type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n');
+      return;
+    }
+    response.setHeader('request-id', requestId);
+    if (faults.latencyMs > 0) await delay(faults.latencyMs, undefined, { signal });
+    const route = routes[path];
+    if (route === undefined) throw new ApiError('not_found', 'There is no such endpoint.');
+    if (request.method !== route.method) {
+      throw new ApiError('method_not_allowed', `This endpoint takes ${route.method}.`, {
+        headers: { Allow: route.method },
+      });
+    }
+    const key = authenticate(options.keys, request);
+    const limit = options.rateLimiter.take(key.id);
+    for (const [name, value] of Object.entries(rateLimitHeaders(limit))) response.setHeader(name, value);
+    if (!limit.allowed) {
+      throw new ApiError('rate_limit_exceeded', `More than ${limit.limit} requests a minute with this key.`);
+    }
+    options.keys.touch(key);
+    const result = await route.handle({ request, requestId, key, signal });
+    if (result === 'drop') response.destroy();
+    else sendJson(response, 200, result.body, result.headers);
+  };
+
+  // Clients keep connections between two chat messages.
+  server.keepAliveTimeout = 75_000;
+  server.on('clientError', (_error, socket) => {
+    if (!socket.writable) return socket.destroy();
+    const body = JSON.stringify(new ApiError('invalid_request', 'This is not an HTTP request.').body());
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nrequest-id: ${options.newRequestId()}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
+  return server;
+}
+
+class ClientGoneError extends Error {
+  override name = 'ClientGoneError';
+  constructor() {
+    super('The client closed the connection.');
+  }
+}
+
+async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Promise<Answer> {
+  const { request, requestId, key, signal } = exchange;
+  const body = await readBody(request);
+  const spoken = await speak(options, { body, requestId, keyId: key.id, signal });
+  if (spoken.drop) return 'drop';
+  return {
+    body: {
+      url: options.audioBase({ localAddress: request.socket.localAddress }) + spoken.path,
+      credits_used: spoken.creditsUsed,
+      credits_remaining: spoken.creditsRemaining,
+      usage: { input_characters: spoken.inputCharacters, model: spoken.model },
+    },
+  };
+}
+
+function billingBody(ledger: Ledger): unknown {
+  const { creditsLeft, lastUpdated, userId } = ledger.account();
+  const last = ledger.lastTopUp();
+  return {
+    creditsLeft,
+    lastUpdated,
+    userId,
+    lastBillingTransaction: last === null ? null : { ...last, reference_id: null, subscription_id: null },
+  };
+}
+
+function authenticate(keys: KeyStore, request: IncomingMessage): ApiKey {
+  const header = request.headers.authorization;
+  if (header === undefined || header === '') {
+    throw new ApiError('invalid_api_key', 'Send an API key as `Authorization: Bearer <API_KEY>`.', {
+      param: 'authorization',
+    });
+  }
+  const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  const key = secret === undefined ? undefined : keys.find(secret);
+  if (key === undefined) {
+    throw new ApiError('invalid_api_key', 'The API key is not valid.', { param: 'authorization' });
+  }
+  return key;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).byteLength;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new ApiError('request_too_large', 'The request body is too large.', { headers: { Connection: 'close' } });
+    }
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': bytes.byteLength,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  response.end(bytes);
+}
+
+function sendError(response: ServerResponse, requestId: string, error: unknown, log: Logger): void {
+  if (response.destroyed || response.headersSent) {
+    if (!(error instanceof Error && isGone(error)))
+      log.warn({ requestId, err: error }, 'failed after the client had gone');
+    return;
+  }
+  let refusal: ApiError;
+  if (error instanceof ApiError) refusal = error;
+  else if (error instanceof Error && error.name === 'AbortError') {
+    refusal = new ApiError('provider_unavailable', 'The service is shutting down.', {
+      headers: { Connection: 'close' },
+    });
+  } else {
+    log.error({ requestId, err: error }, 'request failed');
+    refusal = new ApiError('server_error', 'Something went wrong on our side.');
+  }
+  sendJson(response, refusal.status, refusal.body(), refusal.headers);
+}
+
+function isGone(error: Error): boolean {
+  return error.name === 'ClientGoneError' || error.name === 'AbortError' || 'code' in error;
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').replace(/[?#].*$/, '');
+}

@@ -1,0 +1,104 @@
+import { modelRules } from '../../services/speech/interface/models.ts';
+import { modelThatRuns } from '../catalogue.ts';
+import { type Faults, takeFault } from '../faults.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
+import { ApiError } from './api-error.ts';
+import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
+
+/** What a character costs. */
+export const CREDITS_PER_CHARACTER = 1;
+
+export interface SpeechAnswer {
+  path: string;
+  creditsUsed: number;
+  creditsRemaining: number;
+  inputCharacters: number;
+  model: string;
+  /** The connection is to be closed without an answer although the credits are gone. */
+  drop: boolean;
+}
+
+export interface SpeechContext {
+  engine: SpeechEngine;
+  ledger: Ledger;
+  faults: Faults;
+  /** Keeps audio and returns the path it is found under. */
+  store(audio: SynthesisedAudio): string;
+}
+
+/** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
+export async function speak(
+  context: SpeechContext,
+  request: { body: string; requestId: string; keyId: string; signal: AbortSignal },
+): Promise<SpeechAnswer> {
+  const { ledger, faults } = context;
+  const checked = checkSpeechRequest(request.body);
+  refuseByFault(faults, checked);
+  const amount = checked.inputCharacters * CREDITS_PER_CHARACTER;
+  const { requestId, keyId, signal } = request;
+  if (!ledger.reserve({ requestId, keyId, amount, model: checked.model, voice: checked.voice.name })) {
+    throw new ApiError('insufficient_credits', `This request costs ${amount} credits, more than the account has left.`);
+  }
+  try {
+    if (takeFault(faults, 'serverError')) throw new ApiError('server_error', 'Something went wrong on our side.');
+    const audio = await synthesise(context.engine, toJob(checked), keyId, signal);
+    const path = context.store(audio);
+    const creditsRemaining = ledger.settle(requestId);
+    return {
+      path,
+      creditsUsed: amount,
+      creditsRemaining,
+      inputCharacters: checked.inputCharacters,
+      model: modelThatRuns(checked.model),
+      drop: takeFault(faults, 'dropAfterBilling'),
+    };
+  } catch (error) {
+    ledger.refund(requestId);
+    throw error;
+  }
+}
+
+function refuseByFault(faults: Faults, { model }: CheckedSpeechRequest): void {
+  if (takeFault(faults, 'unavailable')) {
+    throw new ApiError('provider_unavailable', 'The speech provider is not available at the moment.');
+  }
+  const quotaApplies = faults.quotaModels.length === 0 || faults.quotaModels.includes(model);
+  if (quotaApplies && takeFault(faults, 'quota')) {
+    throw new ApiError('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
+  }
+  if (takeFault(faults, 'contentPolicy')) {
+    throw new ApiError('content_policy_violation', 'The provider refuses to speak this text.', { param: 'input' });
+  }
+}
+
+/** Parameters that the model ignores are left out, so that they cannot change a byte. */
+function toJob({ wire, voice, model, format }: CheckedSpeechRequest): SynthesisJob {
+  const rules = modelRules(model);
+  return {
+    text: wire.input,
+    voiceName: voice.name,
+    timbre: voice.timbre,
+    tags: rules.tags,
+    format,
+    sampleRateHz: model === 'gpro38' ? 44_100 : 24_000,
+    speed: rules.speed ? (wire.speed ?? 1) : 1,
+    ...(rules.style && wire.style !== undefined && { style: wire.style }),
+    ...(rules.seed && wire.seed !== undefined && { seed: wire.seed }),
+    ...(rules.temperature && wire.temperature !== undefined && { temperature: wire.temperature }),
+  };
+}
+
+async function synthesise(engine: SpeechEngine, job: SynthesisJob, owner: string, signal: AbortSignal) {
+  try {
+    return await engine.synthesise(job, { owner, signal });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const code = {
+      unavailable: 'provider_unavailable',
+      quota: 'provider_quota_exceeded',
+      failed: 'server_error',
+    } as const;
+    throw new ApiError(code[error.kind], error.message, { cause: error });
+  }
+}

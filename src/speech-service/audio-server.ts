@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AudioFormat } from '../services/speech/interface/models.ts';
+import { type Faults, takeFault } from './faults.ts';
+
+const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
+/** How often a slowed-down download writes. */
+const SLOW_STEP_MS = 50;
+
+interface StoredAudio {
+  bytes: Uint8Array;
+  format: AudioFormat;
+  expiresAtMs: number;
+}
+
+/** Finished audio under names that cannot be guessed, on a port of its own, for anybody who knows the name. */
+export interface AudioServer {
+  readonly server: Server;
+  /** Keeps the audio for its lifetime and returns its path. */
+  add(bytes: Uint8Array, format: AudioFormat): string;
+  closeNow(): void;
+}
+
+export interface AudioServerOptions {
+  lifetimeMs: number;
+  /** The oldest audio goes first when all of it takes more memory than this. */
+  maxBytes: number;
+  faults: Faults;
+  newRequestId(): string;
+  now(): number;
+}
+
+export function createAudioServer(options: AudioServerOptions): AudioServer {
+  const { lifetimeMs, maxBytes, faults, now } = options;
+  const files = new Map<string, StoredAudio>();
+  const closing = new AbortController();
+  let storedBytes = 0;
+
+  const remove = (name: string) => {
+    storedBytes -= files.get(name)?.bytes.byteLength ?? 0;
+    files.delete(name);
+  };
+  // Insertion order is order of age, so both kinds of leaving start at the front.
+  const tidy = () => {
+    for (const [name, file] of files) {
+      if (file.expiresAtMs > now() && storedBytes <= maxBytes) break;
+      remove(name);
+    }
+  };
+  const sweep = setInterval(tidy, Math.min(lifetimeMs, 60_000));
+  sweep.unref();
+
+  const server = createServer((request, response) => {
+    response.setHeader('request-id', options.newRequestId());
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET and HEAD.');
+    }
+    const name = (request.url ?? '').replace(/^\/audio\//, '').replace(/\?.*$/, '');
+    tidy();
+    const file = files.get(name);
+    if (file === undefined) return sendText(response, 404, 'There is no such audio, or no longer.');
+    response.writeHead(200, {
+      'Content-Type': MIME_TYPES[file.format],
+      'Content-Length': file.bytes.byteLength,
+      'Cache-Control': `private, max-age=${Math.floor((file.expiresAtMs - now()) / 1000)}`,
+      'Access-Control-Allow-Origin': '*',
+    });
+    if (request.method === 'HEAD') return response.end();
+    sendAudio(response, file.bytes, faults, closing.signal).catch((error: Error) => {
+      if (!response.destroyed) response.destroy(error);
+    });
+  });
+
+  return {
+    server,
+    add(bytes, format) {
+      const name = `${randomBytes(24).toString('base64url')}.${format}`;
+      files.set(name, { bytes, format, expiresAtMs: now() + lifetimeMs });
+      storedBytes += bytes.byteLength;
+      tidy();
+      return `/audio/${name}`;
+    },
+    closeNow() {
+      clearInterval(sweep);
+      closing.abort();
+      files.clear();
+      storedBytes = 0;
+    },
+  };
+}
+
+async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: Faults, signal: AbortSignal) {
+  const cut = takeFault(faults, 'cutAudio');
+  const sent = cut ? bytes.subarray(0, bytes.byteLength >> 1) : bytes;
+  if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
+  for (let offset = 0; offset < sent.byteLength && !response.destroyed; ) {
+    const rate = faults.audioBytesPerSecond;
+    const step = rate > 0 ? Math.max(1, Math.round((rate * SLOW_STEP_MS) / 1000)) : sent.byteLength;
+    const piece = sent.subarray(offset, offset + step);
+    await new Promise<void>((resolve, reject) => {
+      response.once('close', resolve);
+      response.write(piece, (error) => (error ? reject(error) : resolve()));
+    });
+    offset += step;
+    if (rate > 0) await delay(SLOW_STEP_MS, undefined, { signal });
+  }
+  if (cut) response.destroy();
+  else response.end();
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end(`${text}\n`);
+}

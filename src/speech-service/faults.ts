@@ -1,0 +1,62 @@
+/**
+ * Faults that can be switched on while the service runs, so that clients can be tried against the answers they will
+ * meet one day. Everything is off by default. Counters say how many of the next requests are affected; each affected
+ * request counts them down. `Number.POSITIVE_INFINITY` affects all of them until it is set back.
+ */
+export interface Faults {
+  /** Added to the time every API request takes, in milliseconds. */
+  latencyMs: number;
+  /** Speech requests answered with 503 `provider_unavailable`. */
+  unavailable: number;
+  /** Speech requests answered with 429 `provider_quota_exceeded`. */
+  quota: number;
+  /** Which models the quota fault is for; empty means every model. */
+  quotaModels: readonly string[];
+  /** Speech requests answered with 500 `server_error` after the credits were reserved (and given back). */
+  serverError: number;
+  /** Speech requests answered with 422 `content_policy_violation`. */
+  contentPolicy: number;
+  /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
+  dropAfterBilling: number;
+  /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
+  html: number;
+  /** Audio downloads closed after half of the bytes. */
+  cutAudio: number;
+  /** Speed of audio downloads in bytes per second; 0 is unlimited. */
+  audioBytesPerSecond: number;
+  /** Added before the first byte of an audio download, in milliseconds. */
+  audioLatencyMs: number;
+}
+
+export type FaultCounter =
+  | 'unavailable'
+  | 'quota'
+  | 'serverError'
+  | 'contentPolicy'
+  | 'dropAfterBilling'
+  | 'html'
+  | 'cutAudio';
+
+/** A set of switches with everything off. */
+export function noFaults(): Faults {
+  return {
+    latencyMs: 0,
+    unavailable: 0,
+    quota: 0,
+    quotaModels: [],
+    serverError: 0,
+    contentPolicy: 0,
+    dropAfterBilling: 0,
+    html: 0,
+    cutAudio: 0,
+    audioBytesPerSecond: 0,
+    audioLatencyMs: 0,
+  };
+}
+
+/** Whether this request is to be affected; counts it down when so. */
+export function takeFault(faults: Faults, counter: FaultCounter): boolean {
+  if (!(faults[counter] > 0)) return false;
+  faults[counter] -= 1;
+  return true;
+}

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { readOptions, USAGE, UsageError } from './options.ts';
+import { startSpeechService } from './server.ts';
+import { topUpAndReport } from './top-up.ts';
+
+/** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
+
+const closing = new AbortController();
+let close = async (): Promise<void> => {};
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    process.stdout.write(USAGE);
+  } else if (options.topUp !== undefined) {
+    process.stdout.write(topUpAndReport(options.service.dataDir, options.topUp));
+  } else {
+    const log = pino({ level: options.logLevel, base: { program: 'speech-service' } }, pino.destination(2));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+    if (options.exitWithParent) {
+      process.stdin.on('end', end).on('close', end).on('error', end).resume();
+    }
+    const service = await startSpeechService({ ...options.service, log });
+    close = service.close;
+    if (closing.signal.aborted) await close();
+    else {
+      if (service.problem !== undefined) log.error(service.problem);
+      const { url, audioUrl, dashboardUrl, apiKey } = service;
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
+          : describe({ url, audioUrl, dashboardUrl, apiKey }),
+      );
+    }
+  }
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${USAGE}` : ''}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+function end(): void {
+  if (closing.signal.aborted) return;
+  closing.abort();
+  // A last resort, so that nothing can keep the process: closing takes milliseconds.
+  setTimeout(() => process.exit(1), 2_000).unref();
+  process.stdin.pause();
+  close().then(
+    () => process.exit(0),
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    },
+  );
+}
+
+function describe(service: {
+  url: string;
+  audioUrl: string;
+  dashboardUrl: string;
+  apiKey: string | undefined;
+}): string {
+  const key =
+    service.apiKey === undefined
+      ? ''
+      : `API key    ${service.apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
+  return `Speech API ${service.url}\nAudio      ${service.audioUrl}\nDashboard  ${service.dashboardUrl}\n${key}`;
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import type { SpeechServiceOptions } from './server.ts';
+
+export const USAGE = `Usage: npm run -s speech-service -- [options]
+
+  --host ADDRESS        where to listen (default 127.0.0.1)
+  --port N              port of the API (default 8640; 0 takes any free one)
+  --audio-port N        port of the audio (default: the next one, or any free one with --port 0)
+  --audio-base-url URL  how clients reach the audio, if not on the API's host and the audio port
+  --data DIR            where keys, credits and history are kept (default data/speech-service)
+  --json                print one line of JSON once the service answers
+  --exit-with-parent    end when standard input closes
+  --top-up N            add N credits to the account and end
+  --help
+
+Environment: SPEECH_SERVICE_KEY makes this API key valid. LOG_LEVEL (default info) is for what goes to stderr.
+`;
+
+const DEFAULT_PORT = 8640;
+
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface ProgramOptions {
+  service: SpeechServiceOptions;
+  json: boolean;
+  exitWithParent: boolean;
+  topUp: number | undefined;
+  logLevel: string;
+  help: boolean;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Reads the command line and the environment; throws a `UsageError` that says what is wrong. */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ProgramOptions {
+  const flags = parse(args);
+  const port = wholeNumber('--port', flags.port, 65_535) ?? DEFAULT_PORT;
+  const nextPort = port === 0 ? 0 : port + 1;
+  const logLevel = env.LOG_LEVEL || 'info';
+  if (!LOG_LEVELS.includes(logLevel)) throw new UsageError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  const apiKey = env.SPEECH_SERVICE_KEY || undefined;
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new UsageError('SPEECH_SERVICE_KEY must consist of printable ASCII characters without spaces.');
+  }
+  const topUp = wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER);
+  return {
+    service: {
+      dataDir: flags.data ?? 'data/speech-service',
+      host: flags.host ?? '127.0.0.1',
+      port,
+      audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
+      ...(flags['audio-base-url'] !== undefined && {
+        audioBaseUrl: httpUrl('--audio-base-url', flags['audio-base-url']),
+      }),
+      ...(apiKey !== undefined && { apiKey }),
+    },
+    json: flags.json ?? false,
+    exitWithParent: flags['exit-with-parent'] ?? false,
+    topUp,
+    logLevel,
+    help: flags.help ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'audio-port': { type: 'string' },
+        'audio-base-url': { type: 'string' },
+        data: { type: 'string' },
+        json: { type: 'boolean' },
+        'exit-with-parent': { type: 'boolean' },
+        'top-up': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(flag: string, text: string | undefined, max: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > max) throw new UsageError(`${flag} must be a whole number up to ${max}.`);
+  return value;
+}
+
+function httpUrl(flag: string, text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(`${flag} must be an http or https URL.`);
+  return url.href;
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { createApiServer } from './api/api-server.ts';
+import { createRateLimiter } from './api/rate-limit.ts';
+import { createAudioServer } from './audio-server.ts';
+import { type Faults, noFaults } from './faults.ts';
+import { lockDataDir, openDatabase } from './store/database.ts';
+import { createKeyStore, type KeyStore } from './store/keys.ts';
+import { createLedger, type Ledger } from './store/ledger.ts';
+import { createEmbeddedEngine } from './synthesis/embedded-engine.ts';
+import type { SpeechEngine } from './synthesis/engine.ts';
+
+/**
+ * One key may make 60 requests a minute of at most 1000 characters: 86.4 million in a day. So a first day never ends
+ * for want of credits.
+ */
+export const STARTING_CREDITS = 100_000_000;
+export const REQUESTS_PER_MINUTE = 60;
+
+export interface SpeechServiceOptions {
+  /** Where keys, credits and history are kept. One running service for each folder. */
+  dataDir: string;
+  /** Loopback unless told otherwise. */
+  host?: string;
+  /** 0 (the default) takes any free port. */
+  port?: number;
+  audioPort?: number;
+  /** Made valid, in place of the key given this way before. */
+  apiKey?: string;
+  /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
+  audioBaseUrl?: string;
+  requestsPerMinute?: number;
+  /** Only counts when the account is made, at the first start. */
+  startingCredits?: number;
+  audioLifetimeMs?: number;
+  audioMaxBytes?: number;
+  /** The embedded synthesiser unless another one is given; closed with the service. */
+  engine?: SpeechEngine;
+  log?: Logger;
+  now?: () => number;
+}
+
+export interface SpeechService {
+  readonly url: string;
+  readonly audioUrl: string;
+  readonly dashboardUrl: string;
+  /** The key made at the first start, when none was given: it cannot be read again. */
+  readonly apiKey: string | undefined;
+  /** Why nothing can be spoken, if so. */
+  readonly problem: string | undefined;
+  /** Mutable: takes effect with the next request. */
+  readonly faults: Faults;
+  readonly keys: KeyStore;
+  readonly ledger: Ledger;
+  /** Ends within two seconds; what was under way is refunded. */
+  close(): Promise<void>;
+}
+
+/** Starts the service and resolves once it answers (and can speak, if it can at all). */
+export async function startSpeechService(options: SpeechServiceOptions): Promise<SpeechService> {
+  const { dataDir, host = '127.0.0.1', now = Date.now } = options;
+  const log = options.log ?? pino({ enabled: false });
+  const lock = lockDataDir(dataDir);
+  const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
+  const closeAll = async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step();
+  };
+  try {
+    const db = openDatabase(dataDir);
+    cleanUp.push(() => db.close());
+    const clock = { now: () => new Date(now()) };
+    const keys = createKeyStore(db, clock);
+    const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
+    const refunded = ledger.refundAllOpen();
+    if (refunded > 0) log.warn({ refunded }, 'gave back the credits of requests that a crash had cut off');
+    if (options.apiKey !== undefined) keys.adopt(options.apiKey);
+    const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
+
+    const engine = options.engine ?? createEmbeddedEngine();
+    cleanUp.push(() => engine.close());
+    const faults = noFaults();
+    const closing = new AbortController();
+    const newRequestId = () => `req_crier_${randomBytes(16).toString('hex')}`;
+
+    const audio = createAudioServer({
+      lifetimeMs: options.audioLifetimeMs ?? 60 * 60_000,
+      maxBytes: options.audioMaxBytes ?? 256 * 1024 * 1024,
+      faults,
+      newRequestId,
+      now,
+    });
+    cleanUp.push(() => audio.closeNow());
+    const audioAddress = await listen(audio.server, host, options.audioPort ?? 0);
+    cleanUp.push(() => closeServer(audio.server));
+
+    const api = createApiServer({
+      engine,
+      ledger,
+      keys,
+      faults,
+      store: ({ bytes, format }) => audio.add(bytes, format),
+      rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
+      audioBase: ({ localAddress }) =>
+        options.audioBaseUrl?.replace(/\/+$/, '') ??
+        `http://${hostInUrl(isWildcard(host) && localAddress !== undefined ? localAddress : host)}:${audioAddress.port}`,
+      newRequestId,
+      closing: closing.signal,
+      log,
+    });
+    const apiAddress = await listen(api, host, options.port ?? 0);
+    cleanUp.push(() => closeServer(api));
+    cleanUp.push(() => closing.abort(abortError()));
+
+    const { problem } = await engine.ready;
+    const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
+    const url = `http://${shownHost}:${apiAddress.port}`;
+    return {
+      url,
+      audioUrl: options.audioBaseUrl?.replace(/\/+$/, '') ?? `http://${shownHost}:${audioAddress.port}`,
+      dashboardUrl: `${url}/dashboard`,
+      apiKey,
+      problem,
+      faults,
+      keys,
+      ledger,
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Requests under way get this long to be answered once the service is ending. */
+const CLOSE_GRACE_MS = 500;
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(force);
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::' || host === '';
+}
+
+function hostInUrl(host: string): string {
+  const plain = host.replace(/^::ffff:(?=\d+\.)/, '');
+  return plain.includes(':') ? `[${plain}]` : plain;
+}
+
+function abortError(): Error {
+  return new DOMException('The service is shutting down.', 'AbortError');
+}

@@ -1,0 +1,130 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Database } from './database.ts';
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** `environment`: the key that SPEECH_SERVICE_KEY gave; it comes back at the next start when revoked here. */
+  origin: 'dashboard' | 'environment';
+  /** The first characters, enough to tell keys apart and no help in guessing one. */
+  hint: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+/** Only a hash of each key is kept: what is shown at creation cannot be shown again. */
+export interface KeyStore {
+  list(): ApiKey[];
+  /** Returns the secret, this once. */
+  create(name: string): { key: ApiKey; secret: string };
+  rename(id: string, name: string): ApiKey | undefined;
+  /** Replaces the secret: the old one stops working at once. */
+  rotate(id: string): { key: ApiKey; secret: string } | undefined;
+  revoke(id: string): boolean;
+  /** Makes a key that somebody else chose valid, in place of the one given that way before. */
+  adopt(secret: string): void;
+  /** The key this secret belongs to, unless revoked. */
+  find(secret: string): ApiKey | undefined;
+  /** Notes that a key was used; kept with a precision of a minute. */
+  touch(key: ApiKey): void;
+}
+
+const LAST_USED_PRECISION_MS = 60_000;
+
+export function createKeyStore(db: Database, options: { now: () => Date }): KeyStore {
+  const { sqlite } = db;
+  const columns = 'id, name, origin, hint, created_at, last_used_at, revoked_at';
+  const byHash = sqlite.prepare(`SELECT ${columns} FROM api_keys WHERE hash = ? AND revoked_at IS NULL`);
+  const byId = sqlite.prepare(`SELECT ${columns} FROM api_keys WHERE id = ?`);
+  const all = sqlite.prepare(`SELECT ${columns} FROM api_keys ORDER BY created_at, rowid`);
+  const insert = sqlite.prepare(
+    'INSERT INTO api_keys (id, name, origin, hash, hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const setSecret = sqlite.prepare('UPDATE api_keys SET hash = ?, hint = ? WHERE id = ? AND revoked_at IS NULL');
+  const setName = sqlite.prepare('UPDATE api_keys SET name = ? WHERE id = ? AND revoked_at IS NULL');
+  const setRevoked = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+  const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const now = () => options.now().toISOString();
+  const get = (id: string) => toApiKey(byId.get(id));
+
+  return {
+    list: () =>
+      all
+        .all()
+        .map(toApiKey)
+        .filter((key) => key !== undefined),
+    create(name) {
+      const id = randomUUID();
+      const secret = newSecret();
+      insert.run(id, name, 'dashboard', hashOf(secret), hintOf(secret), now());
+      return { key: required(get(id)), secret };
+    },
+    rename: (id, name) => (setName.run(name, id).changes === 0 ? undefined : get(id)),
+    rotate(id) {
+      const secret = newSecret();
+      if (setSecret.run(hashOf(secret), hintOf(secret), id).changes === 0) return undefined;
+      return { key: required(get(id)), secret };
+    },
+    revoke: (id) => setRevoked.run(now(), id).changes > 0,
+    adopt(secret) {
+      db.transaction(() => {
+        sqlite
+          .prepare(`DELETE FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL AND NOT EXISTS
+                    (SELECT 1 FROM charges WHERE key_id = api_keys.id)`)
+          .run(hashOf(secret));
+        const existing = sqlite.prepare('SELECT id FROM api_keys WHERE hash = ?').get(hashOf(secret));
+        if (existing !== undefined) {
+          sqlite.prepare('UPDATE api_keys SET revoked_at = NULL WHERE id = ?').run(String(existing.id));
+          return;
+        }
+        const given = sqlite
+          .prepare(`SELECT id FROM api_keys WHERE origin = 'environment' AND revoked_at IS NULL`)
+          .get();
+        if (given !== undefined) {
+          setSecret.run(hashOf(secret), hintOf(secret), String(given.id));
+        } else {
+          insert.run(randomUUID(), 'From the environment', 'environment', hashOf(secret), hintOf(secret), now());
+        }
+      });
+    },
+    find: (secret) => toApiKey(byHash.get(hashOf(secret))),
+    touch(key) {
+      const at = options.now();
+      if (key.lastUsedAt !== null && at.getTime() - Date.parse(key.lastUsedAt) < LAST_USED_PRECISION_MS) return;
+      setUsed.run(at.toISOString(), key.id);
+    },
+  };
+}
+
+/** 256 random bits, so that a plain hash cannot be searched. */
+function newSecret(): string {
+  return `crier_sk_${randomBytes(32).toString('base64url')}`;
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** A short secret that somebody else chose gives less of itself away. */
+function hintOf(secret: string): string {
+  return `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;
+}
+
+function toApiKey(row: Record<string, unknown> | undefined): ApiKey | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    origin: row.origin === 'environment' ? 'environment' : 'dashboard',
+    hint: String(row.hint),
+    createdAt: String(row.created_at),
+    lastUsedAt: row.last_used_at == null ? null : String(row.last_used_at),
+    revokedAt: row.revoked_at == null ? null : String(row.revoked_at),
+  };
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('A key that was just written is missing from the store.');
+  return value;
+}
