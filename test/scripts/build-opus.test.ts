@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { makeCheckout } from './checkout.ts';
+
+/** A stand-in for the compiled add-on: "encodes" by keeping the samples, so that only the script is tested here. */
+const lossless = `exports.OpusEncoder = class { encode(pcm) { return pcm; } decode(packet) { return packet; } };`;
+const silent = `exports.OpusEncoder = class { encode(pcm) { return pcm; } decode(packet) { return Buffer.alloc(packet.length); } };`;
+
+function checkoutWith(addOn: string) {
+  const checkout = makeCheckout();
+  checkout.write('node_modules/@discordjs/opus/package.json', '{"name":"@discordjs/opus","main":"index.js"}');
+  checkout.write('node_modules/@discordjs/opus/index.js', addOn);
+  return checkout;
+}
+
+describe('building the native Opus encoder', () => {
+  test('does nothing when it loads and encodes already', () => {
+    const { status, stdout, stderr } = checkoutWith(lossless).run('build-opus.mjs');
+    expect(stdout).toMatch(/^@discordjs\/opus is already built for Node [\d.]+: encodes at \d+ µs a frame\.\n$/);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('builds again when asked to, and names the tools it lacks and what happens without them', () => {
+    const { status, stderr } = checkoutWith(lossless).run('build-opus.mjs', { args: ['--force'] });
+    expect(status).toBe(1);
+    expect(stderr).toContain('needs g++, make, python3, not found here');
+    expect(stderr).toContain('apt-get install python3 make g++');
+    expect(stderr).toContain('libopus-wasm encodes then');
+  });
+
+  test('is not content with an encoder that loads but gives silence', () => {
+    const { status, stderr } = checkoutWith(silent).run('build-opus.mjs');
+    expect(status).toBe(1);
+    expect(stderr).toContain('needs g++, make, python3');
+  });
+
+  test('says that the package was left out when it was', () => {
+    const { status, stderr } = makeCheckout().run('build-opus.mjs');
+    expect(status).toBe(1);
+    expect(stderr).toContain('@discordjs/opus is not installed');
+  });
+
+  test('says to run npm ci first where only an old Node is there', () => {
+    const { status, stderr } = checkoutWith(lossless).run('build-opus.mjs', { node: '20.20.2' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('Crier needs Node >= 22.19: run npm ci first.');
+  });
+});

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder with this project's scripts and nothing installed, on a machine of the test's making. */
+export interface Checkout {
+  readonly folder: string;
+  /** Puts a file there (with parents); `executable` for commands. */
+  write(path: string, text: string, options?: { executable?: boolean }): void;
+  /** Runs one of the scripts with the commands of `bin/` and the given environment, and nothing else of this machine. */
+  run(script: string, options?: { args?: string[]; env?: Record<string, string>; node?: string }): Run;
+}
+
+export function makeCheckout(): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-checkout-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
+  mkdirSync(join(folder, 'bin'));
+  const write: Checkout['write'] = (path, text, { executable = false } = {}) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    if (executable) chmodSync(file, 0o755);
+  };
+  write('package.json', '{"private":true,"type":"module"}\n');
+  return {
+    folder,
+    write,
+    run(script, { args = [], env = {}, node } = {}) {
+      // An older Node cannot be had everywhere: the script is told that it runs on one.
+      const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } });`;
+      const imports = node === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...imports, join('scripts', script), ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: join(folder, 'bin'), ...env },
+      });
+      return { status, stdout, stderr };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Checkout, makeCheckout } from './checkout.ts';
+
+const platformPackage = `node-${process.platform}-${process.arch}`;
+
+/** An npm that notes how it was called and "installs" the Node of this test run, or a command of the test's choice. */
+function giveNpm(checkout: Checkout, node = process.execPath): void {
+  checkout.write(
+    'bin/npm',
+    `#!${process.execPath}
+const { mkdirSync, symlinkSync, writeFileSync } = require('node:fs');
+writeFileSync(${JSON.stringify(join(checkout.folder, 'npm-call.json'))}, JSON.stringify({ args: process.argv.slice(2), env: process.env }));
+mkdirSync('node_modules/${platformPackage}/bin', { recursive: true });
+symlinkSync(${JSON.stringify(node)}, 'node_modules/${platformPackage}/bin/node');
+`,
+    { executable: true },
+  );
+  checkout.write('bin/package.json', '{"type":"commonjs"}');
+}
+
+function npmCall({ folder }: Checkout): { args: string[]; env: Record<string, string> } | undefined {
+  const file = join(folder, 'npm-call.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+const link = ({ folder }: Checkout) => join(folder, 'node_modules', '.bin', 'node');
+
+describe('preparing a checkout', () => {
+  test('installs nothing where Node is new enough', () => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    for (const node of ['22.19.0', '24.0.0', '26.1.0', undefined]) {
+      expect(checkout.run('prepare.mjs', node === undefined ? {} : { node })).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: '',
+      });
+    }
+    expect(npmCall(checkout)).toBeUndefined();
+    expect(existsSync(link(checkout))).toBe(false);
+  });
+
+  test.each(['20.20.2', '22.18.0'])('puts a newer Node first on the PATH of npm scripts where it is %s', (node) => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    const { status, stdout } = checkout.run('prepare.mjs', { node });
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      `Node ${node} is older than Crier needs: its npm scripts run on Node ${process.versions.node} (in node_modules).\n`,
+    );
+    expect(realpathSync(link(checkout))).toBe(realpathSync(process.execPath));
+    expect(npmCall(checkout)?.args.at(-1)).toMatch(new RegExp(`^${platformPackage}@24\\.\\d+\\.\\d+$`));
+  });
+
+  test('links the runtime by a relative path, so that the checkout can be moved', () => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    checkout.run('prepare.mjs', { node: '20.20.2' });
+    expect(readlinkSync(link(checkout))).toBe(`../.node-runtime/node_modules/${platformPackage}/bin/node`);
+  });
+
+  test('does nothing the second time, when the link is what npm starts', () => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    checkout.run('prepare.mjs', { node: '20.20.2' });
+    checkout.write('bin/npm', '#!/bin/sh\nexit 1\n', { executable: true });
+    expect(checkout.run('prepare.mjs')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('hands the nested npm how to reach the registry, and none of the outer settings that would break it', () => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    checkout.run('prepare.mjs', {
+      node: '20.20.2',
+      env: {
+        npm_config_omit: 'dev',
+        npm_config_nodedir: '/usr',
+        npm_config_global: 'true',
+        npm_lifecycle_event: 'prepare',
+        npm_config_registry: 'https://mirror.example/',
+        npm_config_https_proxy: 'http://proxy.example:3128',
+        'npm_config_//mirror.example/:_authToken': 'secret',
+        HOME: '/nowhere',
+      },
+    });
+    const passed = Object.keys(npmCall(checkout)?.env ?? {}).filter((name) => /^npm_/.test(name));
+    expect(passed.sort()).toEqual([
+      'npm_config_//mirror.example/:_authToken',
+      'npm_config_https_proxy',
+      'npm_config_registry',
+    ]);
+    expect(npmCall(checkout)?.env.HOME).toBe('/nowhere');
+  });
+
+  test.each(['npm_config_package_lock_only', 'npm_config_dry_run'])('leaves everything alone under %s', (setting) => {
+    const checkout = makeCheckout();
+    giveNpm(checkout);
+    expect(checkout.run('prepare.mjs', { node: '20.20.2', env: { [setting]: 'true' } }).status).toBe(0);
+    expect(npmCall(checkout)).toBeUndefined();
+  });
+
+  test('says what to install when npm cannot get a runtime', () => {
+    const checkout = makeCheckout();
+    checkout.write('bin/npm', '#!/bin/sh\nexit 1\n', { executable: true });
+    const { status, stderr } = checkout.run('prepare.mjs', { node: '20.20.2' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('Crier needs Node >= 22.19; this is 20.20.2');
+    expect(stderr).toContain('Install Node 24');
+  });
+
+  test('says so too when the runtime does not run on this system', () => {
+    const checkout = makeCheckout();
+    checkout.write('bin/broken', '#!/nonexistent\n', { executable: true });
+    giveNpm(checkout, join(checkout.folder, 'bin', 'broken'));
+    const { status, stderr } = checkout.run('prepare.mjs', { node: '20.20.2' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('Install Node 24');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { makeCheckout } from './checkout.ts';
+
+type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'todo';
+
+const file = (statuses: Status[], status = statuses.includes('failed') ? 'failed' : 'passed') => ({
+  name: 'some.test.ts',
+  status,
+  message: '',
+  assertionResults: statuses.map((each) => ({ status: each })),
+});
+
+function summarise(testResults: unknown[] | undefined, success = true) {
+  const checkout = makeCheckout();
+  if (testResults !== undefined) checkout.write('results.json', JSON.stringify({ success, testResults }));
+  return checkout.run('test-summary.mjs', { args: ['results.json'] });
+}
+
+describe('the closing line of a test run', () => {
+  test('counts what passed', () => {
+    const all = summarise([file(['passed', 'passed']), file(['passed'])]);
+    expect(all).toEqual({ status: 0, stdout: '3 passed, 0 failed\n', stderr: '' });
+  });
+
+  test('counts what failed', () => {
+    const { status, stdout } = summarise([file(['passed', 'failed'])], false);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '1 passed, 1 failed\n' });
+  });
+
+  test('counts a file that does not load as failed', () => {
+    const { status, stdout, stderr } = summarise([file(['passed']), file([], 'failed')], false);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '1 passed, 1 failed\n' });
+    expect(stderr).toContain('some.test.ts failed as a whole');
+  });
+
+  test.each(['skipped', 'pending', 'todo'] as const)('fails when a test was %s', (status) => {
+    const run = summarise([file(['passed', status])]);
+    expect(run.stdout).toBe('1 passed, 0 failed\n');
+    expect(run.status).toBe(1);
+  });
+
+  test('fails when errors happened outside of the tests', () => {
+    expect(summarise([file(['passed'])], false).status).toBe(1);
+  });
+
+  test('fails when no test ran', () => {
+    const { status, stdout, stderr } = summarise([]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '0 passed, 0 failed\n' });
+    expect(stderr).toContain('no test ran');
+  });
+
+  test('still prints its line when the run left no results behind', () => {
+    const { status, stdout, stderr } = summarise(undefined);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '0 passed, 0 failed\n' });
+    expect(stderr).toContain('there are no test results');
+  });
+});
