@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { manifest, read, trackedFiles } from './tracked-files.ts';
+
+const scripts = Object.keys(manifest().scripts);
+const documents = trackedFiles().filter((file) => file.endsWith('.md'));
+const places = [
+  ...documents,
+  ...trackedFiles().filter((file) => /^(Dockerfile|\.ci\/|deploy\/|\.github\/)/.test(file)),
+];
+
+describe('commands', () => {
+  test.each(places)('that %s tells to run exist', (file) => {
+    const named = [...read(file).matchAll(/\bnpm run (?:-s |--silent )?([\w:-]+)/g)].map(([, script]) => script);
+    expect(named.filter((script) => script !== undefined && !scripts.includes(script))).toEqual([]);
+  });
+
+  test.each(scripts)('npm run %s starts a file that is tracked', (script) => {
+    const started = [...(manifest().scripts[script] ?? '').matchAll(/\bnode (?:--\S+ )*((?:src|scripts)\/\S+)/g)];
+    expect(trackedFiles()).toEqual(expect.arrayContaining(started.map(([, file]) => file)));
+  });
+
+  test('.ci/run does every step of npm run check', () => {
+    const steps = (manifest().scripts.check ?? '').split('&&').map((step) => step.trim());
+    expect(steps.length).toBeGreaterThan(1);
+    const ci = read('.ci/run');
+    expect(steps.filter((step) => !ci.includes(step))).toEqual([]);
+  });
+});
+
+describe('the oldest Node', () => {
+  test('is the same in package.json and in the script that makes up for an older one', () => {
+    const [, major, minor] = /MINIMUM_NODE = \[(\d+), (\d+)\]/.exec(read('scripts/runtime-node.mjs')) ?? [];
+    expect(manifest().engines.node).toBe(`>=${major}.${minor}`);
+  });
+
+  test('is not what is recommended: image, .nvmrc and that script agree on the major version', () => {
+    const image = [...read('Dockerfile').matchAll(/^FROM node:(\d+)/gm)].map(([, major]) => major);
+    const [, installed] = /RUNTIME_NODE_VERSION = '(\d+)\./.exec(read('scripts/prepare.mjs')) ?? [];
+    expect(new Set([...image, installed, read('.nvmrc').trim()]).size).toBe(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { extname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lockedPackages, manifest, read, trackedFiles } from './tracked-files.ts';
+
+const BINARY = new Set(['.png', '.jpg', '.ico', '.wav', '.mp3', '.wasm']);
+const texts = trackedFiles().filter((file) => !BINARY.has(extname(file)));
+
+describe('the files of the repository', () => {
+  test('are named after what they are about', () => {
+    const nameless = trackedFiles().filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\.|\/|$)/i.test(file));
+    expect(nameless).toEqual([]);
+  });
+
+  test('hold no folder of the machine they were written on', () => {
+    // A home or a working folder has no business in a checkout that lives anywhere.
+    const folders = new RegExp(['/root/', '/home/(?!node\\b)\\w+/', '/Users/\\w+/', '/work/'].join('|'));
+    const found = texts.filter((file) => file !== 'test/repository/files.test.ts' && folders.test(read(file)));
+    expect(found).toEqual([]);
+  });
+
+  test('include the terms they are under', () => {
+    expect(trackedFiles()).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE']));
+    expect(manifest().license).toBe('MIT');
+    expect(read('LICENSE')).toMatch(/^MIT License$/m);
+  });
+
+  test('never include settings, data or sound that someone produced here', () => {
+    const private_ = trackedFiles().filter((file) => /(^|\/)\.env$|^data\/|\.(wav|mp3|log|sqlite|db)$/.test(file));
+    expect(private_).toEqual([]);
+  });
+});
+
+describe('the dependencies', () => {
+  test('come from the public registry, whichever mirror they were locked through', () => {
+    const elsewhere = lockedPackages().filter(
+      ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  test('that bring an install script are decided upon by name', () => {
+    const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
+    const undecided = lockedPackages().filter(([name, locked]) => locked.hasInstallScript && !(name in allowScripts));
+    expect(undecided.map(([name]) => name)).toEqual([]);
+  });
+
+  test('under other than permissive terms are named in NOTICE', () => {
+    const permissive = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD']);
+    // Their manifests name no licence; the LICENSE files in them do.
+    const unstated = new Map([['parse-cache-control', 'BSD-3-Clause']]);
+    const notice = read('NOTICE');
+    const unnamed = lockedPackages().filter(
+      ([name, { dev, license }]) =>
+        !dev && !permissive.has(license ?? unstated.get(name) ?? '') && !notice.includes(`package ${name}:`),
+    );
+    expect(unnamed.map(([name, { license }]) => `${name} (${license})`)).toEqual([]);
+  });
+
+  test('under the GPL are optional, and only the speech service knows the synthesiser', () => {
+    const gpl = lockedPackages().filter(([, { dev, license }]) => !dev && /(^|[^L])GPL/.test(license ?? ''));
+    const optional = Object.keys(manifest().optionalDependencies);
+    expect(optional).toEqual(expect.arrayContaining(gpl.map(([name]) => name)));
+    const importing = texts.filter(
+      (file) => file.startsWith('src/') && /(from|import\(|require\()\s*'espeak-ng/.test(read(file)),
+    );
+    expect(importing.filter((file) => !file.startsWith('src/speech-service/'))).toEqual([]);
+  });
+});
