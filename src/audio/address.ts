@@ -1,0 +1,71 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/**
+ * Addresses no download may reach: everything that is not the public internet. Sources:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
+ */
+const PRIVATE_V4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10], // carrier-grade NAT
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16], // link-local, cloud metadata
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+];
+
+/** Only 2000::/3 is routed on the internet; within it, these are not. */
+const PRIVATE_V6: readonly [string, number][] = [
+  ['2001::', 23], // Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4: carries any IPv4 address inside
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+
+const privateV4 = new BlockList();
+for (const [network, prefix] of PRIVATE_V4) privateV4.addSubnet(network, prefix, 'ipv4');
+const privateV6 = new BlockList();
+for (const [network, prefix] of PRIVATE_V6) privateV6.addSubnet(network, prefix, 'ipv6');
+const globalV6 = new BlockList();
+globalV6.addSubnet('2000::', 3, 'ipv6');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** 'public': the internet; 'loopback': this machine; 'private': everything else, text that is no address included. */
+export type AddressKind = 'public' | 'loopback' | 'private';
+
+export function addressKind(address: string): AddressKind {
+  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (isIP(bare) === 0) return 'private';
+  if (isIPv4(bare)) {
+    if (loopback.check(bare, 'ipv4')) return 'loopback';
+    return privateV4.check(bare, 'ipv4') ? 'private' : 'public';
+  }
+  // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3: never public.
+  if (loopback.check(bare, 'ipv6')) return 'loopback';
+  return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
+}
+
+/** Whether `hostname` is one of `patterns`: `example.com` means itself, `*.example.com` any name below it. */
+export function hostAllowed(hostname: string, patterns: readonly string[]): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return patterns.some((pattern) => {
+    const wanted = pattern.trim().toLowerCase();
+    return wanted.startsWith('*.')
+      ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1
+      : name === wanted;
+  });
+}

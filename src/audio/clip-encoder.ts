@@ -1,0 +1,46 @@
+import type { Buffer } from 'node:buffer';
+import type { OpusFrameEncoder, OpusLibrary } from './opus-encoder.ts';
+import { createResampler, opusRateFor, type Resampler } from './resample.ts';
+
+/** Sound of one rate in, packets out. Frames are cut across the pieces that come in. */
+export interface ClipEncoder {
+  /** Yields a packet for each full frame; taking the next one does the work for it. */
+  push(samples: Float32Array): Iterable<Buffer>;
+  /** Yields the rest: a partial frame is filled up with silence, and the encoder's look-ahead is pushed out of it. */
+  flush(): Iterable<Buffer>;
+  close(): void;
+}
+
+/** An encoder for mono sound of any rate: at that rate where Opus takes it, else resampled to the next it takes. */
+export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number): Promise<ClipEncoder> {
+  const rateHz = opusRateFor(sourceRateHz);
+  const encoder = await opus.createEncoder(rateHz);
+  return cutIntoFrames(encoder, createResampler(sourceRateHz, rateHz));
+}
+
+function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler): ClipEncoder {
+  const frame = new Float32Array(encoder.frameSamples);
+  let filled = 0;
+
+  function* cut(samples: Float32Array): Iterable<Buffer> {
+    for (let at = 0; at < samples.length; ) {
+      const count = Math.min(frame.length - filled, samples.length - at);
+      frame.set(samples.subarray(at, at + count), filled);
+      filled += count;
+      at += count;
+      if (filled < frame.length) return;
+      filled = 0;
+      yield encoder.encode(frame);
+    }
+  }
+
+  return {
+    push: (samples) => cut(resampler.push(samples)),
+    *flush() {
+      yield* cut(resampler.flush());
+      yield* cut(new Float32Array(encoder.lookaheadSamples));
+      if (filled > 0) yield* cut(new Float32Array(frame.length - filled));
+    },
+    close: () => encoder.close(),
+  };
+}

@@ -1,0 +1,121 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AudioError } from './audio-error.ts';
+import type { PcmStream } from './pcm.ts';
+
+const OUTPUT_RATE_HZ = 48_000;
+/** What ffmpeg may open: sound in its containers, no playlists, which could name files and addresses of their own. */
+const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
+const MAX_ERROR_TEXT = 500;
+
+/** The ffmpeg to run: the configured one, else ffmpeg-static's if its binary was really downloaded, else the PATH's. */
+export function chooseFfmpeg(configuredPath: string | undefined): string {
+  if (configuredPath) return configuredPath;
+  const bundled = bundledFfmpeg();
+  return bundled !== undefined && existsSync(bundled) ? bundled : 'ffmpeg';
+}
+
+/** ffmpeg-static is optional and gives a path even where its download failed. */
+function bundledFfmpeg(): string | undefined {
+  try {
+    const path: unknown = createRequire(import.meta.url)('ffmpeg-static');
+    return typeof path === 'string' ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ARGUMENTS = [
+  '-hide_banner',
+  '-nostdin',
+  '-loglevel',
+  'error',
+  '-protocol_whitelist',
+  'pipe',
+  '-format_whitelist',
+  FORMATS,
+  '-i',
+  'pipe:0',
+  '-vn',
+  '-sn',
+  '-dn',
+  '-f',
+  'f32le',
+  '-ac',
+  '1',
+  '-ar',
+  String(OUTPUT_RATE_HZ),
+  'pipe:1',
+];
+
+async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
+  let carry = new Uint8Array(0);
+  for await (const chunk of output) {
+    const bytes = new Uint8Array(carry.length + chunk.length);
+    bytes.set(carry);
+    bytes.set(chunk, carry.length);
+    const count = bytes.length >> 2;
+    carry = bytes.slice(count * 4);
+    if (count > 0) yield { sampleRateHz: OUTPUT_RATE_HZ, samples: new Float32Array(bytes.buffer, 0, count) };
+  }
+}
+
+/** Feeds the child; that it stops reading early is its own affair (it has heard enough, or says so on stderr). */
+async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
+  try {
+    await pipeline(Readable.from(bytes, { objectMode: false }), stdin);
+    return undefined;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE' ? undefined : error;
+  }
+}
+
+/**
+ * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends.
+ * Throws 'ffmpeg-missing' when there is none.
+ */
+export async function* decodeWithFfmpeg(
+  bytes: AsyncIterable<Uint8Array>,
+  options: { ffmpegPath: string | undefined },
+): PcmStream {
+  const path = chooseFfmpeg(options.ffmpegPath);
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(path, ARGUMENTS, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const exited = new Promise<number | null | Error>((resolve) => {
+    child.once('error', resolve);
+    child.once('close', (code) => resolve(code));
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
+  });
+  const fed = feed(bytes, child.stdin);
+  let heard = 0;
+  try {
+    for await (const pcm of readFloats(child.stdout)) {
+      heard += pcm.samples.length;
+      yield pcm;
+    }
+    const [exit, feedError] = await Promise.all([exited, fed]);
+    if (feedError) throw feedError;
+    if (exit instanceof Error) {
+      throw new AudioError(
+        'ffmpeg-missing',
+        `This sound is neither WAV nor MP3, and ffmpeg, which could read it, does not start (${path}): ` +
+          'install ffmpeg or set FFMPEG_BIN',
+        { cause: exit },
+      );
+    }
+    if (heard === 0) throw new AudioError('not-audio', `ffmpeg found no sound: ${complaint.trim() || `exit ${exit}`}`);
+    if (exit !== 0) throw new AudioError('damaged', `ffmpeg stopped early: ${complaint.trim() || `exit ${exit}`}`);
+  } finally {
+    child.kill('SIGKILL');
+    child.stdin.destroy();
+  }
+}

@@ -1,0 +1,176 @@
+import type { Logger } from 'pino';
+import { AudioError } from './audio-error.ts';
+import type { AudioLimits, AudioPipeline, AudioPipelineOptions } from './audio-pipeline.ts';
+import { type Clip, type ClipWriter, createClip } from './clip.ts';
+import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
+import { createDownloader } from './download.ts';
+import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
+import { createMp3Decoders } from './mp3-decoder.ts';
+import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
+import type { PcmStream } from './pcm.ts';
+import { SNIFF_BYTES, sniffFormat } from './sniff.ts';
+import { createTurns, type Turns } from './turns.ts';
+import { decodeWav } from './wav-decoder.ts';
+
+export { AudioError, type AudioErrorKind } from './audio-error.ts';
+export type { AudioLimits, AudioPipeline, AudioPipelineOptions } from './audio-pipeline.ts';
+
+/** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
+export const DEFAULT_LIMITS: AudioLimits = {
+  maxBytes: 128 * 1024 * 1024,
+  maxDurationMs: 10 * 60_000,
+  headersTimeoutMs: 15_000,
+  downloadTimeoutMs: 120_000,
+  idleTimeoutMs: 10_000,
+};
+
+/** Computing longer than this at a stretch would delay other servers' packets; a frame takes about 0.1 ms. */
+const SLICE_MS = 1;
+
+interface Peeked {
+  prefix: Uint8Array;
+  all: AsyncIterable<Uint8Array>;
+}
+
+/** The first bytes, and everything including them. */
+async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Peeked> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let length = 0;
+  while (length < count) {
+    const next = await chunks.next();
+    if (next.done) break;
+    held.push(next.value);
+    length += next.value.length;
+  }
+  const prefix = new Uint8Array(Math.min(count, length));
+  let at = 0;
+  for (const chunk of held) {
+    prefix.set(chunk.subarray(0, prefix.length - at), at);
+    at += Math.min(chunk.length, prefix.length - at);
+  }
+  async function* all(): AsyncIterable<Uint8Array> {
+    try {
+      yield* held;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return { prefix, all: all() };
+}
+
+/** Makes a clip of whatever sound `decode` gives: encodes in slices, flushes what is good even when the rest is not. */
+async function fill(
+  writer: ClipWriter,
+  pcm: PcmStream,
+  options: { opus: OpusLibrary; turns: Turns; maxDurationMs: number },
+): Promise<void> {
+  let encoder: ClipEncoder | undefined;
+  let sliceEnd = performance.now() + SLICE_MS;
+
+  async function write(packets: Iterable<Uint8Array>): Promise<void> {
+    for (const packet of packets) {
+      if (writer.clip.durationMs >= options.maxDurationMs) {
+        throw new AudioError('too-long', `The audio is longer than ${options.maxDurationMs / 1000} s`);
+      }
+      writer.push(packet);
+      if (performance.now() < sliceEnd) continue;
+      await options.turns.next();
+      writer.cancelled.throwIfAborted();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+
+  try {
+    for await (const { samples, sampleRateHz } of pcm) {
+      writer.cancelled.throwIfAborted();
+      encoder ??= await createClipEncoder(options.opus, sampleRateHz);
+      await write(encoder.push(samples));
+    }
+    if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
+    await write(encoder.flush());
+  } catch (error) {
+    const isSourceAtFault = error instanceof AudioError && error.kind !== 'too-long';
+    if (isSourceAtFault && encoder) await write(encoder.flush());
+    throw error;
+  } finally {
+    encoder?.close();
+  }
+}
+
+/** URL to clip, in this process for WAV and MP3: nothing waits for the whole file, nothing runs beside it. */
+export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log: Logger = options.log;
+  const opus = chooseOpus(log);
+  const turns = createTurns();
+  const mp3 = createMp3Decoders();
+  const downloader = createDownloader({
+    allowLoopback: options.allowLoopback,
+    limits,
+    ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
+  });
+  const growing = new Set<Clip>();
+  let isClosed = false;
+
+  async function* decode(bytes: AsyncIterable<Uint8Array>): PcmStream {
+    const { prefix, all } = await peek(bytes, SNIFF_BYTES);
+    const format = sniffFormat(prefix);
+    if (format === 'wav') yield* decodeWav(all);
+    else if (format === 'mp3') yield* mp3.decode(all);
+    else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath });
+  }
+
+  async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const { clip } = writer;
+    growing.add(clip);
+    try {
+      await fill(writer, decode(bytes), { opus, turns, maxDurationMs: limits.maxDurationMs });
+      writer.complete();
+    } catch (error) {
+      writer.fail(error instanceof Error ? error : new Error('The audio failed', { cause: error }));
+    } finally {
+      growing.delete(clip);
+    }
+  }
+
+  /** Starts making the clip; the caller's signal cancels it as long as it grows. */
+  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Clip {
+    const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    void run(writer, bytes).finally(() => signal?.removeEventListener('abort', onAbort));
+    return writer.clip;
+  }
+
+  return {
+    encoderName: opus.name,
+    async fetchClip(url, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      const writer = createClip();
+      const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
+      const bytes = await downloader.open(url, whole);
+      return start(writer, bytes, signal);
+    },
+    makeClip(bytes, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      return start(createClip(), bytes, signal);
+    },
+    async warmUp() {
+      const silence = new Float32Array(24_000);
+      const encoder = await createClipEncoder(opus, 24_000);
+      for (const packets of [encoder.push(silence), encoder.flush()]) for (const _ of packets) await turns.next();
+      encoder.close();
+      await mp3.warmUp();
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const clip of growing) clip.cancel('The audio pipeline was closed');
+      mp3.close();
+      await downloader.close();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { OPUS_RATES_HZ, type OpusRateHz } from './opus-encoder.ts';
+
+/** Input samples under the filter: passes up to 0.42 of the lower rate, stops above 0.5 by about 80 dB. */
+const TAPS = 64;
+/** Kaiser window for 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
+const KAISER_BETA = 7.86;
+/** Transition band of that window: (80 dB - 8) / (2.285 · 2π · TAPS), in parts of the sample rate. */
+const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
+/** Phases of the filter at most; an odd rate is met to within a millionth instead of with a table of megabytes. */
+const MAX_PHASES = 1024;
+
+/** The rate to encode at: the source's own where Opus takes it, else the next higher one (48 kHz for all above). */
+export function opusRateFor(sourceRateHz: number): OpusRateHz {
+  return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
+}
+
+/** Best fraction for `value` with a numerator of at most `limit` (continued fractions). */
+export function approximateRatio(value: number, limit: number): { up: number; down: number } {
+  let [previousUp, previousDown, up, down] = [0, 1, 1, 0];
+  let rest = value;
+  for (;;) {
+    const whole = Math.floor(rest);
+    const nextUp = whole * up + previousUp;
+    const nextDown = whole * down + previousDown;
+    if (nextUp > limit) return { up, down };
+    [previousUp, previousDown, up, down] = [up, down, nextUp, nextDown];
+    const fraction = rest - whole;
+    if (fraction < 1e-9) return { up, down };
+    rest = 1 / fraction;
+  }
+}
+
+function bessel0(x: number): number {
+  let sum = 1;
+  let term = 1;
+  for (let k = 1; term > sum * 1e-12; k++) {
+    term *= (x / (2 * k)) ** 2;
+    sum += term;
+  }
+  return sum;
+}
+
+interface Filter {
+  up: number;
+  down: number;
+  taps: number;
+  /** `up` phases of `taps` coefficients each, the newest sample's last. */
+  coefficients: Float32Array;
+}
+
+const filters = new Map<string, Filter>();
+
+function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
+  const key = `${sourceRateHz}:${targetRateHz}`;
+  const known = filters.get(key);
+  if (known) return known;
+  const { up, down } = approximateRatio(targetRateHz / sourceRateHz, MAX_PHASES);
+  // Going down, the filter is as much longer as its pass band is narrower.
+  const shrink = Math.min(1, up / down);
+  const taps = 2 * Math.ceil(TAPS / shrink / 2);
+  const cutoff = (0.5 - TRANSITION / 2) * shrink;
+  const coefficients = new Float32Array(up * taps);
+  const windowScale = bessel0(KAISER_BETA);
+  for (let phase = 0; phase < up; phase++) {
+    let sum = 0;
+    for (let tap = 0; tap < taps; tap++) {
+      const x = tap - taps / 2 + 1 - phase / up;
+      const position = x / (taps / 2);
+      const window = Math.abs(position) >= 1 ? 0 : bessel0(KAISER_BETA * Math.sqrt(1 - position * position));
+      const sinc = x === 0 ? 2 * cutoff : Math.sin(2 * Math.PI * cutoff * x) / (Math.PI * x);
+      const value = (sinc * window) / windowScale;
+      coefficients[phase * taps + tap] = value;
+      sum += value;
+    }
+    // Every phase passes a constant unchanged, or a tone at the phase rate would be heard.
+    for (let tap = 0; tap < taps; tap++) {
+      const at = phase * taps + tap;
+      coefficients[at] = (coefficients[at] ?? 0) / sum;
+    }
+  }
+  const filter = { up, down, taps, coefficients };
+  // A lying header per file must not fill the memory.
+  if (filters.size >= 16) filters.clear();
+  filters.set(key, filter);
+  return filter;
+}
+
+/** Streaming sample rate conversion of one mono stream. The output starts and ends where the input does. */
+export interface Resampler {
+  push(samples: Float32Array): Float32Array;
+  /** The rest; nothing may be pushed after it. */
+  flush(): Float32Array;
+}
+
+const EMPTY = new Float32Array(0);
+
+export function createResampler(sourceRateHz: number, targetRateHz: number): Resampler {
+  if (sourceRateHz === targetRateHz) return { push: (samples) => samples, flush: () => EMPTY };
+  const { up, down, taps, coefficients } = filterFor(sourceRateHz, targetRateHz);
+  // `history` starts half a filter before the first sample, so that the output is not delayed.
+  let history = new Float32Array(taps / 2 - 1);
+  let phase = 0;
+  let offset = 0;
+  let pushed = 0;
+  let produced = 0;
+
+  function push(samples: Float32Array): Float32Array {
+    pushed += samples.length;
+    return convert(samples, Number.POSITIVE_INFINITY);
+  }
+
+  function convert(samples: Float32Array, limit: number): Float32Array {
+    const input = new Float32Array(history.length + samples.length);
+    input.set(history);
+    input.set(samples, history.length);
+    const available = Math.ceil(((input.length - taps - offset + 1) * up - phase) / down);
+    const count = Math.max(0, Math.min(available, limit));
+    const output = new Float32Array(count);
+    for (let n = 0; n < count; n++) {
+      const base = phase * taps;
+      let sum = 0;
+      for (let tap = 0; tap < taps; tap++) {
+        sum += (coefficients[base + tap] as number) * (input[offset + tap] as number);
+      }
+      output[n] = sum;
+      phase += down;
+      offset += Math.floor(phase / up);
+      phase %= up;
+    }
+    const keepFrom = Math.min(offset, input.length);
+    history = input.slice(keepFrom);
+    offset -= keepFrom;
+    produced += count;
+    return output;
+  }
+
+  return {
+    push,
+    flush() {
+      const wanted = Math.round((pushed * targetRateHz) / sourceRateHz);
+      return convert(new Float32Array(taps), Math.max(0, wanted - produced));
+    },
+  };
+}

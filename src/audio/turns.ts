@@ -1,0 +1,26 @@
+/**
+ * Lets long computations take turns with each other and with everything else in the process: one slice of one of them
+ * per round of the event loop, so that timers (the packets of other servers) run between any two slices.
+ */
+export interface Turns {
+  /** Resolves when it is the caller's turn; callers come round in the order they asked. */
+  next(): Promise<void>;
+}
+
+export function createTurns(): Turns {
+  const waiting: (() => void)[] = [];
+
+  function grant(): void {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(grant);
+  }
+
+  return {
+    next() {
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 1) setImmediate(grant);
+      });
+    },
+  };
+}
