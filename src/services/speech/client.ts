@@ -1,7 +1,24 @@
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
-import type { Billing, ModelInfo, Voice } from './interface/schemas.ts';
-import type { RequestWarning, SpeechRequest } from './request.ts';
+import * as z from 'zod';
+import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
+import { PATHS, parseBaseUrl } from './base-url.ts';
+import { type ApiCall, createCaller } from './caller.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { SpeechError } from './errors.ts';
+import { canonicalModelId } from './interface/models.ts';
+import {
+  type Billing,
+  billingSchema,
+  type ModelInfo,
+  modelInfoSchema,
+  speechResultSchema,
+  type Voice,
+  voiceSchema,
+} from './interface/schemas.ts';
+import { createQuotaCircuits } from './quota-circuits.ts';
+import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from './request.ts';
+import { createTransport } from './transport.ts';
 
 export interface SpeechClientOptions {
   /** The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. */
@@ -15,6 +32,8 @@ export interface SpeechClientOptions {
   readonly userAgent?: string;
   /** Replaces the client's own connection pool; the caller closes it. */
   readonly dispatcher?: Dispatcher;
+  /** Replaces time and chance in tests. */
+  readonly clock?: Clock;
 }
 
 export interface CallOptions {
@@ -53,6 +72,128 @@ export interface SpeechClient {
   close(): Promise<void>;
 }
 
-export function createSpeechClient(_options: SpeechClientOptions): SpeechClient {
-  throw new Error('not there yet');
+/** The document gives no time; a long text on a busy model was seen to take minutes. */
+export const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
+
+/**
+ * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an address or a key
+ * that cannot be one.
+ */
+export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
+  const clock = options.clock ?? systemClock;
+  const { log } = options;
+  const quotas = createQuotaCircuits((change) => {
+    if (change.open) log.warn(change, 'upstream quota used up: not asking this model for a while');
+    else log.info(change, 'upstream quota is back');
+  });
+  const transport = createTransport({
+    baseUrl: parseBaseUrl(options.baseUrl),
+    authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
+    userAgent: options.userAgent ?? 'crier',
+    now: clock.now,
+    ...(options.dispatcher && { dispatcher: options.dispatcher }),
+  });
+  const caller = createCaller({
+    transport,
+    quotas,
+    clock,
+    log,
+    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+  });
+
+  function get<T>(path: ApiCall<T>['path'], read: ApiCall<T>['read'], callOptions?: CallOptions): Promise<T> {
+    return caller.call({ method: 'GET', path, read }, callOptions);
+  }
+
+  return {
+    async speak(request, callOptions) {
+      const issues = requestIssues(request);
+      if (issues.length > 0) throw refused(issues);
+      const { voice } = request;
+      return caller.call(
+        {
+          method: 'POST',
+          path: PATHS.speech,
+          json: toWire(request),
+          quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
+          read: (answer, asked) => readResult(answer, asked, requestWarnings(request)),
+        },
+        callOptions,
+      );
+    },
+    voices: (callOptions) =>
+      get(
+        PATHS.voices,
+        (answer, asked) => withId({ voices: readList(answer, asked, voiceSchema) }, answer),
+        callOptions,
+      ),
+    models: (callOptions) =>
+      get(
+        PATHS.models,
+        (answer, asked) => withId({ models: readList(answer, asked, modelInfoSchema) }, answer),
+        callOptions,
+      ),
+    billing: (callOptions) =>
+      get(
+        PATHS.billing,
+        (answer, asked) => {
+          const parsed = billingSchema.safeParse(readJson(answer, asked));
+          if (!parsed.success) throw badResponse(answer, asked, 'has no balance in it');
+          return withId(parsed.data, answer);
+        },
+        callOptions,
+      ),
+    openapi: (callOptions) => get(PATHS.openapi, readJson, callOptions),
+    warmUp: () => caller.warmUp(),
+    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    close: () => caller.close(),
+  };
+}
+
+/** The Authorization header's value. A key is one line of printable characters, whatever white space a file had around it. */
+function authorization(apiKey: string, prefix: string): string {
+  const key = apiKey.trim();
+  if (key === '') throw new TypeError('the speech service key is empty');
+  const value = `${prefix.trim()} ${key}`.trim();
+  if (!/^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/.test(value)) {
+    throw new TypeError('the speech service key or its prefix holds white space or characters a header cannot carry');
+  }
+  return value;
+}
+
+function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
+  const [first] = issues;
+  const kind = issues.length === 1 && first?.problem === 'unsupported' ? 'unsupported-format' : 'invalid-request';
+  const list = issues.map((issue) => `${issue.field} ${issue.problem}`).join(', ');
+  return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
+}
+
+function readResult(answer: Answer, asked: Asked, warnings: readonly RequestWarning[]): SpeechResult {
+  const parsed = speechResultSchema.safeParse(readJson(answer, asked));
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join('.');
+    throw badResponse(answer, asked, `has no usable ${field || 'speech result'} in it`);
+  }
+  const { url, credits_used, credits_remaining, usage } = parsed.data;
+  const result = {
+    audioUrl: new URL(url),
+    creditsUsed: credits_used,
+    creditsRemaining: credits_remaining,
+    warnings,
+    ...(usage?.input_characters !== undefined && { inputCharacters: usage.input_characters }),
+    ...(usage?.model !== undefined && { model: usage.model }),
+  };
+  return withId(result, answer);
+}
+
+/** The elements of `data` that can be used: one that cannot must not hide the others. */
+function readList<T>(answer: Answer, asked: Asked, schema: z.ZodType<T>): T[] {
+  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, asked));
+  if (!parsed.success) throw badResponse(answer, asked, 'has no list in it');
+  return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
+}
+
+function withId<T extends object>(value: T, answer: Answer): T & { requestId?: string } {
+  const requestId = requestIdOf(answer.headers);
+  return requestId === undefined ? value : { ...value, requestId };
 }

@@ -22,6 +22,7 @@ export interface SpeechErrorDetails {
   readonly kind: SpeechErrorKind;
   /** For operators; never holds the key or the spoken text. */
   readonly message: string;
+  readonly serverMessage?: string | undefined;
   readonly code?: string | undefined;
   readonly type?: string | undefined;
   readonly param?: string | null | undefined;
@@ -51,6 +52,8 @@ export class SpeechError extends Error {
   readonly retryable: boolean;
   /** The service may have generated and billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
+  /** The service's own words. They may repeat the text or the key: not enumerable, so that no log picks them up. */
+  declare readonly serverMessage?: string;
   /** Filled for requests refused before anything was sent. */
   readonly issues: readonly RequestIssue[];
 
@@ -66,5 +69,14 @@ export class SpeechError extends Error {
     this.retryable = details.retryable ?? false;
     this.creditsMayBeSpent = details.creditsMayBeSpent ?? false;
     this.issues = details.issues ?? [];
+    if (details.serverMessage !== undefined) {
+      Object.defineProperty(this, 'serverMessage', { value: details.serverMessage, enumerable: false });
+    }
+  }
+
+  /** The same error with another time to ask again. */
+  withRetryAfter(retryAfterMs: number | undefined): SpeechError {
+    const { message, serverMessage, cause } = this;
+    return new SpeechError({ ...this, message, serverMessage, cause, retryAfterMs });
   }
 }

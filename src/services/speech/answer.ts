@@ -1,0 +1,131 @@
+import { SpeechError, type SpeechErrorKind } from './errors.ts';
+import { errorBodySchema, type WireError } from './interface/schemas.ts';
+import { type Headers, header, readRateLimit } from './rate-limit.ts';
+
+/** An HTTP answer read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAtMs: number;
+}
+
+export interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+}
+
+/** `code` decides first, because a status can stand for several things and `type` misleads (402 carries permission_error). */
+const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
+  invalid_request: 'invalid-request',
+  unsupported_parameter: 'invalid-request',
+  input_too_long: 'input-too-long',
+  unsupported_response_format: 'unsupported-format',
+  voice_not_found: 'voice-not-found',
+  // An older answer to a voice that does not belong to the model.
+  model_not_found: 'voice-not-found',
+  invalid_api_key: 'invalid-api-key',
+  insufficient_credits: 'insufficient-credits',
+  content_policy_violation: 'content-policy',
+  rate_limit_exceeded: 'rate-limited',
+  provider_quota_exceeded: 'quota-exceeded',
+  provider_unavailable: 'unavailable',
+  server_error: 'server-error',
+};
+
+/** The service's id for an answer; anything that is not an id (a proxy's page, a line break) is dropped. */
+export function requestIdOf(headers: Headers): string | undefined {
+  const id = header(headers, 'request-id');
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
+}
+
+/** The JSON of a good answer, or the error a bad one stands for. Throws nothing but `SpeechError`. */
+export function readJson(answer: Answer, asked: Asked): unknown {
+  const json = parseJson(answer.body);
+  if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, asked, json);
+  if (json === undefined) throw badResponse(answer, asked, 'is not JSON');
+  if (errorBodySchema.safeParse(json).success) throw errorOf(answer, asked, json);
+  return json;
+}
+
+/** An answer that says it is good and cannot be used. A POST was probably billed. */
+export function badResponse(answer: Answer, asked: Asked, problem: string): SpeechError {
+  return new SpeechError({
+    kind: 'bad-response',
+    message: `${asked.method} ${asked.path}: the answer (${answer.status}) ${problem}`,
+    status: answer.status,
+    requestId: requestIdOf(answer.headers),
+    creditsMayBeSpent: asked.method === 'POST' && answer.status < 300,
+  });
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not JSON: what it means depends on the status, and the caller decides.
+    return undefined;
+  }
+}
+
+function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
+  const parsed = errorBodySchema.safeParse(json);
+  const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
+  const code = clean(wire.code);
+  const kind = kindOf(answer.status, code, asked);
+  const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
+  const unclear =
+    kind === 'server-error' ? !isOurs(answer, code, asked) : answer.status < 300 && kind === 'bad-response';
+  const { resetMs, retryAfterMs } = readRateLimit(answer.headers, answer.receivedAtMs);
+  return new SpeechError({
+    kind,
+    // The service's own message may repeat the text or the key: it is kept apart and never logged.
+    message: `${asked.method} ${asked.path}: ${answer.status}${code === undefined ? '' : ` ${code}`}${note}`,
+    serverMessage:
+      wire.message ?? (parsed.success && typeof parsed.data.error === 'string' ? parsed.data.error : undefined),
+    code,
+    type: clean(wire.type),
+    param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
+    status: answer.status,
+    requestId: requestIdOf(answer.headers),
+    // The reset time is the rate limit's; it says nothing about an upstream quota or an outage.
+    retryAfterMs: kind === 'rate-limited' ? (resetMs ?? retryAfterMs) : retryAfterMs,
+    retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
+    creditsMayBeSpent: asked.method === 'POST' && unclear,
+  });
+}
+
+/** Whether a 5xx is the service's own, which gives credits back, and not that of a gateway that lost its answer. */
+function isOurs(answer: Answer, code: string | undefined, asked: Asked): boolean {
+  return asked.method === 'GET' || code !== undefined || answer.status === 503;
+}
+
+function kindOf(status: number, code: string | undefined, asked: Asked): SpeechErrorKind {
+  // Any 503 is to be retried, whatever its code.
+  if (status === 503) return 'unavailable';
+  const known = code === undefined || !Object.hasOwn(KIND_BY_CODE, code) ? undefined : KIND_BY_CODE[code];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'server-error';
+  switch (status) {
+    case 401:
+    case 403:
+      return 'invalid-api-key';
+    case 402:
+      return 'insufficient-credits';
+    case 404:
+      // Without a code it is not the service that answers: the address is wrong.
+      return code !== undefined && asked.method === 'POST' ? 'voice-not-found' : 'bad-response';
+    case 413:
+      return 'input-too-long';
+    case 429:
+      return 'rate-limited';
+    default:
+      return status >= 400 ? 'invalid-request' : 'bad-response';
+  }
+}
+
+/** Codes and the like go to logs and replies: one short printable line. */
+function clean(text: string | undefined): string | undefined {
+  return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
+}

@@ -1,0 +1,35 @@
+/** Paths of the interface, below the base address. */
+export const PATHS = {
+  speech: '/api/v1/speech',
+  voices: '/api/v1/voices',
+  models: '/api/v1/models',
+  billing: '/api/v1/billing',
+  openapi: '/api/v1/openapi',
+} as const;
+export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
+
+/**
+ * The base address out of what people configure: the base itself, or the full speech URL that the command-line client
+ * uses, with or without trailing slashes. Throws a TypeError that does not repeat the address, which may hold a secret.
+ */
+export function parseBaseUrl(configured: URL | string): URL {
+  if (!URL.canParse(String(configured))) throw new TypeError('the speech service address is not a URL');
+  const url = new URL(configured);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new TypeError('the speech service address must begin with https:// or http://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('the speech service address must not hold a user name or password');
+  }
+  url.search = '';
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1(?:\/speech)?$/, '');
+  return url;
+}
+
+/** `path` below `base`, keeping a path the base itself has. */
+export function endpoint(base: URL, path: ApiPath): URL {
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  return url;
+}

@@ -1,0 +1,281 @@
+import type { Logger } from 'pino';
+import { type Answer, type Asked, requestIdOf } from './answer.ts';
+import type { ApiPath } from './base-url.ts';
+import type { CallOptions } from './client.ts';
+import { type Clock, sleep } from './clock.ts';
+import { SpeechError } from './errors.ts';
+import { createPacer } from './pacer.ts';
+import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
+import { readRateLimit } from './rate-limit.ts';
+import { decideRetry, type Progress } from './retry.ts';
+import { type Transport, TransportError } from './transport.ts';
+
+export interface ApiCall<T> {
+  readonly method: 'GET' | 'POST';
+  readonly path: ApiPath;
+  readonly json?: unknown;
+  /** The circuit of the call; without one, quotas do not concern it. */
+  readonly quotaKey?: string;
+  /** Makes the result of an answer or throws the `SpeechError` it stands for. */
+  readonly read: (answer: Answer, asked: Asked) => T;
+}
+
+export interface CallerOptions {
+  readonly transport: Transport;
+  readonly quotas: QuotaCircuits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly requestTimeoutMs: number;
+}
+
+/** Takes calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
+export interface Caller {
+  call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is known of a call while it runs, for its log line. */
+interface Trace {
+  attempts: number;
+  status?: number | undefined;
+  requestId?: string | undefined;
+}
+
+/** The end of waiting: why, as a kind of error. */
+interface Scope {
+  readonly signal: AbortSignal;
+  readonly deadlineAtMs: number;
+  ended(): 'aborted' | 'timeout';
+  dispose(): void;
+}
+
+const WARM_UP_TIMEOUT_MS = 10_000;
+
+export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions): Caller {
+  const pacer = createPacer(clock);
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+
+  async function call<T>(spec: ApiCall<T>, options: CallOptions = {}): Promise<T> {
+    const startedAtMs = clock.now();
+    const scope = openScope(clock, options.deadlineMs ?? requestTimeoutMs, options.signal, closing.signal);
+    const trace: Trace = { attempts: 0 };
+    const line = () => ({
+      method: spec.method,
+      path: spec.path,
+      status: trace.status,
+      requestId: trace.requestId,
+      attempts: trace.attempts,
+      durationMs: Math.round(clock.now() - startedAtMs),
+    });
+    try {
+      const result = await attemptUntilDone(spec, options.fairnessKey ?? '', scope, trace);
+      log.info(line(), 'speech service answered');
+      return result;
+    } catch (error) {
+      const failure = asSpeechError(error, spec);
+      const { kind, code, creditsMayBeSpent } = failure;
+      log[kind === 'aborted' ? 'info' : 'warn'](
+        { ...line(), kind, code, creditsMayBeSpent },
+        'speech service call failed',
+      );
+      throw failure;
+    } finally {
+      scope.dispose();
+    }
+  }
+
+  async function attemptUntilDone<T>(spec: ApiCall<T>, fairnessKey: string, scope: Scope, trace: Trace): Promise<T> {
+    let last: SpeechError | undefined;
+    while (true) {
+      await takeTurn(spec, fairnessKey, scope, last);
+      const attempt = { progress: 'not-sent' as Progress, permanent: false };
+      try {
+        const send = () => attemptOnce(spec, scope, trace, attempt);
+        return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
+      } catch (error) {
+        if (attempt.progress === 'not-sent') pacer.giveBack();
+        if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
+        last = error;
+      }
+      const decision = decideRetry(
+        { error: last, ...attempt },
+        {
+          method: spec.method,
+          attempts: trace.attempts,
+          remainingMs: scope.deadlineAtMs - clock.now(),
+          random: clock.random(),
+        },
+      );
+      const { kind, code, status, requestId } = last;
+      log.debug(
+        { path: spec.path, attempt: trace.attempts, kind, code, status, requestId, ...decision },
+        'attempt failed',
+      );
+      if (!decision.retry) throw last;
+      if (kind === 'rate-limited') pacer.pause(decision.delayMs);
+      else
+        await sleep(clock, decision.delayMs, scope.signal).catch(() =>
+          Promise.reject(ended(spec, scope, 'not-sent', last)),
+        );
+    }
+  }
+
+  /** Waits until a request may be sent; refuses at once what cannot be served within the deadline. */
+  async function takeTurn(
+    spec: Asked & { quotaKey?: string },
+    fairnessKey: string,
+    scope: Scope,
+    last: SpeechError | undefined,
+  ): Promise<void> {
+    const refuseWithoutQuota = () => {
+      const waitMs = spec.quotaKey === undefined ? undefined : quotas.retryAfterMs(spec.quotaKey);
+      if (waitMs !== undefined) throw quotaError(waitMs);
+    };
+    if (scope.signal.aborted) throw ended(spec, scope, 'not-sent', last);
+    refuseWithoutQuota();
+    const expectedMs = pacer.expectedWaitMs();
+    if (expectedMs > scope.deadlineAtMs - clock.now()) throw last ?? tooBusy(spec, expectedMs);
+    try {
+      await pacer.turn(fairnessKey, scope.signal);
+    } catch {
+      throw scope.ended() === 'timeout'
+        ? (last ?? tooBusy(spec, pacer.expectedWaitMs()))
+        : ended(spec, scope, 'not-sent');
+    }
+    try {
+      refuseWithoutQuota();
+    } catch (error) {
+      pacer.giveBack();
+      throw error;
+    }
+  }
+
+  async function attemptOnce<T>(
+    spec: ApiCall<T>,
+    scope: Scope,
+    trace: Trace,
+    attempt: { progress: Progress; permanent: boolean },
+  ): Promise<T> {
+    trace.attempts++;
+    trace.status = undefined;
+    trace.requestId = undefined;
+    try {
+      const answer = await transport.send({ ...spec, signal: scope.signal });
+      attempt.progress = 'answered';
+      trace.status = answer.status;
+      trace.requestId = requestIdOf(answer.headers);
+      pacer.learn(readRateLimit(answer.headers, answer.receivedAtMs));
+      return spec.read(answer, spec);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      attempt.progress = error.progress;
+      attempt.permanent = error.permanent;
+      trace.status = error.status;
+      trace.requestId = requestIdOf(error.headers);
+      if (scope.signal.aborted) throw ended(spec, scope, error.progress, undefined, trace);
+      throw lost(spec, error, trace);
+    }
+  }
+
+  return {
+    async call(spec, options) {
+      const promise = call(spec, options);
+      running.add(promise);
+      try {
+        return await promise;
+      } finally {
+        running.delete(promise);
+      }
+    },
+    async warmUp() {
+      const scope = openScope(clock, WARM_UP_TIMEOUT_MS, undefined, closing.signal);
+      try {
+        await transport.connect(scope.signal);
+      } catch (error) {
+        // The first call will meet the same trouble and report it to someone who asked.
+        log.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'no connection ahead of the first call');
+      } finally {
+        scope.dispose();
+      }
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(running);
+      await transport.close();
+    },
+  };
+}
+
+function openScope(clock: Clock, deadlineMs: number, ...signals: (AbortSignal | undefined)[]): Scope {
+  const controller = new AbortController();
+  let reason: 'aborted' | 'timeout' = 'aborted';
+  const end = (why: 'aborted' | 'timeout') => {
+    if (controller.signal.aborted) return;
+    reason = why;
+    controller.abort();
+  };
+  const onAbort = () => end('aborted');
+  const cancelTimer = clock.after(deadlineMs, () => end('timeout'));
+  for (const signal of signals) {
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    deadlineAtMs: clock.now() + deadlineMs,
+    ended: () => reason,
+    dispose() {
+      cancelTimer();
+      for (const signal of signals) signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** The error of a call that was stopped or ran out of time. An earlier failure that was being waited out says more. */
+function ended(asked: Asked, scope: Scope, progress: Progress, last?: SpeechError, trace?: Trace): SpeechError {
+  const kind = scope.ended();
+  if (kind === 'timeout' && last) return last;
+  return new SpeechError({
+    kind,
+    message: `${asked.method} ${asked.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
+    status: trace?.status,
+    requestId: trace?.requestId,
+    retryable: kind === 'timeout' && (progress === 'not-sent' || asked.method === 'GET'),
+    creditsMayBeSpent: asked.method === 'POST' && progress !== 'not-sent',
+  });
+}
+
+/** The error of an answer that did not come, or not to its end. */
+function lost(asked: Asked, error: TransportError, trace: Trace): SpeechError {
+  const sentPost = asked.method === 'POST' && error.progress !== 'not-sent';
+  return new SpeechError({
+    kind: error.tooLarge ? 'bad-response' : 'network',
+    message: `${asked.method} ${asked.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
+    status: trace.status,
+    requestId: trace.requestId,
+    retryable: !sentPost && !error.permanent,
+    creditsMayBeSpent: sentPost,
+    cause: error.cause,
+  });
+}
+
+function tooBusy(asked: Asked, waitMs: number): SpeechError {
+  return new SpeechError({
+    kind: 'rate-limited',
+    message: `${asked.method} ${asked.path}: not sent, the key's rate limit leaves no turn within the deadline`,
+    retryAfterMs: waitMs,
+    retryable: true,
+  });
+}
+
+function asSpeechError(error: unknown, asked: Asked): SpeechError {
+  if (error instanceof SpeechError) return error;
+  // Nothing here is expected to throw anything else; whoever reads the log sees what did.
+  return new SpeechError({
+    kind: 'bad-response',
+    message: `${asked.method} ${asked.path}: failed unexpectedly`,
+    cause: error,
+  });
+}

@@ -1,0 +1,50 @@
+/** Time and chance as the client sees them, so that tests decide both. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** 0 ≤ n < 1. */
+  random(): number;
+  /** Calls back once after `ms`; the returned function cancels. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** setTimeout fires at once for anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: Date.now,
+  random: Math.random,
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  if (signal.aborted) {
+    reject(signal.reason);
+    return promise;
+  }
+  const cancel = clock.after(ms, () => {
+    signal.removeEventListener('abort', onAbort);
+    resolve();
+  });
+  const onAbort = () => {
+    cancel();
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return promise;
+}
+
+/** Settles like `promise`, or rejects with the signal's reason as soon as it aborts. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: result, resolve, reject } = Promise.withResolvers<T>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  return result;
+}

@@ -1,0 +1,203 @@
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import type { Answer } from './answer.ts';
+import { type ApiPath, endpoint } from './base-url.ts';
+import type { Progress } from './retry.ts';
+
+/** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
+export const KEEP_ALIVE_MS = 90_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
+/** A catalogue of ten thousand voices has about 2 MB. */
+export const MAX_JSON_BYTES = 8 * 1024 * 1024;
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: ApiPath;
+  readonly json?: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** No complete answer came; says how far the request got. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly progress: Progress;
+  readonly permanent: boolean;
+  /** What had arrived of the answer. */
+  readonly status: number | undefined;
+  readonly headers: Answer['headers'];
+  readonly tooLarge: boolean;
+
+  constructor(options: {
+    message: string;
+    progress: Progress;
+    permanent?: boolean;
+    tooLarge?: boolean;
+    status?: number | undefined;
+    headers?: Answer['headers'] | undefined;
+    cause?: unknown;
+  }) {
+    super(options.message, { cause: options.cause });
+    this.progress = options.progress;
+    this.permanent = options.permanent ?? false;
+    this.tooLarge = options.tooLarge ?? false;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export interface Transport {
+  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
+  send(request: TransportRequest): Promise<Answer>;
+  /** Opens a connection. Sends no key, so that it counts against no limit. */
+  connect(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: URL;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly dispatcher?: Dispatcher;
+  readonly now: () => number;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const ownAgent = options.dispatcher ? undefined : createAgent();
+  const dispatcher = options.dispatcher ?? ownAgent;
+  const target = (path: ApiPath) => {
+    const url = endpoint(options.baseUrl, path);
+    return { origin: url.origin, path: url.pathname };
+  };
+  // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
+  const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
+  const plainHeaders = { accept: 'application/json', 'user-agent': options.userAgent };
+
+  async function send({ method, path, json, signal }: TransportRequest): Promise<Answer> {
+    let progress: Progress = 'not-sent';
+    let response: Dispatcher.ResponseData | undefined;
+    try {
+      const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+      // undici asks for a body's first piece when a connection is there and writing begins: until then nothing was sent.
+      const body = payload && noting(payload, () => (progress = 'sent'));
+      response = await request(dispatcher, {
+        ...target(path),
+        ...limits,
+        method,
+        signal,
+        headers: {
+          ...plainHeaders,
+          authorization: options.authorization,
+          ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
+        },
+        // Any async iterable is taken; the types only know streams.
+        ...(body && { body: body as unknown as Readable }),
+      });
+      progress = 'sent';
+      const text = await readText(response);
+      return { status: response.statusCode, headers: response.headers, body: text, receivedAtMs: options.now() };
+    } catch (error) {
+      if (error instanceof TransportError) throw error;
+      if (response && response.statusCode >= 400 && !signal.aborted) {
+        // A refusal cut short is a refusal all the same: its status says what it is.
+        return { status: response.statusCode, headers: response.headers, body: '', receivedAtMs: options.now() };
+      }
+      throw new TransportError({
+        message: describe(error),
+        // A GET has no body to watch; it may be repeated in any case.
+        progress: method === 'GET' && !isConnectError(error) ? 'sent' : progress,
+        permanent: isPermanent(error),
+        status: response?.statusCode,
+        headers: response?.headers,
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    send,
+    async connect(signal) {
+      const response = await request(dispatcher, {
+        ...target('/api/v1/models'),
+        ...limits,
+        method: 'HEAD',
+        signal,
+        headers: plainHeaders,
+      });
+      await response.body.dump();
+    },
+    async close() {
+      // Not close(): it would wait for answers nobody waits for any more.
+      await ownAgent?.destroy();
+    },
+  };
+}
+
+function createAgent(): Agent {
+  return new Agent({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxResponseSize: MAX_JSON_BYTES,
+    // Calls are few and slow; one connection each keeps them from failing together.
+    allowH2: false,
+  });
+}
+
+function request(
+  dispatcher: Dispatcher | undefined,
+  options: Dispatcher.RequestOptions,
+): Promise<Dispatcher.ResponseData> {
+  if (dispatcher === undefined) return Promise.reject(new Error('no dispatcher'));
+  return dispatcher.request(options);
+}
+
+async function* noting(payload: Uint8Array, onStart: () => void): AsyncGenerator<Uint8Array> {
+  onStart();
+  yield payload;
+}
+
+async function readText(response: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_JSON_BYTES) {
+      response.body.destroy();
+      throw new TransportError({
+        message: `the answer is larger than ${MAX_JSON_BYTES} bytes`,
+        progress: 'sent',
+        permanent: true,
+        tooLarge: true,
+        status: response.statusCode,
+        headers: response.headers,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isConnectError(error: unknown): boolean {
+  return (
+    ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(
+      codeOf(error),
+    ) || isPermanent(error)
+  );
+}
+
+/** Certificates and addresses that repetition does not change. */
+function isPermanent(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH)/.test(code) ||
+    code === 'UND_ERR_INVALID_ARG'
+  );
+}
+
+/** Codes only: messages of lower layers may hold addresses with secrets or headers. */
+function describe(error: unknown): string {
+  return codeOf(error) || (error instanceof Error ? error.name : 'unknown failure');
+}
