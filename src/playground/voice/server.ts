@@ -1,4 +1,18 @@
-import type { VoiceServer, VoiceServerOptions } from './types.ts';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { loadLibopus } from 'libopus-wasm';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { loopbackCertificate } from './certificate.ts';
+import { type Channel, createChannel } from './channel.ts';
+import { type ClientSession, createClientSession } from './client-session.ts';
+import { type GatewayHost, serveConnection } from './gateway.ts';
+import { createListener, type ListeningParticipant } from './listener.ts';
+import { ClientFault, Close } from './protocol.ts';
+import { openRtp, readRtp } from './rtp.ts';
+import type { ExpectedClient, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';
+import { startUdp } from './udp.ts';
 
 export type {
   EncryptionMode,
@@ -13,7 +27,245 @@ export type {
   VoiceServerSettings,
 } from './types.ts';
 
+/** How long a client whose connection broke may resume before it counts as gone. */
+const RESUME_WINDOW_MS = 5_000;
+/**
+ * Audio before any op 5 ends in 'invalid SSRC'. Op 5 travels over TCP, the first packets over UDP: so much may pass.
+ * https://discord.com/developers/docs/topics/voice-connections#speaking
+ */
+const SPEAKING_GRACE_MS = 1_000;
+
 /** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
-export async function startVoiceServer(_options: VoiceServerOptions = {}): Promise<VoiceServer> {
-  throw new Error('The voice server is being built');
+export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
+  const { host = '127.0.0.1', dave = true } = options;
+  const settings: VoiceServerSettings = {
+    modes: options.modes ?? ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
+    daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
+    daveCommitDelayMs: 0,
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    answerIpDiscovery: true,
+    answerHeartbeats: true,
+    closeOnIdentify: undefined,
+    alterDaveMessage: undefined,
+    losePacket: undefined,
+  };
+  const expected = new Map<string, { client: ExpectedClient; token: string }>();
+  const sessions = new Map<string, ClientSession>();
+  const bySsrc = new Map<number, ClientSession>();
+  const channels = new Map<string, Channel>();
+  const listeners = new Map<Channel, Set<ListeningParticipant>>();
+  const refusedCommits: { userId: string; reason: string }[] = [];
+  const faults: { closeCode: number; reason: string }[] = [];
+  let nextSsrc = 1;
+
+  const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
+  const keyOf = ({ guildId, userId }: { guildId: string; userId: string }) => `${guildId}:${userId}`;
+
+  function channelFor(member: { guildId: string; channelId: string; dave?: boolean }): Channel {
+    const id = `${member.guildId}:${member.channelId}`;
+    const known = channels.get(id);
+    if (known) return known;
+    const channel = createChannel({
+      channelId: member.channelId,
+      dave: member.dave ?? dave,
+      settings,
+      onRefusedCommit: (userId, reason) => refusedCommits.push({ userId, reason }),
+    });
+    channels.set(id, channel);
+    return channel;
+  }
+
+  /** Ends a session: the others in the channel see the client leave. */
+  function end(session: ClientSession): void {
+    clearTimeout(session.expiry);
+    session.socket = undefined;
+    bySsrc.delete(session.ssrc);
+    if (sessions.get(keyOf(session.client)) === session) sessions.delete(keyOf(session.client));
+    leaveChannel(session.channel, session);
+  }
+
+  function leaveChannel(channel: Channel, participant: Parameters<Channel['leave']>[0]): void {
+    channel.leave(participant);
+    if (!channel.isEmpty()) return;
+    listeners.delete(channel);
+    for (const [id, known] of channels) if (known === channel) channels.delete(id);
+    channel.close();
+  }
+
+  function attach(session: ClientSession, socket: WebSocket): void {
+    clearTimeout(session.expiry);
+    session.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
+    session.socket = socket;
+  }
+
+  const gateway: Omit<GatewayHost, 'udpPort'> = {
+    settings,
+    host,
+    identify(socket, identify) {
+      const guild = [...expected.values()].some(({ client }) => client.guildId === identify.server_id);
+      if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
+      const known = expected.get(keyOf({ guildId: identify.server_id, userId: identify.user_id }));
+      if (known === undefined || !same(known.token, identify.token))
+        throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
+      if (known.client.sessionId !== identify.session_id)
+        throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
+      if ((known.client.dave ?? dave) && identify.max_dave_protocol_version < 1) {
+        throw new ClientFault(Close.daveRequired, 'E2EE/DAVE protocol required');
+      }
+      const earlier = sessions.get(keyOf(known.client));
+      if (earlier) {
+        earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
+        end(earlier);
+      }
+      const session = createClientSession(known.client, known.token, channelFor(known.client), nextSsrc);
+      nextSsrc += 1;
+      session.socket = socket;
+      sessions.set(keyOf(known.client), session);
+      bySsrc.set(session.ssrc, session);
+      return session;
+    },
+    resume(socket, resume) {
+      const session = [...sessions.values()].find(
+        ({ client }) => client.guildId === resume.server_id && client.sessionId === resume.session_id,
+      );
+      if (session === undefined) throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
+      if (!same(session.token, resume.token))
+        throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
+      session.checkReplay(resume.seq_ack);
+      attach(session, socket);
+      session.resumes += 1;
+      return session;
+    },
+    disconnected(session, socket, final) {
+      if (session.socket !== socket) return;
+      session.socket = undefined;
+      if (final) end(session);
+      else session.expiry = setTimeout(end, RESUME_WINDOW_MS, session);
+    },
+    fault: (closeCode, reason) => faults.push({ closeCode, reason }),
+  };
+
+  function onDatagram(datagram: Buffer): void {
+    const packet = readRtp(datagram);
+    const session = packet && bySsrc.get(packet.ssrc);
+    if (packet === undefined || session?.mode === undefined) return;
+    if (settings.losePacket?.({ sequence: packet.sequence, userId: session.userId })) return;
+    const frame = openRtp(datagram, packet, session.mode, session.secretKey);
+    if (frame === undefined) return;
+    session.packets += 1;
+    const atMs = performance.now();
+    if (session.speaking === undefined && isOverdue(session, atMs)) return;
+    for (const listener of listeners.get(session.channel) ?? []) {
+      const { sequence, timestamp, ssrc } = packet;
+      const { userId } = session;
+      const heard = {
+        atMs,
+        userId,
+        sequence,
+        timestamp,
+        ssrc,
+        bytes: datagram.length,
+        silence: false,
+        encrypted: false,
+        audible: false,
+      };
+      listener.hear(heard, frame, !session.channel.dave);
+    }
+  }
+
+  function isOverdue(session: ClientSession, atMs: number): boolean {
+    session.unannouncedSinceMs ??= atMs;
+    if (atMs - session.unannouncedSinceMs < SPEAKING_GRACE_MS) return false;
+    faults.push({ closeCode: Close.badRequest, reason: 'Invalid SSRC' });
+    session.socket?.close(Close.badRequest, 'Invalid SSRC');
+    return true;
+  }
+
+  const udp = await startUdp(host, {
+    discovers: (ssrc) => settings.answerIpDiscovery && bySsrc.has(ssrc),
+    datagram: onDatagram,
+  });
+  const https = createServer({ key, cert });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  https.on('upgrade', (request, stream, head) => {
+    const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
+    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
+    if (version !== '8')
+      stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
+    else
+      sockets.handleUpgrade(request, stream, head, (socket) =>
+        serveConnection(socket, { ...gateway, udpPort: udp.port }),
+      );
+  });
+  https.listen(0, host);
+  await once(https, 'listening');
+  const endpoint = `${host}:${(https.address() as AddressInfo).port}`;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    for (const session of sessions.values()) clearTimeout(session.expiry);
+    for (const channel of channels.values()) channel.close();
+    for (const listening of listeners.values()) for (const listener of listening) listener.close();
+    for (const socket of sockets.clients) socket.terminate();
+    https.closeAllConnections();
+    await Promise.all([new Promise((resolve) => https.close(resolve)), udp.close()]);
+  }
+
+  return {
+    endpoint,
+    caCertificatePem: cert,
+    settings,
+    refusedCommits,
+    faults,
+    expect(client) {
+      const token = randomBytes(8).toString('hex');
+      expected.set(keyOf(client), { client, token });
+      return { token, endpoint };
+    },
+    drop(client, closeCode) {
+      expected.delete(keyOf(client));
+      const session = sessions.get(keyOf(client));
+      if (session === undefined) return;
+      session.socket?.close(closeCode);
+      end(session);
+    },
+    cut(client, closeCode) {
+      const socket = sessions.get(keyOf(client))?.socket;
+      if (closeCode === undefined) socket?.terminate();
+      else socket?.close(closeCode);
+    },
+    addListener(member) {
+      const channel = channelFor(member);
+      const participant = createListener(channel, member, () => {
+        participant.close();
+        listeners.get(channel)?.delete(participant);
+        if (channel.has(participant)) leaveChannel(channel, participant);
+      });
+      const listening = listeners.get(channel) ?? new Set();
+      listeners.set(channel, listening.add(participant));
+      return participant.listener;
+    },
+    clients: () =>
+      [...sessions.values()].map((session) => ({
+        guildId: session.client.guildId,
+        channelId: session.client.channelId,
+        userId: session.userId,
+        ssrc: session.ssrc,
+        mode: session.mode,
+        speaking: session.speaking ?? 0,
+        inGroup: session.channel.inGroup(session),
+        packets: session.packets,
+        resumes: session.resumes,
+      })),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Compares tokens in constant time. */
+function same(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -18,7 +18,7 @@ export interface VoiceServerSettings {
   modes: readonly EncryptionMode[];
   /** Milliseconds between op 4 and op 25. */
   daveHandshakeDelayMs: number;
-  /** Milliseconds the announcement of a commit (op 29) and welcome (op 30) is held back. */
+  /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
   /** False: the datagram of IP discovery gets no answer. */
@@ -27,6 +27,8 @@ export interface VoiceServerSettings {
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
+  /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
   /** Called with each datagram; true swallows it, as a bad network does. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
@@ -141,11 +143,15 @@ export interface VoiceServer {
   expect(client: ExpectedClient): { token: string; endpoint: string };
   /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
   drop(client: { guildId: string; userId: string }, closeCode: number): void;
-  /** Cuts the TCP connection of a client's voice socket; the client may resume. */
-  cut(client: { guildId: string; userId: string }): void;
+  /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
+  cut(client: { guildId: string; userId: string }, closeCode?: number): void;
   /** A simulated member joins; it hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener;
   clients(): VoiceClientView[];
+  /** Commits that the delivery service did not broadcast, and why. */
+  readonly refusedCommits: readonly { userId: string; reason: string }[];
+  /** Close codes this server gave for a client's fault, with the reason. */
+  readonly faults: readonly { closeCode: number; reason: string }[];
   readonly settings: VoiceServerSettings;
   close(): Promise<void>;
 }

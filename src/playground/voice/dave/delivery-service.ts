@@ -1,0 +1,309 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Participant } from '../participant.ts';
+import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol.ts';
+import { MlsDecodeError, u16, u64, vector } from './codec.ts';
+import { commitFault, type OpenProposal } from './commit-check.ts';
+import {
+  type Commit,
+  externalSender,
+  type KeyPackage,
+  proposeAdd,
+  proposeRemove,
+  readCommitWelcome,
+  readKeyPackage,
+  signProposal,
+  type Welcome,
+  welcomeFor,
+} from './mls.ts';
+
+/** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
+const TRANSITION_TIMEOUT_MS = 2_000;
+
+interface Member {
+  participant: Participant;
+  /** Latest valid one, also after it was used: it holds the member's signature key. */
+  keyPackage: KeyPackage | undefined;
+  /** Place in the established group. */
+  leafIndex: number | undefined;
+  /** Has reported a commit or welcome it could not use: its leaf is to be replaced. */
+  lost: boolean;
+}
+
+interface Proposal extends OpenProposal {
+  member: Member;
+  message: Buffer;
+}
+
+/** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
+export interface DeliveryService {
+  /** A client connected: it is given the external sender (op 25) and what is proposed already. */
+  join(participant: Participant): void;
+  leave(participant: Participant): void;
+  /** Op 26 */
+  keyPackage(participant: Participant, payload: Uint8Array): void;
+  /** Op 28 */
+  commitWelcome(participant: Participant, payload: Uint8Array): void;
+  /** Op 23 */
+  transitionReady(participant: Participant, transitionId: number): void;
+  /** Op 31 */
+  invalidCommitWelcome(participant: Participant): void;
+  /** 0: no group is established. */
+  epoch(): bigint;
+  leafIndex(participant: Participant): number | undefined;
+  /** Everybody who joined is in the group and no transition is under way. */
+  settled(): boolean;
+  close(): void;
+}
+
+export interface DeliveryOptions {
+  channelId: string;
+  /** Reasons for which commits were not broadcast. */
+  onRefusedCommit(userId: string, reason: string): void;
+  /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
+  onChange(): void;
+  /** What a client is sent, changed on the way: how tests tamper. */
+  alter(userId: string, op: number, payload: Buffer): Buffer;
+}
+
+export function createDeliveryService(options: DeliveryOptions): DeliveryService {
+  const groupId = u64(BigInt(options.channelId));
+  const sender = externalSender(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  const members = new Map<Participant, Member>();
+  const proposals = new Map<string, Proposal>();
+  const leaves: (Member | undefined)[] = [];
+  let epoch = 0n;
+  let lastTransitionId = 0;
+  let transition: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
+
+  const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
+  const grouped = () => [...members.values()].filter(inGroup);
+
+  /** Who can make a commit of a proposal: the group, or before there is one each pending member but the one proposed. */
+  const hears = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
+
+  function send(member: Member, op: number, payload: Buffer): void {
+    member.participant.sendBinary(op, options.alter(member.participant.userId, op, payload));
+  }
+
+  function sendProposals(member: Member, list: readonly Proposal[]): void {
+    const messages = list.filter((proposal) => hears(member, proposal)).map(({ message }) => message);
+    if (messages.length > 0)
+      send(member, Op.daveProposals, Buffer.concat([Buffer.of(0), vector(Buffer.concat(messages))]));
+  }
+
+  function propose(kind: 'add' | 'remove', member: Member, body: Buffer): Proposal {
+    const keyPackageRef = kind === 'add' ? member.keyPackage?.ref : undefined;
+    const proposal = { kind, member, keyPackageRef, ...signProposal(sender, groupId, epoch, body) };
+    proposals.set(proposal.ref.toString('hex'), proposal);
+    return proposal;
+  }
+
+  function revoke(list: readonly Proposal[]): void {
+    for (const proposal of list) proposals.delete(proposal.ref.toString('hex'));
+    for (const member of members.values()) {
+      const refs = list.filter((proposal) => hears(member, proposal)).map(({ ref }) => vector(ref));
+      if (refs.length > 0) send(member, Op.daveProposals, Buffer.concat([Buffer.of(1), vector(Buffer.concat(refs))]));
+    }
+  }
+
+  const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
+    [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
+
+  /** Proposes what is due: lost leaves out, pending members with a fresh key package in. */
+  function proposeWhatIsDue(): void {
+    const due: Proposal[] = [];
+    for (const [leafIndex, member] of leaves.entries()) {
+      const gone = member !== undefined && (member.lost || !members.has(member.participant));
+      if (gone && proposalsFor(member, 'remove').length === 0)
+        due.push(propose('remove', member, proposeRemove(leafIndex)));
+    }
+    for (const member of members.values()) {
+      const pending = member.keyPackage !== undefined && !inGroup(member);
+      if (pending && proposalsFor(member, 'add').length === 0)
+        due.push(propose('add', member, proposeAdd(member.keyPackage?.bytes ?? groupId)));
+    }
+    for (const member of members.values()) sendProposals(member, due);
+  }
+
+  /** Forgets the group. A last member must not keep it: https://daveprotocol.com/#sole-member-reset. */
+  function resetGroup(): void {
+    const remaining = grouped();
+    endTransition();
+    epoch = 0n;
+    leaves.length = 0;
+    proposals.clear();
+    for (const member of members.values()) {
+      member.leafIndex = undefined;
+      member.lost = false;
+    }
+    for (const member of remaining) {
+      member.keyPackage = undefined;
+      member.participant.send(Op.davePrepareEpoch, { transition_id: 0, protocol_version: DAVE_VERSION, epoch: 1 });
+      member.participant.send(Op.davePrepareTransition, { transition_id: 0, protocol_version: DAVE_VERSION });
+    }
+  }
+
+  function settle(): void {
+    if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
+    proposeWhatIsDue();
+    options.onChange();
+  }
+
+  function endTransition(): void {
+    clearTimeout(transition?.timer);
+    transition = undefined;
+  }
+
+  function executeTransition(): void {
+    const id = transition?.id;
+    endTransition();
+    for (const member of members.values()) {
+      if (inGroup(member)) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
+    }
+    options.onChange();
+  }
+
+  /** The first of a group takes effect at once, as transition 0; later ones when all are ready. */
+  function beginTransition(first: boolean): number {
+    if (transition !== undefined) executeTransition();
+    if (first) return 0;
+    lastTransitionId = (lastTransitionId % 0xffff) + 1;
+    const waiting = new Set(grouped().map(({ participant }) => participant));
+    transition = { id: lastTransitionId, waiting, timer: setTimeout(executeTransition, TRANSITION_TIMEOUT_MS) };
+    return lastTransitionId;
+  }
+
+  function apply(committer: Member, commit: Commit, welcome: Welcome | undefined): void {
+    const first = epoch === 0n;
+    if (first) {
+      committer.leafIndex = 0;
+      leaves[0] = committer;
+    }
+    const before = grouped();
+    const added: Member[] = [];
+    const ordered = commit.references.flatMap((ref) => proposals.get(ref.toString('hex')) ?? []);
+    for (const { kind, member } of ordered) {
+      if (kind !== 'remove') continue;
+      leaves[leaves.indexOf(member)] = undefined;
+      member.leafIndex = undefined;
+      member.lost = false;
+    }
+    for (const { kind, member } of ordered) {
+      if (kind === 'add') added.push(member);
+    }
+    for (const member of added) {
+      // RFC 9420 section 7.7: the leftmost blank leaf.
+      const blank = leaves.indexOf(undefined);
+      member.leafIndex = blank === -1 ? leaves.length : blank;
+      member.lost = false;
+      leaves[member.leafIndex] = member;
+    }
+    proposals.clear();
+    epoch += 1n;
+    const id = u16(beginTransition(first));
+    for (const member of before) send(member, Op.daveAnnounceCommit, Buffer.concat([id, commit.bytes]));
+    for (const member of added) {
+      if (welcome === undefined || member.keyPackage === undefined) continue;
+      send(member, Op.daveWelcome, Buffer.concat([id, welcomeFor(welcome, member.keyPackage.ref)]));
+    }
+  }
+
+  function fault(member: Member, commit: Commit, welcome: Welcome | undefined): string | undefined {
+    if (member.keyPackage === undefined) return 'no key package yet';
+    if (epoch > 0n && !inGroup(member)) return 'not a member of the group';
+    return commitFault(commit, welcome, {
+      groupId,
+      epoch,
+      senderLeaf: epoch === 0n ? 0 : (member.leafIndex ?? -1),
+      senderSignatureKey: member.keyPackage.leaf.signatureKey,
+      senderIdentity: member.keyPackage.leaf.identity,
+      open: [...proposals.values()].filter((proposal) => hears(member, proposal)),
+    });
+  }
+
+  const memberOf = (participant: Participant): Member => {
+    const member = members.get(participant);
+    if (member === undefined) throw new ClientFault(Close.badRequest, 'DAVE has not begun for this client');
+    return member;
+  };
+
+  return {
+    join(participant) {
+      const member: Member = { participant, keyPackage: undefined, leafIndex: undefined, lost: false };
+      members.set(participant, member);
+      send(member, Op.daveExternalSender, sender.bytes);
+      if (epoch === 0n) sendProposals(member, [...proposals.values()]);
+      options.onChange();
+    },
+    leave(participant) {
+      const member = members.get(participant);
+      if (member === undefined) return;
+      members.delete(participant);
+      transition?.waiting.delete(participant);
+      const adds = proposalsFor(member, 'add');
+      if (adds.length > 0) revoke(adds);
+      settle();
+      if (transition?.waiting.size === 0) executeTransition();
+    },
+    keyPackage(participant, payload) {
+      const member = memberOf(participant);
+      const keyPackage = decode(() => readKeyPackage(payload));
+      const { identity, lifetime } = keyPackage.leaf;
+      if (!identity.equals(u64(BigInt(participant.userId))))
+        throw new ClientFault(Close.badRequest, 'A key package of another user');
+      if (lifetime?.notBefore !== 0n || lifetime.notAfter !== 0xffff_ffff_ffff_ffffn) {
+        throw new ClientFault(Close.badRequest, 'The lifetime of a key package is without limits in DAVE');
+      }
+      const replaced = proposalsFor(member, 'add');
+      member.keyPackage = keyPackage;
+      if (replaced.length > 0) revoke(replaced);
+      // A key package from a member of the group: it starts anew, in place of its old leaf.
+      if (member.leafIndex !== undefined) member.lost = true;
+      settle();
+    },
+    commitWelcome(participant, payload) {
+      const member = memberOf(participant);
+      let reason: string | undefined;
+      try {
+        const { commit, welcome } = readCommitWelcome(payload);
+        reason = fault(member, commit, welcome);
+        if (reason === undefined) apply(member, commit, welcome);
+      } catch (error) {
+        if (!(error instanceof MlsDecodeError)) throw error;
+        reason = error.message;
+      }
+      if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
+      else settle();
+    },
+    transitionReady(participant, transitionId) {
+      if (transition?.id !== transitionId) return;
+      transition.waiting.delete(participant);
+      if (transition.waiting.size === 0) executeTransition();
+    },
+    invalidCommitWelcome(participant) {
+      const member = memberOf(participant);
+      transition?.waiting.delete(participant);
+      if (member.leafIndex !== undefined) {
+        member.lost = true;
+        member.keyPackage = undefined;
+      }
+      settle();
+    },
+    epoch: () => epoch,
+    leafIndex: (participant) => {
+      const member = members.get(participant);
+      return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
+    },
+    settled: () => transition === undefined && [...members.values()].every(inGroup),
+    close: endTransition,
+  };
+}
+
+function decode<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MlsDecodeError) throw new ClientFault(Close.badRequest, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,259 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { MlsDecodeError, type Reader, reader, u16, u32, u64, vector } from './codec.ts';
+
+// The messages of RFC 9420 that pass through a delivery service, with the parameters of DAVE protocol 1:
+// https://daveprotocol.com/#mls-parameters
+
+export const MLS_VERSION = 1;
+/** DHKEMP256_AES128GCM_SHA256_P256 */
+export const CIPHERSUITE = 2;
+const WIRE_FORMAT_PUBLIC_MESSAGE = 1;
+const WIRE_FORMAT_KEY_PACKAGE = 5;
+const CREDENTIAL_BASIC = 1;
+const CONTENT_PROPOSAL = 2;
+const CONTENT_COMMIT = 3;
+const SENDER_MEMBER = 1;
+const SENDER_EXTERNAL = 2;
+const LEAF_SOURCE = { keyPackage: 1, update: 2, commit: 3 } as const;
+const PROPOSAL_ADD = 1;
+const PROPOSAL_REMOVE = 3;
+const PROPOSAL_BY_REFERENCE = 2;
+
+export interface LeafNode {
+  signatureKey: Buffer;
+  /** Identity of the basic credential. */
+  identity: Buffer;
+  source: number;
+  /** Only from a key package. */
+  lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
+  extensions: number;
+  signature: Buffer;
+  /** Everything before the signature: the start of LeafNodeTBS. */
+  signed: Buffer;
+}
+
+export interface KeyPackage {
+  bytes: Buffer;
+  leaf: LeafNode;
+  /** What names this key package in a Welcome. */
+  ref: Buffer;
+}
+
+export interface Commit {
+  groupId: Buffer;
+  epoch: bigint;
+  /** Leaf index of the member that signed. */
+  sender: number;
+  /** By reference, in the order of application. */
+  references: Buffer[];
+  /** Proposals sent along by value; DAVE allows none. */
+  inlineProposals: number;
+  /** The committer's new leaf, when the commit carries a path. */
+  pathLeaf: LeafNode | undefined;
+  /** The MLSMessage as it was sent. */
+  bytes: Buffer;
+}
+
+export interface Welcome {
+  /** Key package references of those welcomed, with each one's encrypted group secrets as encoded. */
+  secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
+  encryptedGroupInfo: Buffer;
+}
+
+/** RFC 9420 section 5.2. */
+function refHash(label: string, value: Uint8Array): Buffer {
+  return createHash('sha256')
+    .update(vector(Buffer.from(label)))
+    .update(vector(value))
+    .digest();
+}
+
+/** SignContent of RFC 9420 section 5.1.2. */
+function signContent(label: string, content: Uint8Array): Buffer {
+  return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
+}
+
+/** True when `signature` is the P-256 key's (uncompressed point) signature of the labelled content. */
+export function verifyWithLabel(
+  publicKey: Uint8Array,
+  label: string,
+  content: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (publicKey.length !== 65 || publicKey[0] !== 4) return false;
+  const coordinate = (from: number) => Buffer.from(publicKey.subarray(from, from + 32)).toString('base64url');
+  let key: KeyObject;
+  try {
+    key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) }, format: 'jwk' });
+  } catch {
+    // Not a point of the curve: nothing it signs is valid.
+    return false;
+  }
+  return verify('sha256', signContent(label, content), key, signature);
+}
+
+function readLeafNode(from: Reader): LeafNode {
+  const start = from.offset;
+  from.vector(); // encryption key
+  const signatureKey = from.vector();
+  if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
+  const identity = from.vector();
+  for (let list = 0; list < 5; list += 1) from.vector(); // capabilities
+  const source = from.u8();
+  let lifetime: LeafNode['lifetime'];
+  if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
+  else if (source === LEAF_SOURCE.commit)
+    from.vector(); // parent hash
+  else throw new MlsDecodeError(`A leaf node of source ${source} has no place here`);
+  const extensions = from.vector().length;
+  const signed = from.since(start);
+  return { signatureKey, identity, source, lifetime, extensions, signature: from.vector(), signed };
+}
+
+/**
+ * Reads the payload of op 26 and verifies both signatures of the key package (RFC 9420 section 10).
+ * The whitepaper has it as an MLSMessage; libdave and davey send it bare: both are read.
+ */
+export function readKeyPackage(payload: Uint8Array): KeyPackage {
+  const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
+    Buffer.concat([u16(MLS_VERSION), u16(WIRE_FORMAT_KEY_PACKAGE)]),
+  );
+  const bytes = wrapped ? payload.subarray(4) : payload;
+  const from = reader(bytes);
+  if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
+  if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
+  from.vector(); // init key
+  const leaf = readLeafNode(from);
+  from.vector(); // extensions
+  const signed = from.since(0);
+  const signature = from.vector();
+  from.end();
+  if (leaf.source !== LEAF_SOURCE.keyPackage) throw new MlsDecodeError('The leaf is not one of a key package');
+  if (!verifyWithLabel(leaf.signatureKey, 'LeafNodeTBS', leaf.signed, leaf.signature))
+    throw new MlsDecodeError('Wrong leaf signature');
+  if (!verifyWithLabel(leaf.signatureKey, 'KeyPackageTBS', signed, signature))
+    throw new MlsDecodeError('Wrong key package signature');
+  return { bytes: Buffer.from(bytes), leaf, ref: refHash('MLS 1.0 KeyPackage Reference', bytes) };
+}
+
+/** True when the leaf of a commit's path carries its own member's signature (RFC 9420 section 7.2). */
+export function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number): boolean {
+  const signed = Buffer.concat([leaf.signed, vector(groupId), u32(leafIndex)]);
+  return (
+    leaf.source === LEAF_SOURCE.commit && verifyWithLabel(leaf.signatureKey, 'LeafNodeTBS', signed, leaf.signature)
+  );
+}
+
+/** Reads op 28: a commit as MLSMessage, then a bare Welcome where members were added. */
+export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: Welcome | undefined } {
+  const from = reader(bytes);
+  const commit = readCommit(from);
+  const welcome = from.offset < bytes.length ? readWelcome(from) : undefined;
+  from.end();
+  return { commit, welcome };
+}
+
+function readCommit(from: Reader): Commit {
+  if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
+  if (from.u16() !== WIRE_FORMAT_PUBLIC_MESSAGE)
+    throw new MlsDecodeError('Handshake messages are public messages in DAVE');
+  const groupId = from.vector();
+  const epoch = from.u64();
+  if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
+  const sender = from.u32();
+  from.vector(); // authenticated data
+  if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
+  let inlineProposals = 0;
+  const references: Buffer[] = [];
+  const list = from.vector();
+  const proposals = reader(list);
+  while (proposals.offset < list.length && inlineProposals === 0) {
+    if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
+    // One proposal by value makes the commit invalid: its length, and so what follows it, is of no interest.
+    else inlineProposals += 1;
+  }
+  const hasPath = from.u8();
+  if (hasPath > 1) throw new MlsDecodeError('An optional value is there or not');
+  const pathLeaf = hasPath === 1 ? readPath(from) : undefined;
+  from.vector(); // signature
+  from.vector(); // confirmation tag
+  from.vector(); // membership tag
+  return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
+}
+
+function readPath(from: Reader): LeafNode {
+  const leaf = readLeafNode(from);
+  from.vectorOf((node) => {
+    node.vector(); // encryption key
+    node.vectorOf((secret) => [secret.vector(), secret.vector()]);
+  });
+  return leaf;
+}
+
+function readWelcome(from: Reader): Welcome {
+  if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
+  const secrets = from.vectorOf((entry) => {
+    const start = entry.offset;
+    const keyPackageRef = entry.vector();
+    entry.vector(); // KEM output
+    entry.vector(); // ciphertext
+    return { keyPackageRef, bytes: entry.since(start) };
+  });
+  return { secrets, encryptedGroupInfo: from.vector() };
+}
+
+/** The welcome for one member: only the secrets encrypted to its key package. */
+export function welcomeFor(welcome: Welcome, keyPackageRef: Uint8Array): Buffer {
+  const secrets = welcome.secrets
+    .filter((entry) => entry.keyPackageRef.equals(keyPackageRef))
+    .map((entry) => entry.bytes);
+  return Buffer.concat([u16(CIPHERSUITE), vector(Buffer.concat(secrets)), vector(welcome.encryptedGroupInfo)]);
+}
+
+/** The server's identity in the group: it proposes, and cannot do anything else. */
+export interface ExternalSender {
+  privateKey: KeyObject;
+  /** ExternalSender of RFC 9420 section 12.1.8.1, the payload of op 25. */
+  bytes: Buffer;
+}
+
+export function externalSender(keys: { privateKey: KeyObject; publicKey: KeyObject }): ExternalSender {
+  const { x = '', y = '' } = keys.publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return {
+    privateKey: keys.privateKey,
+    bytes: Buffer.concat([vector(point), u16(CREDENTIAL_BASIC), vector(Buffer.of(0))]),
+  };
+}
+
+export const proposeAdd = (keyPackage: Uint8Array): Buffer => Buffer.concat([u16(PROPOSAL_ADD), keyPackage]);
+export const proposeRemove = (leafIndex: number): Buffer => Buffer.concat([u16(PROPOSAL_REMOVE), u32(leafIndex)]);
+
+/** A proposal as MLSMessage, signed by the external sender, and the reference by which commits name it. */
+export function signProposal(
+  sender: ExternalSender,
+  groupId: Uint8Array,
+  epoch: bigint,
+  proposal: Uint8Array,
+): { message: Buffer; ref: Buffer } {
+  const header = Buffer.concat([u16(MLS_VERSION), u16(WIRE_FORMAT_PUBLIC_MESSAGE)]);
+  const content = Buffer.concat([
+    vector(groupId),
+    u64(epoch),
+    Buffer.of(SENDER_EXTERNAL),
+    u32(0),
+    vector(Buffer.alloc(0)),
+    Buffer.of(CONTENT_PROPOSAL),
+    proposal,
+  ]);
+  const signature = sign(
+    'sha256',
+    signContent('FramedContentTBS', Buffer.concat([header, content])),
+    sender.privateKey,
+  );
+  const authenticated = Buffer.concat([u16(WIRE_FORMAT_PUBLIC_MESSAGE), content, vector(signature)]);
+  return {
+    message: Buffer.concat([u16(MLS_VERSION), authenticated]),
+    ref: refHash('MLS 1.0 Proposal Reference', authenticated),
+  };
+}

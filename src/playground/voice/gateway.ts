@@ -1,0 +1,138 @@
+import type { RawData, WebSocket } from 'ws';
+import type { ClientSession } from './client-session.ts';
+import {
+  heartbeatSchema,
+  identifySchema,
+  parse,
+  parseEnvelope,
+  resumeSchema,
+  selectProtocolSchema,
+  speakingSchema,
+  transitionSchema,
+} from './payloads.ts';
+import { ClientFault, Close, DAVE_VERSION, Op } from './protocol.ts';
+import type { EncryptionMode, VoiceServerSettings } from './types.ts';
+
+/** A heartbeat may be late by as much again. */
+const HEARTBEAT_TOLERANCE = 2;
+
+/** What a connection needs of the server. */
+export interface GatewayHost {
+  readonly settings: VoiceServerSettings;
+  readonly udpPort: number;
+  readonly host: string;
+  /** Throws ClientFault where Discord would refuse; the socket is the session's from then on. */
+  identify(socket: WebSocket, identify: ReturnType<typeof identifySchema.parse>): ClientSession;
+  resume(socket: WebSocket, resume: ReturnType<typeof resumeSchema.parse>): ClientSession;
+  /** The socket is gone; `final` when the client will not resume. */
+  disconnected(session: ClientSession, socket: WebSocket, final: boolean): void;
+  fault(closeCode: number, reason: string): void;
+}
+
+/** Serves one socket of version 8 of the voice gateway. */
+export function serveConnection(socket: WebSocket, host: GatewayHost): void {
+  let session: ClientSession | undefined;
+  const intervalMs = host.settings.heartbeatIntervalMs;
+  const timeout = setTimeout(
+    () => socket.close(Close.sessionTimeout, 'Session timeout'),
+    intervalMs * HEARTBEAT_TOLERANCE,
+  );
+  const reply = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
+
+  function onText(text: string): void {
+    const { op, d } = parseEnvelope(text);
+    if (op === Op.identify || op === Op.resume) {
+      authenticate(op, d);
+      return;
+    }
+    const handle = HANDLERS[op];
+    if (handle === undefined) throw new ClientFault(Close.unknownOpcode, `Unknown opcode ${op}`);
+    if (session === undefined) throw new ClientFault(Close.notAuthenticated, 'Not authenticated');
+    if (op === Op.heartbeat) timeout.refresh();
+    handle({ session, host, reply }, d);
+  }
+
+  function authenticate(op: number, d: unknown): void {
+    if (session !== undefined) throw new ClientFault(Close.alreadyAuthenticated, 'Already authenticated');
+    if (op === Op.resume) {
+      const resume = parse(resumeSchema, d, Close.decodeFailed);
+      session = host.resume(socket, resume);
+      reply(Op.resumed, null);
+      session.replay(resume.seq_ack);
+      return;
+    }
+    if (host.settings.closeOnIdentify !== undefined)
+      throw new ClientFault(host.settings.closeOnIdentify, 'As the settings say');
+    session = host.identify(socket, parse(identifySchema, d, Close.decodeFailed));
+    const { ssrc, channel } = session;
+    reply(Op.ready, { ssrc, ip: host.host, port: host.udpPort, modes: host.settings.modes, experiments: [] });
+    channel.connect(session);
+  }
+
+  function onBinary(bytes: Buffer): void {
+    if (bytes.length === 0) throw new ClientFault(Close.decodeFailed, 'Empty');
+    const op = bytes.readUInt8(0);
+    if (op !== Op.daveKeyPackage && op !== Op.daveCommitWelcome)
+      throw new ClientFault(Close.unknownOpcode, `Unknown binary opcode ${op}`);
+    if (session === undefined) throw new ClientFault(Close.notAuthenticated, 'Not authenticated');
+    session.channel.receiveBinary(session, op, bytes.subarray(1));
+  }
+
+  socket.on('message', (data: RawData, isBinary: boolean) => {
+    const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+    try {
+      if (isBinary) onBinary(bytes);
+      else onText(bytes.toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof ClientFault)) throw error;
+      host.fault(error.closeCode, error.message);
+      socket.close(error.closeCode, error.message.slice(0, 120));
+    }
+  });
+  socket.on('close', (code) => {
+    clearTimeout(timeout);
+    // 1005, 1006: the connection broke. 4015 asks the client to resume. Anything else was meant by one side.
+    if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
+  });
+  // 'close' follows, which is where the connection's end is dealt with.
+  socket.on('error', () => socket.terminate());
+  reply(Op.hello, { v: 8, heartbeat_interval: intervalMs });
+}
+
+interface Context {
+  session: ClientSession;
+  host: GatewayHost;
+  /** Sends without a sequence number: answers that are not repeated after a resume. */
+  reply(op: number, d: unknown): void;
+}
+
+const HANDLERS: Record<number, (context: Context, d: unknown) => void> = {
+  [Op.selectProtocol]({ session, host, reply }, d) {
+    const { protocol, data } = parse(selectProtocolSchema, d);
+    if (protocol !== 'udp') throw new ClientFault(Close.unknownProtocol, 'Unknown protocol');
+    const mode = host.settings.modes.find((known): known is EncryptionMode => known === data.mode);
+    if (mode === undefined) throw new ClientFault(Close.unknownEncryptionMode, 'Unknown encryption mode');
+    const begun = session.mode !== undefined;
+    session.mode = mode;
+    const version = session.channel.dave ? DAVE_VERSION : 0;
+    reply(Op.sessionDescription, { mode, secret_key: [...session.secretKey], dave_protocol_version: version });
+    if (!begun) session.channel.beginDave(session, host.settings.daveHandshakeDelayMs);
+  },
+  [Op.heartbeat]({ session, host, reply }, d) {
+    const { t, seq_ack } = parse(heartbeatSchema, d);
+    session.acknowledge(seq_ack);
+    if (host.settings.answerHeartbeats) reply(Op.heartbeatAck, { t });
+  },
+  [Op.speaking]({ session }, d) {
+    const speaking = parse(speakingSchema, d);
+    if (speaking.ssrc !== session.ssrc) throw new ClientFault(Close.badRequest, 'Invalid SSRC');
+    session.speaking = speaking.speaking;
+    session.channel.receive(session, Op.speaking, speaking);
+  },
+  [Op.daveTransitionReady]({ session }, d) {
+    session.channel.receive(session, Op.daveTransitionReady, parse(transitionSchema, d));
+  },
+  [Op.daveInvalidCommitWelcome]({ session }, d) {
+    session.channel.receive(session, Op.daveInvalidCommitWelcome, parse(transitionSchema, d));
+  },
+};

@@ -1,0 +1,177 @@
+import Davey from '@snazzah/davey';
+import type { Channel } from './channel.ts';
+import { createHearing } from './hearing.ts';
+import type { Participant } from './participant.ts';
+import { DAVE_VERSION, Op } from './protocol.ts';
+import { isSilenceFrame } from './speaker-stream.ts';
+import type { Heard, HeardPacket, Listener, ListenerOptions } from './types.ts';
+
+const { DAVESession } = Davey;
+/** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
+const AUDIO = 0;
+
+/** A listener as the channel holds it: a participant that audio is handed to. */
+export interface ListeningParticipant extends Participant {
+  /** `frame` is what the transport encryption held; `clear` says that DAVE is not due from this sender. */
+  hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
+  readonly listener: Listener;
+  close(): void;
+}
+
+type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
+
+/** Makes a member that answers like any client: what it is sent waits its turn, and its answers go in by the same door. */
+export function createListener(channel: Channel, options: ListenerOptions, onLeave: () => void): ListeningParticipant {
+  const { userId, channelId, decode = true } = options;
+  const hearing = createHearing(decode);
+  const session = channel.dave ? new DAVESession(DAVE_VERSION, userId, channelId) : undefined;
+  const known = new Set<string>([userId]);
+  const inbox: Message[] = [];
+  let turn: NodeJS.Immediate | undefined;
+  let closed = false;
+
+  function enqueue(message: Message): void {
+    if (closed) return;
+    inbox.push(message);
+    turn ??= setImmediate(work);
+  }
+
+  function work(): void {
+    turn = undefined;
+    for (const message of inbox.splice(0)) {
+      if (closed) return;
+      if ('payload' in message) onBinary(message.op, message.payload);
+      else onJson(message.op, message.d);
+    }
+  }
+
+  function onJson(op: number, d: unknown): void {
+    if (op === Op.clientsConnect) for (const id of (d as { user_ids: string[] }).user_ids) known.add(id);
+    if (op === Op.clientDisconnect) known.delete((d as { user_id: string }).user_id);
+    if (op === Op.davePrepareEpoch && (d as { epoch: number }).epoch === 1) startOver();
+  }
+
+  function startOver(): void {
+    if (session === undefined) return;
+    session.reinit(DAVE_VERSION, userId, channelId);
+    channel.receiveBinary(participant, Op.daveKeyPackage, session.getSerializedKeyPackage());
+  }
+
+  function onBinary(op: number, payload: Buffer): void {
+    if (session === undefined) return;
+    if (op === Op.daveExternalSender) session.setExternalSender(payload);
+    if (op === Op.daveProposals) {
+      const { commit, welcome } = session.processProposals(payload.readUInt8(0), payload.subarray(1), [...known]);
+      if (commit)
+        channel.receiveBinary(participant, Op.daveCommitWelcome, Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
+    }
+    if (op === Op.daveAnnounceCommit) transition(payload, () => session.processCommit(payload.subarray(2)));
+    if (op === Op.daveWelcome) transition(payload, () => session.processWelcome(payload.subarray(2)));
+  }
+
+  /** https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome */
+  function transition(payload: Buffer, process: () => void): void {
+    const transitionId = payload.readUInt16BE(0);
+    try {
+      process();
+    } catch {
+      channel.receive(participant, Op.daveInvalidCommitWelcome, { transition_id: transitionId });
+      startOver();
+      return;
+    }
+    if (transitionId !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id: transitionId });
+  }
+
+  const participant: ListeningParticipant = {
+    userId,
+    send: (op, d) => enqueue({ op, d }),
+    sendBinary: (op, payload) => enqueue({ op, payload: Buffer.from(payload) }),
+    hear(packet, frame, clear) {
+      packet.silence = isSilenceFrame(frame);
+      packet.encrypted = isDaveFrame(frame);
+      if (clear || packet.silence) return hearing.frame({ packet, opus: frame, refused: undefined });
+      if (!packet.encrypted) return hearing.frame({ packet, opus: undefined, refused: 'unencrypted' });
+      if (session?.ready !== true) return hearing.frame({ packet, opus: undefined, refused: 'early' });
+      if (!decode) return hearing.frame({ packet, opus: frame, refused: undefined });
+      hearing.frame({ packet, ...open(packet.userId, frame) });
+    },
+    listener: {
+      userId,
+      heard: hearing.heard,
+      onPacket: hearing.onPacket,
+      clear: hearing.clear,
+      leave: onLeave,
+      utterance: (wait) => waitForUtterance(hearing, wait),
+      ready: (wait) => channel.whenSettled(wait),
+    },
+    close() {
+      closed = true;
+      clearImmediate(turn);
+      session?.reset();
+      hearing.close();
+    },
+  };
+
+  function open(senderId: string, frame: Buffer): { opus: Buffer | undefined; refused: 'undecryptable' | undefined } {
+    try {
+      return { opus: session?.decrypt(senderId, AUDIO, frame), refused: undefined };
+    } catch {
+      // Another group's or an old epoch's key.
+      return { opus: undefined, refused: 'undecryptable' };
+    }
+  }
+
+  channel.connect(participant);
+  channel.beginDave(participant, 0);
+  if (session !== undefined) channel.receiveBinary(participant, Op.daveKeyPackage, session.getSerializedKeyPackage());
+  return participant;
+}
+
+/** https://daveprotocol.com/#protocol-frame-check, as far as an Opus frame without unencrypted ranges goes. */
+function isDaveFrame(frame: Buffer): boolean {
+  // Tag of 8 bytes, nonce of at least 1, the size itself, the marker of 2.
+  if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
+  const supplementBytes = frame.readUInt8(frame.length - 3);
+  return supplementBytes >= 12 && supplementBytes < frame.length;
+}
+
+function waitForUtterance(
+  hearing: { heard(): Heard; onPacket(callback: (packet: HeardPacket) => void): () => void },
+  { quietMs = 300, timeoutMs, signal }: { quietMs?: number; timeoutMs: number; signal?: AbortSignal },
+): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    let audible = false;
+    let quiet: NodeJS.Timeout | undefined;
+    const settle = (finish: () => void) => {
+      stop();
+      clearTimeout(deadline);
+      clearTimeout(quiet);
+      signal?.removeEventListener('abort', aborted);
+      finish();
+    };
+    const aborted = () => settle(() => reject(signal?.reason));
+    const deadline = setTimeout(
+      () => settle(() => reject(new Error(nothingHeard(hearing.heard(), timeoutMs)))),
+      timeoutMs,
+    );
+    const consider = (packet: HeardPacket, sinceMs: number) => {
+      audible ||= packet.audible;
+      if (!audible || packet.silence) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => settle(() => resolve(hearing.heard())), Math.max(0, quietMs - sinceMs));
+    };
+    const stop = hearing.onPacket((packet) => consider(packet, 0));
+    const nowMs = performance.now();
+    for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs);
+    signal?.addEventListener('abort', aborted);
+    if (signal?.aborted) aborted();
+  });
+}
+
+function nothingHeard(
+  { packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard,
+  timeoutMs: number,
+): string {
+  const outcome = firstAudibleAtMs === undefined ? 'Nothing was heard' : 'Speech did not end';
+  return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
+}

@@ -1,0 +1,88 @@
+import { createDecipheriv } from 'node:crypto';
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import type { EncryptionMode } from './types.ts';
+
+// https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
+
+const TAG_BYTES = 16;
+const NONCE_SUFFIX_BYTES = 4;
+/** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure */
+const OPUS_PAYLOAD_TYPE = 0x78;
+
+export interface RtpPacket {
+  sequence: number;
+  /** 48 kHz clock. */
+  timestamp: number;
+  ssrc: number;
+  /** What of the datagram is authenticated in the clear: 'rtpsize' counts CSRCs and the extension's preamble to it. */
+  headerBytes: number;
+  /** Bytes of header extension that open the decrypted payload. */
+  extensionBytes: number;
+  /** Bytes of padding at its end are given by its last byte. */
+  padded: boolean;
+}
+
+/** Reads the header of an Opus packet (RFC 3550 section 5.1); undefined for any other datagram. */
+export function readRtp(datagram: Buffer): RtpPacket | undefined {
+  if (datagram.length < 12 + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
+  const first = datagram.readUInt8(0);
+  if (first >> 6 !== 2 || (datagram.readUInt8(1) & 0x7f) !== OPUS_PAYLOAD_TYPE) return undefined;
+  const fixedBytes = 12 + 4 * (first & 0x0f);
+  const extended = (first & 0x10) !== 0;
+  const headerBytes = fixedBytes + (extended ? 4 : 0);
+  if (datagram.length < headerBytes + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
+  return {
+    sequence: datagram.readUInt16BE(2),
+    timestamp: datagram.readUInt32BE(4),
+    ssrc: datagram.readUInt32BE(8),
+    headerBytes,
+    extensionBytes: extended ? 4 * datagram.readUInt16BE(fixedBytes + 2) : 0,
+    padded: (first & 0x20) !== 0,
+  };
+}
+
+/** The frame in a datagram, or undefined when it is not authentic. */
+export function openRtp(
+  datagram: Buffer,
+  packet: RtpPacket,
+  mode: EncryptionMode,
+  key: Uint8Array,
+): Buffer | undefined {
+  const bodyEnd = datagram.length - NONCE_SUFFIX_BYTES;
+  const header = datagram.subarray(0, packet.headerBytes);
+  const sealed = datagram.subarray(packet.headerBytes, bodyEnd);
+  const opened = OPENERS[mode](sealed, header, datagram.subarray(bodyEnd), key);
+  if (opened === undefined) return undefined;
+  const padding = packet.padded ? (opened.at(-1) ?? 0) : 0;
+  return opened.subarray(packet.extensionBytes, opened.length - padding);
+}
+
+type Opener = (sealed: Buffer, header: Buffer, nonceSuffix: Buffer, key: Uint8Array) => Buffer | undefined;
+
+const OPENERS: Record<EncryptionMode, Opener> = {
+  aead_aes256_gcm_rtpsize(sealed, header, nonceSuffix, key) {
+    const nonce = Buffer.alloc(12);
+    nonceSuffix.copy(nonce);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(header);
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    const opened = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
+    try {
+      decipher.final();
+      return opened;
+    } catch {
+      // The tag does not fit: forged, damaged, or sealed with an earlier key.
+      return undefined;
+    }
+  },
+  aead_xchacha20_poly1305_rtpsize(sealed, header, nonceSuffix, key) {
+    const nonce = new Uint8Array(24);
+    nonce.set(nonceSuffix);
+    try {
+      return Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
+    } catch {
+      // As above.
+      return undefined;
+    }
+  },
+};

@@ -1,0 +1,51 @@
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { once } from 'node:events';
+
+// https://discord.com/developers/docs/topics/voice-connections#ip-discovery
+const DISCOVERY_BYTES = 74;
+const DISCOVERY_REQUEST = 1;
+const DISCOVERY_RESPONSE = 2;
+const DISCOVERY_LENGTH = 70;
+/** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive; it is sent back. */
+const KEEP_ALIVE_BYTES = 8;
+
+export interface UdpServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface UdpHandlers {
+  /** True when the client of this SSRC is to get its address. */
+  discovers(ssrc: number): boolean;
+  /** Anything that is neither discovery nor keep-alive. */
+  datagram(bytes: Buffer, from: RemoteInfo): void;
+}
+
+/** The voice server's UDP side on a free port. */
+export async function startUdp(host: string, handlers: UdpHandlers): Promise<UdpServer> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
+  socket.on('message', (bytes, from) => {
+    if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
+      if (bytes.readUInt16BE(2) === DISCOVERY_LENGTH && handlers.discovers(bytes.readUInt32BE(4))) {
+        socket.send(discoveryAnswer(bytes, from), from.port, from.address);
+      }
+    } else if (bytes.length === KEEP_ALIVE_BYTES) socket.send(bytes, from.port, from.address);
+    else handlers.datagram(bytes, from);
+  });
+  socket.bind(0, host);
+  await once(socket, 'listening');
+  return {
+    port: socket.address().port,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+function discoveryAnswer(request: Buffer, from: RemoteInfo): Buffer {
+  const answer = Buffer.alloc(DISCOVERY_BYTES);
+  answer.writeUInt16BE(DISCOVERY_RESPONSE, 0);
+  answer.writeUInt16BE(DISCOVERY_LENGTH, 2);
+  answer.writeUInt32BE(request.readUInt32BE(4), 4);
+  answer.write(from.address, 8, 'ascii');
+  answer.writeUInt16BE(from.port, DISCOVERY_BYTES - 2);
+  return answer;
+}
