@@ -1,0 +1,65 @@
+// `npm run doctor`: what the bot needs, what this machine has of it, and what to do about the difference.
+// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout.
+import { parseArgs } from 'node:util';
+import { blocking, canRun, describeFindings, type Finding, reason } from './doctor/finding.ts';
+import { checkNode, checkPackages, installedVersion } from './doctor/runtime.ts';
+
+const DEADLINE_MS = 60_000;
+
+/** A check that fails in a way nobody foresaw is a finding too. */
+async function attempt(subject: string, check: () => Finding | Promise<Finding>): Promise<Finding> {
+  try {
+    return await check();
+  } catch (error) {
+    return blocking(subject, { found: reason(error), means: 'The bot would fail in the same way.' });
+  }
+}
+
+/** Everything that needs the packages; loaded only when they are there. */
+async function checkBot(signal: AbortSignal): Promise<Finding[]> {
+  const { checkSettings } = await import('./doctor/settings.ts');
+  const { findings, config, wrong } = checkSettings(process.env);
+  const speechIsUnclear = (['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX'] as const).some((variable) =>
+    wrong.has(variable),
+  );
+  return [
+    await attempt('Opus encoder', async () => (await import('./doctor/sound.ts')).checkOpus()),
+    await attempt('WAV and MP3', async () => (await import('./doctor/sound.ts')).checkMp3()),
+    await attempt('ffmpeg', async () =>
+      (await import('./doctor/sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal),
+    ),
+    await attempt('DAVE', async () => (await import('./doctor/encryption.ts')).checkDave()),
+    await attempt('ciphers', async () => (await import('./doctor/encryption.ts')).checkCiphers()),
+    await attempt('store', async () => (await import('./doctor/store.ts')).checkStore(config.dataDir)),
+    ...(speechIsUnclear
+      ? []
+      : [
+          await attempt('speech', async () => {
+            const { checkEmbeddedVoice, checkSpeechService } = await import('./doctor/speech.ts');
+            return config.speech.kind === 'local'
+              ? checkEmbeddedVoice(installedVersion('espeak-ng') ?? null)
+              : checkSpeechService(config.speech, signal);
+          }),
+        ]),
+    ...findings,
+  ];
+}
+
+async function examine(): Promise<Finding[]> {
+  const ground = [checkNode(), checkPackages()];
+  return canRun(ground) ? [...ground, ...(await checkBot(AbortSignal.timeout(DEADLINE_MS)))] : ground;
+}
+
+function wantsJson(): boolean {
+  try {
+    return parseArgs({ options: { json: { type: 'boolean' } } }).values.json ?? false;
+  } catch (error) {
+    console.error(`${reason(error)}\nUsage: npm run -s doctor -- [--json]`);
+    process.exit(2);
+  }
+}
+
+const json = wantsJson();
+const findings = await examine();
+process.stdout.write(json ? `${JSON.stringify({ canRun: canRun(findings), findings })}\n` : describeFindings(findings));
+process.exitCode = canRun(findings) ? 0 : 1;

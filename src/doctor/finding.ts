@@ -1,0 +1,52 @@
+/** What one look at this machine found. */
+export interface Finding {
+  /** What was looked at, in a word or two. */
+  readonly subject: string;
+  /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
+  readonly verdict: 'good' | 'attention' | 'blocking';
+  readonly found: string;
+  /** What follows from it. */
+  readonly means?: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+export const good = (subject: string, found: string): Finding => ({ subject, verdict: 'good', found });
+
+type Trouble = Omit<Finding, 'verdict' | 'subject'> & { means: string };
+
+export const attention = (subject: string, trouble: Trouble): Finding => ({
+  subject,
+  verdict: 'attention',
+  ...trouble,
+});
+
+export const blocking = (subject: string, trouble: Trouble): Finding => ({ subject, verdict: 'blocking', ...trouble });
+
+/** The first line of an error: the rest is stacks and lists of modules. */
+export function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] || 'unknown error';
+}
+
+export const canRun = (findings: readonly Finding[]): boolean =>
+  findings.every(({ verdict }) => verdict !== 'blocking');
+
+const MARKS = { good: '✔', attention: '!', blocking: '✘' } as const;
+
+/** All findings as a person reads them in a terminal, the conclusion last. */
+export function describeFindings(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const indent = ' '.repeat(width + 4);
+  const lines = findings.flatMap(({ subject, verdict, found, means, remedy }) => [
+    `${MARKS[verdict]} ${subject.padEnd(width)}  ${found}`,
+    ...(means === undefined ? [] : [`${indent}→ ${means}`]),
+    ...(remedy === undefined ? [] : [`${indent}→ ${remedy}`]),
+  ]);
+  const problems = findings.filter(({ verdict }) => verdict === 'blocking').length;
+  const conclusion =
+    problems === 0
+      ? 'Crier can run here.'
+      : `Crier cannot run yet: ${problems === 1 ? 'one problem' : `${problems} problems`} (✘).`;
+  return `${lines.join('\n')}\n\n${conclusion}\n`;
+}

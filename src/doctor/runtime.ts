@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attention, blocking, type Finding, good } from './finding.ts';
+
+interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8')) as unknown;
+
+/** The Node running this, and whether it is new enough. */
+export function checkNode(version = process.versions.node, path = process.execPath): Finding {
+  const { engines } = readJson('package.json') as Manifest;
+  const [neededMajor = 0, neededMinor = 0] = engines.node.replace(/^>=/, '').split('.').map(Number);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const found = `${version} on ${process.platform} ${process.arch} (${path})`;
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return good('Node', found);
+  return blocking('Node', {
+    found,
+    means: `Crier needs Node ${engines.node}.`,
+    remedy: 'Run npm ci, which brings one, and start Crier with npm start; or install Node 24.',
+  });
+}
+
+/** The version of an installed package, or undefined when it is not there. */
+export function installedVersion(name: string): string | undefined {
+  const manifest = ['node_modules', name, 'package.json'];
+  return existsSync(join(root, ...manifest)) ? (readJson(...manifest) as { version: string }).version : undefined;
+}
+
+function lockedVersions(): ReadonlyMap<string, string> {
+  // The image has no lock file: what is in it was installed from it.
+  if (!existsSync(join(root, 'package-lock.json'))) return new Map();
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
+  return new Map(
+    Object.entries(packages).map(([path, { version }]) => [path.replace(/^node_modules\//, ''), version ?? '']),
+  );
+}
+
+/** Whose versions a report should hold; the parts that are checked at work say theirs themselves. */
+const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'keyv', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
+
+/** The packages the bot is made of. The optional ones have checks of their own. */
+export function checkPackages(): Finding {
+  const names = Object.keys((readJson('package.json') as Manifest).dependencies);
+  const locked = lockedVersions();
+  const installed = names.map((name) => ({ name, version: installedVersion(name) }));
+  const missing = installed.filter(({ version }) => version === undefined).map(({ name }) => name);
+  const remedy = 'Run npm ci.';
+  if (missing.length > 0) {
+    return blocking('packages', { found: `missing: ${missing.join(', ')}`, means: 'The bot does not start.', remedy });
+  }
+  const different = installed.filter(({ name, version }) => (locked.get(name) ?? version) !== version);
+  if (different.length > 0) {
+    const list = different.map(({ name, version }) => `${name} ${version} instead of ${locked.get(name)}`);
+    return attention('packages', {
+      found: list.join(', '),
+      means: 'node_modules is not what package-lock.json says: Crier was tested with other versions.',
+      remedy,
+    });
+  }
+  const named = installed.filter(({ name }) => NAMED.includes(name)).map(({ name, version }) => `${name} ${version}`);
+  return good('packages', `all ${installed.length} installed: ${named.join(', ')}`);
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { chooseFfmpeg } from '../audio/ffmpeg-decoder.ts';
+import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/opus-encoder.ts';
+import { attention, type Finding, good, reason } from './finding.ts';
+
+const FFMPEG_TIMEOUT_MS = 10_000;
+const WARM_UP_FRAMES = 100;
+const MEASURED_FRAMES = 200;
+
+/** Microseconds for one 20 ms frame of a tone at 24 kHz mono, as the bot encodes them. */
+async function measure(library: OpusLibrary): Promise<number> {
+  const encoder = await library.createEncoder(24_000);
+  const samples = Float32Array.from({ length: encoder.frameSamples }, (_, i) => 0.3 * Math.sin(i / 9));
+  let startedAt = 0;
+  for (let frame = 0; frame < WARM_UP_FRAMES + MEASURED_FRAMES; frame++) {
+    if (frame === WARM_UP_FRAMES) startedAt = performance.now();
+    encoder.encode(samples);
+  }
+  const elapsedMs = performance.now() - startedAt;
+  encoder.close();
+  return Math.round((elapsedMs / MEASURED_FRAMES) * 1000);
+}
+
+/** Which Opus encoder the bot will take, and how fast it is here. */
+export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
+  const library = 'library' in native ? native.library : wasmOpus;
+  const found = `${library.name}, ${await measure(library)} µs for a frame of 20 ms`;
+  if ('library' in native) return good('Opus encoder', found);
+  return attention('Opus encoder', {
+    found: `${found} (the native one: ${native.reason})`,
+    means: 'It sounds the same and costs about half as much CPU again as the native one.',
+    remedy: 'Where that matters: npm run build:opus (needs python3, make and g++).',
+  });
+}
+
+export async function checkMp3(): Promise<Finding> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  decoder.free();
+  return good('WAV and MP3', 'decoded in process (mpg123)');
+}
+
+/** The ffmpeg for everything that is neither WAV nor MP3. */
+export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {
+  const path = chooseFfmpeg(configuredPath);
+  try {
+    const { stdout } = await promisify(execFile)(path, ['-version'], { timeout: FFMPEG_TIMEOUT_MS, signal });
+    const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? 'of unknown version';
+    return good('ffmpeg', `${version} (${path})`);
+  } catch (error) {
+    return attention('ffmpeg', {
+      found: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : `${path} does not run: ${reason(error)}`,
+      means: 'Only sound that is neither WAV nor MP3 cannot be played; speech services answer with those two.',
+      remedy: 'Should it be needed: install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN.',
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { pino } from 'pino';
+import type { Config } from '../config.ts';
+import { createSpeechClient } from '../services/speech/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
+import { attention, blocking, type Finding, good, reason } from './finding.ts';
+
+const SERVICE_DEADLINE_MS = 10_000;
+
+/** The voice that comes along: a synthesiser in an optional package, null where it is not installed. */
+export function checkEmbeddedVoice(version: string | null): Finding {
+  if (version !== null) {
+    return good('speech', `the local voice (espeak-ng ${version}): VOICE_API_URL and VOICE_API_KEY are not set`);
+  }
+  return blocking('speech', {
+    found: 'VOICE_API_URL and VOICE_API_KEY are not set, and the local voice (espeak-ng) is not installed',
+    means: 'Nothing can be spoken.',
+    remedy: 'Set both, or run npm install espeak-ng.',
+  });
+}
+
+/** What a refusal of the service means. Kinds that are not here pass by themselves. */
+const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { means: string }>> = {
+  'invalid-api-key': {
+    means: 'The service does not accept this key.',
+    remedy: 'Check VOICE_API_KEY (and VOICE_AUTH_HEADER_PREFIX) against your account at the service.',
+  },
+  network: {
+    means: 'The service cannot be reached from this machine.',
+    remedy: 'Check VOICE_API_URL, the network, and what firewalls let out.',
+  },
+  timeout: {
+    means: 'The service cannot be reached from this machine, or is far too slow.',
+    remedy: 'Check VOICE_API_URL, the network, and what firewalls let out.',
+  },
+  'bad-response': {
+    means: 'What answers there is not a speech service.',
+    remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
+  },
+  'invalid-request': {
+    means: 'What answers there is not a speech service.',
+    remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
+  },
+};
+
+/** Asks the configured service for its models, which costs nothing. The key is never shown. */
+export async function checkSpeechService(
+  { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
+  signal: AbortSignal,
+  deadlineMs = SERVICE_DEADLINE_MS,
+): Promise<Finding> {
+  const client = createSpeechClient({ baseUrl: url, apiKey: key, authHeaderPrefix, log: pino({ level: 'silent' }) });
+  const startedAt = performance.now();
+  try {
+    const { models } = await client.models({ signal, deadlineMs });
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    const names = models.map(({ id }) => id).join(', ');
+    return good('speech', `${url.origin} answers in ${elapsedMs} ms and accepts the key that is set; models: ${names}`);
+  } catch (error) {
+    const meaning = error instanceof SpeechError ? MEANINGS[error.kind] : undefined;
+    const found = `${url.origin}, with the key that is set: ${reason(error)}`;
+    if (meaning !== undefined) return blocking('speech', { found, ...meaning });
+    return attention('speech', {
+      found,
+      means: 'The service has a problem of its own at the moment: try again later.',
+    });
+  } finally {
+    await client.close();
+  }
+}

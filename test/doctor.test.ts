@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Finding } from '../src/doctor/finding.ts';
+
+const doctorFile = join(import.meta.dirname, '..', 'src', 'doctor.ts');
+const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
+  const child = spawn(process.execPath, [doctorFile, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status: status as number | null, stdout, stderr, cwd };
+}
+
+function findingOf(subject: string, stdout: string): Finding | undefined {
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  return findings.find((finding) => finding.subject === subject);
+}
+
+describe('npm run doctor', () => {
+  test('ends with 0 where the bot can run, and leaves nothing behind', async () => {
+    const { status, stdout, stderr, cwd } = await doctor({ DISCORD_TOKEN: token });
+    expect(stdout).toMatch(/^✔ Node\b/);
+    expect(stdout).toMatch(/^✔ DAVE +protocol version 1/m);
+    expect(stdout).toMatch(/^✔ ciphers +aes-256-gcm \(Node\), xchacha20-poly1305/m);
+    expect(stdout).toMatch(/Opus encoder +(@discordjs\/opus|libopus-wasm), \d+ µs for a frame/);
+    expect(stdout).toMatch(/^✔ speech +the local voice \(espeak-ng/m);
+    expect(stdout.trim().split('\n').at(-1)).toBe('Crier can run here.');
+    expect({ status, stderr, files: readdirSync(cwd) }).toEqual({ status: 0, stderr: '', files: [] });
+  });
+
+  test('ends with 1 when something is missing, says where to get it, and still looks at everything else', async () => {
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: '', DATA_DIR: doctorFile, SPEECH_TIMEOUT_MS: 'soon' });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
+    expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
+    expect(stdout).toMatch(/✘ store +.*cannot be used/);
+    expect(stdout).toContain('Crier cannot run yet: 3 problems');
+    expect(stdout).toMatch(/^✔ DAVE/m);
+  });
+
+  test('prints one line of JSON on stdout when asked to', async () => {
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: token }, ['--json']);
+    expect(stdout.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(stdout)).toMatchObject({ canRun: true });
+    expect(status).toBe(0);
+  });
+
+  test('does not know other options', async () => {
+    const { status, stdout, stderr } = await doctor({}, ['--fix']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('--fix');
+  });
+
+  test('asks the configured speech service, and shows neither key nor token', async () => {
+    const key = 'key-that-nobody-may-see';
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push([request.method, request.url, request.headers.authorization]);
+      response.setHeader('content-type', 'application/json');
+      response.end('{"data":[{"id":"ext","name":"Ext","max_input_length":500,"supported_formats":["wav"]}]}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, VOICE_API_URL: url, VOICE_API_KEY: key }, [
+      '--json',
+    ]);
+    expect(seen).toEqual([['GET', '/api/v1/models', `Bearer ${key}`]]);
+    expect(findingOf('speech', stdout)).toMatchObject({ verdict: 'good', found: expect.stringContaining(url) });
+    expect(`${stdout}${stderr}`).not.toContain(key);
+    expect(`${stdout}${stderr}`).not.toContain(token);
+    expect(status).toBe(0);
+  });
+
+  test('names both settings when only one of the speech service is there', async () => {
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: token, VOICE_API_KEY: 'abcdefgh' }, ['--json']);
+    expect(status).toBe(1);
+    const found = findingOf('VOICE_API_URL', stdout);
+    expect(found).toMatchObject({ verdict: 'blocking', found: expect.stringContaining('VOICE_API_KEY') });
+    expect(findingOf('speech', stdout)).toBeUndefined();
+  });
+
+  test('reads .env, and minds who else can', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.env'), `DISCORD_TOKEN=${token}\n`, { mode: 0o644 });
+    const { status, stdout } = await doctor({}, ['--json'], cwd);
+    expect(findingOf('DISCORD_TOKEN', stdout)).toMatchObject({ verdict: 'good', found: 'set' });
+    expect(findingOf('.env', stdout)).toMatchObject({ verdict: 'attention', remedy: 'chmod 600 .env' });
+    expect(status).toBe(0);
+  });
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkDave } from '../../src/doctor/encryption.ts';
+import { canRun, describeFindings } from '../../src/doctor/finding.ts';
+import { checkNode } from '../../src/doctor/runtime.ts';
+import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
+import { checkEmbeddedVoice, checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkStore } from '../../src/doctor/store.ts';
+
+const signal = AbortSignal.timeout(60_000);
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('the doctor on this machine', () => {
+  test.each(['20.20.2', '22.18.9'])('finds Node %s too old', (version) => {
+    expect(checkNode(version)).toMatchObject({ verdict: 'blocking', remedy: expect.stringContaining('npm ci') });
+  });
+
+  test.each(['22.19.0', '24.0.0', '26.3.1'])('is content with Node %s', (version) => {
+    expect(checkNode(version).verdict).toBe('good');
+  });
+
+  test('says why the native Opus encoder is not used, what that costs and how to get it', async () => {
+    const finding = await checkOpus({ reason: 'compiled against another Node' });
+    expect(finding.found).toMatch(/^libopus-wasm, \d+ µs .* \(the native one: compiled against another Node\)$/);
+    expect(finding).toMatchObject({ verdict: 'attention', remedy: expect.stringContaining('npm run build:opus') });
+  });
+
+  test('can do without ffmpeg, and says what cannot be played then', async () => {
+    const finding = await checkFfmpeg(join(temporaryFolder(), 'ffmpeg'), signal);
+    expect(finding).toMatchObject({ verdict: 'attention', found: 'none' });
+    expect(finding.means).toContain('neither WAV nor MP3');
+  });
+
+  test('names an ffmpeg that does not run', async () => {
+    const broken = join(temporaryFolder(), 'ffmpeg');
+    writeFileSync(broken, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+    expect((await checkFfmpeg(broken, signal)).found).toContain('does not run');
+  });
+
+  test('does not let the bot run without DAVE: its binary is left out by --omit=optional', async () => {
+    const finding = await checkDave(() => Promise.reject(new Error('Cannot find native binding.\nlong story')));
+    expect(finding).toMatchObject({
+      verdict: 'blocking',
+      found: '@snazzah/davey does not work: Cannot find native binding.',
+      remedy: expect.stringContaining('--omit=optional'),
+    });
+  });
+});
+
+describe('the doctor on the store', () => {
+  test('does not create a folder that is not there yet', () => {
+    const folder = join(temporaryFolder(), 'deep', 'data');
+    expect(checkStore(folder)).toMatchObject({ verdict: 'good', found: expect.stringContaining('will be created') });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('tries a database of its own and takes it away again', () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'crier.sqlite'), '', { mode: 0o600 });
+    expect(checkStore(folder).verdict).toBe('good');
+    expect(readdirSync(folder)).toEqual(['crier.sqlite']);
+  });
+
+  test('points out files that others can read, unless the folder is closed to them', () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'crier.sqlite'), '', { mode: 0o644 });
+    expect(checkStore(folder)).toMatchObject({
+      verdict: 'attention',
+      found: expect.stringMatching(/readable by others: \., crier\.sqlite$/),
+      remedy: expect.stringContaining('chmod'),
+    });
+    chmodSync(folder, 0o700);
+    expect(checkStore(folder).verdict).toBe('good');
+  });
+
+  test('finds a path that is no folder', () => {
+    const file = join(temporaryFolder(), 'data');
+    writeFileSync(file, '');
+    expect(checkStore(file).verdict).toBe('blocking');
+    expect(checkStore(join(file, 'below')).verdict).toBe('blocking');
+  });
+});
+
+describe('the doctor on the speech service', () => {
+  const key = 'key-that-nobody-may-see';
+
+  async function ask(answer: RequestListener, deadlineMs?: number) {
+    const server = createServer(answer);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return checkSpeechService({ kind: 'service', url, key, authHeaderPrefix: 'Bearer' }, signal, deadlineMs);
+  }
+
+  const refuse =
+    (status: number, error: object): RequestListener =>
+    (_request, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+
+  test('tells a refused key', async () => {
+    const finding = await ask(
+      refuse(401, {
+        message: `no such key ${key}`,
+        type: 'authentication_error',
+        code: 'invalid_api_key',
+        param: null,
+      }),
+    );
+    expect(finding).toMatchObject({ verdict: 'blocking', remedy: expect.stringContaining('VOICE_API_KEY') });
+    expect(JSON.stringify(finding)).not.toContain(key);
+  });
+
+  test('tells that nothing listens there', async () => {
+    const finding = await checkSpeechService(
+      { kind: 'service', url: new URL('http://127.0.0.1:1'), key, authHeaderPrefix: 'Bearer' },
+      signal,
+      2_000,
+    );
+    expect(finding).toMatchObject({ verdict: 'blocking', remedy: expect.stringContaining('VOICE_API_URL') });
+  });
+
+  test('does not wait longer than its deadline for one that never answers', async () => {
+    const finding = await ask(() => undefined, 300);
+    expect(finding).toMatchObject({ verdict: 'blocking', remedy: expect.stringContaining('VOICE_API_URL') });
+  });
+
+  test('tells that another kind of server answers', async () => {
+    const finding = await ask((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Hi</p>'));
+    expect(finding).toMatchObject({ verdict: 'blocking', means: expect.stringContaining('not a speech service') });
+  });
+
+  test('tells a wrong path', async () => {
+    const finding = await ask((_request, response) => response.writeHead(404).end('Not Found'));
+    expect(finding).toMatchObject({ verdict: 'blocking', means: expect.stringContaining('not a speech service') });
+  });
+
+  test('does not hold an outage of the service against this machine', async () => {
+    const finding = await ask(
+      refuse(503, { message: 'later', type: 'service_unavailable', code: 'service_unavailable', param: null }),
+      1_000,
+    );
+    expect(finding.verdict).toBe('attention');
+  });
+
+  test('needs the local voice to be installed when no service is configured', () => {
+    expect(checkEmbeddedVoice('1.0.2').verdict).toBe('good');
+    expect(checkEmbeddedVoice(null)).toMatchObject({
+      verdict: 'blocking',
+      remedy: expect.stringContaining('npm install espeak-ng'),
+    });
+  });
+});
+
+describe('the report', () => {
+  test('puts meaning and remedy below what was found, and the conclusion last', () => {
+    const findings = [
+      { subject: 'Node', verdict: 'good', found: '24' },
+      { subject: 'ffmpeg', verdict: 'attention', found: 'none', means: 'Little.', remedy: 'Nothing.' },
+    ] as const;
+    expect(canRun(findings)).toBe(true);
+    expect(describeFindings(findings)).toBe(
+      '✔ Node    24\n! ffmpeg  none\n          → Little.\n          → Nothing.\n\nCrier can run here.\n',
+    );
+  });
+});
