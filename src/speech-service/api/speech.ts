@@ -80,6 +80,7 @@ function toJob({ wire, voice, model, format }: CheckedSpeechRequest): SynthesisJ
     voiceName: voice.name,
     timbre: voice.timbre,
     tags: rules.tags,
+    multilingual: voice.language === 'multiple',
     format,
     sampleRateHz: model === 'gpro38' ? 44_100 : 24_000,
     speed: rules.speed ? (wire.speed ?? 1) : 1,

@@ -7,6 +7,8 @@ export interface SynthesisJob {
   voiceName: string;
   timbre: Timbre;
   tags: TagSyntax;
+  /** Whether text in Latin letters may be another language than the voice's own. */
+  multilingual: boolean;
   format: AudioFormat;
   sampleRateHz: 24_000 | 44_100;
   /** 0.7–1.5; 1 unless the model takes it. */

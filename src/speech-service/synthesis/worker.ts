@@ -18,11 +18,14 @@ const port = parentPort;
 if (port === null) throw new Error('This file is a worker thread of the speech service.');
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
+const WARM_UP_TIMBRE = TIMBRES.aria;
+if (WARM_UP_TIMBRE === undefined) throw new Error('The voice for warming up is gone.');
 const WARM_UP: SynthesisJob = {
   text: 'The first sentence is slow, so it is spoken before anybody waits for one.',
   voiceName: 'aria',
-  timbre: TIMBRES.aria ?? { language: 'en-us', variant: 'f2', pitch: 50, pitchRange: 50, wordsPerMinute: 170 },
+  timbre: WARM_UP_TIMBRE,
   tags: 'none',
+  multilingual: true,
   format: 'mp3',
   sampleRateHz: 24_000,
   speed: 1,

@@ -1,0 +1,107 @@
+/** Reading and measuring what the service made, independent of the code that made it. */
+
+export interface Wav {
+  sampleRateHz: number;
+  channels: number;
+  bitsPerSample: number;
+  samples: Float32Array;
+  seconds: number;
+}
+
+export function readWav(bytes: Uint8Array): Wav {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tag = (at: number) => Buffer.from(bytes.subarray(at, at + 4)).toString('latin1');
+  if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') throw new Error('This is not a WAV file.');
+  if (view.getUint32(4, true) !== bytes.byteLength - 8) throw new Error('The RIFF size is wrong.');
+  if (tag(12) !== 'fmt ' || tag(36) !== 'data') throw new Error('Chunks are not where they were expected.');
+  const sampleRateHz = view.getUint32(24, true);
+  const dataBytes = view.getUint32(40, true);
+  if (dataBytes !== bytes.byteLength - 44) throw new Error('The data size is wrong.');
+  const samples = Float32Array.from({ length: dataBytes / 2 }, (_, i) => view.getInt16(44 + i * 2, true) / 32_768);
+  return {
+    sampleRateHz,
+    channels: view.getUint16(22, true),
+    bitsPerSample: view.getUint16(34, true),
+    samples,
+    seconds: samples.length / sampleRateHz,
+  };
+}
+
+export function rmsDb(samples: Float32Array): number {
+  return (
+    10 * Math.log10(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length) + 1e-12)
+  );
+}
+
+export function peak(samples: Float32Array): number {
+  return samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+}
+
+/** The longest stretch below the threshold, in seconds, anywhere between the first and the last sound. */
+export function longestSilence(samples: Float32Array, sampleRateHz: number, threshold = 0.005): number {
+  let longest = 0;
+  let since: number | undefined;
+  samples.forEach((sample, i) => {
+    if (Math.abs(sample) < threshold) return;
+    if (since !== undefined) longest = Math.max(longest, i - since);
+    since = i;
+  });
+  return longest / sampleRateHz;
+}
+
+const BANDS_HZ = [150, 300, 500, 800, 1_200, 1_800, 2_600, 3_600, 5_000, 7_000];
+
+/** Average level in ten bands (Goertzel over frames), in dB relative to the sum: what a voice sounds like, roughly. */
+export function spectrum(samples: Float32Array, sampleRateHz: number): number[] {
+  const frame = 512;
+  const powers = BANDS_HZ.map((centreHz) =>
+    [0.85, 0.95, 1.05, 1.15].reduce((sum, factor) => {
+      const w = 2 * Math.cos((2 * Math.PI * centreHz * factor) / sampleRateHz);
+      let total = 0;
+      for (let start = 0; start + frame <= samples.length; start += frame) {
+        let a = 0;
+        let b = 0;
+        for (let i = 0; i < frame; i += 1) {
+          const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / frame);
+          const next = (samples[start + i] ?? 0) * window + w * a - b;
+          b = a;
+          a = next;
+        }
+        total += a * a + b * b - w * a * b;
+      }
+      return sum + total;
+    }, 0),
+  );
+  const all = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => 10 * Math.log10(power / all + 1e-9));
+}
+
+/** Mean difference between two spectra in dB. */
+export function spectralDistance(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length;
+}
+
+/** Median fundamental frequency of voiced frames in Hz, by autocorrelation; 0 when nothing is voiced. */
+export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
+  const frame = Math.round(sampleRateHz * 0.03);
+  const found: number[] = [];
+  for (let start = 0; start + 3 * frame < samples.length; start += frame) {
+    const energy = correlation(samples, start, 0, frame);
+    if (energy / frame < 1e-3) continue;
+    let best = { score: 0, lag: 0 };
+    for (let lag = Math.round(sampleRateHz / 450); lag <= sampleRateHz / 65; lag += 1) {
+      const score =
+        correlation(samples, start, lag, frame) / Math.sqrt(energy * correlation(samples, start + lag, 0, frame));
+      if (score > best.score + 0.03) best = { score, lag };
+    }
+    if (best.score > 0.7) found.push(sampleRateHz / best.lag);
+  }
+  found.sort((x, y) => x - y);
+  return found[found.length >> 1] ?? 0;
+}
+
+function correlation(samples: Float32Array, start: number, lag: number, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i += 1) sum += (samples[start + i] ?? 0) * (samples[start + i + lag] ?? 0);
+  return sum;
+}
