@@ -38,13 +38,3 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   signal.addEventListener('abort', onAbort, { once: true });
   return promise;
 }
-
-/** Settles like `promise`, or rejects with the signal's reason as soon as it aborts. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: result, resolve, reject } = Promise.withResolvers<T>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  return result;
-}

@@ -1,4 +1,4 @@
-import { type Clock, untilAborted } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
@@ -41,11 +41,14 @@ export function createPacer(clock: Clock): Pacer {
     }
   }
 
-  /** Until the next turn, with `ahead` requests before it; 0 when it is now. Rounding of parts of a token is forgiven. */
+  /** Until a request gets its turn that has `ahead` before it; 0 when that is now. */
   function waitMs(ahead: number): number {
+    const perMs = perMinute / MINUTE_MS;
     const pauseMs = Math.max(0, pausedUntilMs - clock.now());
-    const missing = ahead + 1 - tokens;
-    return Math.max(pauseMs, missing <= 1e-6 ? 0 : Math.ceil((missing * MINUTE_MS) / perMinute));
+    const tokensThen = pauseMs > 0 ? Math.max(1, tokens + pauseMs * perMs) : tokens;
+    const missing = ahead + 1 - tokensThen;
+    // A rounding error is no reason to wait.
+    return pauseMs + (missing <= 1e-6 ? 0 : Math.ceil(missing / perMs));
   }
 
   function serve(): void {
@@ -70,27 +73,32 @@ export function createPacer(clock: Clock): Pacer {
 
   function leave(fairnessKey: string, grant: () => void): void {
     const queue = queues.get(fairnessKey);
-    const position = queue?.indexOf(grant) ?? -1;
-    if (queue === undefined || position < 0) return;
-    queue.splice(position, 1);
-    if (queue.length === 0) queues.delete(fairnessKey);
+    queue?.splice(queue.indexOf(grant), 1);
+    if (queue?.length === 0) queues.delete(fairnessKey);
     if (queues.size === 0) cancelTimer?.();
   }
 
   return {
-    async turn(fairnessKey, signal) {
-      signal.throwIfAborted();
-      const granted = Promise.withResolvers<void>();
-      const queue = queues.get(fairnessKey);
-      if (queue) queue.push(granted.resolve);
-      else queues.set(fairnessKey, [granted.resolve]);
-      serve();
-      try {
-        await untilAborted(granted.promise, signal);
-      } catch (error) {
-        leave(fairnessKey, granted.resolve);
-        throw error;
+    turn(fairnessKey, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      if (signal.aborted) {
+        reject(signal.reason);
+        return promise;
       }
+      const grant = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        leave(fairnessKey, grant);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      const queue = queues.get(fairnessKey);
+      if (queue) queue.push(grant);
+      else queues.set(fairnessKey, [grant]);
+      serve();
+      return promise;
     },
     giveBack() {
       tokens = Math.min(perMinute, tokens + 1);

@@ -50,6 +50,7 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
     if (number > 1e11) return Math.max(0, number - serverNowMs);
     return number > 1e9 ? Math.max(0, number * 1000 - serverNowMs) : Math.ceil(number * 1000);
   }
-  const time = Date.parse(value);
+  // Date.parse takes nearly anything for a date, '-5' included.
+  const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }

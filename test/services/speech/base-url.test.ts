@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { endpoint, PATHS, parseBaseUrl } from '../../../src/services/speech/base-url.ts';
+
+describe('the configured address', () => {
+  it.each([
+    ['https://api.example', 'https://api.example/api/v1/voices'],
+    ['https://api.example/', 'https://api.example/api/v1/voices'],
+    ['https://api.example/api/v1/speech', 'https://api.example/api/v1/voices'],
+    ['https://api.example/api/v1/speech/', 'https://api.example/api/v1/voices'],
+    ['https://api.example/api/v1', 'https://api.example/api/v1/voices'],
+    ['https://api.example/api/v1/speech?x=1#y', 'https://api.example/api/v1/voices'],
+    ['https://api.example/tts/', 'https://api.example/tts/api/v1/voices'],
+    ['https://api.example/tts/api/v1/speech', 'https://api.example/tts/api/v1/voices'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/api/v1/voices'],
+  ])('%s leads to %s', (configured, expected) => {
+    expect(endpoint(parseBaseUrl(configured), PATHS.voices).href).toBe(expected);
+    expect(endpoint(parseBaseUrl(new URL(configured)), PATHS.voices).href).toBe(expected);
+  });
+
+  it.each(['', 'api.example', 'ftp://api.example', 'https://user:secret@api.example'])(
+    '%j is refused',
+    (configured) => {
+      expect(() => parseBaseUrl(configured)).toThrow(TypeError);
+      expect(() => parseBaseUrl(configured)).not.toThrow(/secret/);
+    },
+  );
+});

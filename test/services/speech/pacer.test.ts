@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { createPacer, DEFAULT_REQUESTS_PER_MINUTE } from '../../../src/services/speech/pacer.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+const never = new AbortController().signal;
+
+function setUp() {
+  const clock = createFakeClock();
+  const pacer = createPacer(clock);
+  const served: string[] = [];
+  const ask = (key: string, label = key, signal = never) =>
+    pacer.turn(key, signal).then(
+      () => served.push(label),
+      () => served.push(`${label} gave up`),
+    );
+  return { clock, pacer, served, ask };
+}
+
+/** Takes turns until the next one would have to wait. */
+async function drain(pacer: ReturnType<typeof createPacer>, turns = DEFAULT_REQUESTS_PER_MINUTE) {
+  for (let turn = 0; turn < turns; turn++) await pacer.turn('', never);
+}
+
+describe('the pacer', () => {
+  it('lets the burst through that the key allows, then one a second', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    await drain(pacer);
+    void ask('a', 'first');
+    void ask('a', 'second');
+    await clock.advance(999);
+    expect(served).toEqual([]);
+    await clock.advance(1);
+    expect(served).toEqual(['first']);
+    await clock.advance(1000);
+    expect(served).toEqual(['first', 'second']);
+  });
+
+  it('never lets more than the limit and its refill through, however long it runs', async () => {
+    const { clock, served, ask } = setUp();
+    for (let request = 0; request < 300; request++) void ask(`guild ${request % 7}`);
+    await clock.advance(60_000);
+    expect(served.length).toBe(2 * DEFAULT_REQUESTS_PER_MINUTE);
+  });
+
+  it('serves waiting servers in turn, so that a busy one does not starve the others', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    await drain(pacer);
+    for (const label of ['a1', 'a2', 'a3', 'a4']) void ask('a', label);
+    void ask('b', 'b1');
+    void ask('c', 'c1');
+    void ask('b', 'b2');
+    await clock.advance(7000);
+    expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('forgets a request that gave up, and its place', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    await drain(pacer);
+    const controller = new AbortController();
+    void ask('a', 'a1', controller.signal);
+    void ask('b', 'b1');
+    controller.abort();
+    await clock.advance(1000);
+    expect(served).toEqual(['a1 gave up', 'b1']);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('refuses a request that gave up before it came', async () => {
+    const { pacer } = setUp();
+    await expect(pacer.turn('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  });
+
+  it('learns the limit and what others left of it', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    pacer.learn({ limit: 120, remaining: 1 });
+    void ask('a', 'first');
+    void ask('a', 'second');
+    await clock.advance(0);
+    expect(served).toEqual(['first']);
+    await clock.advance(500);
+    expect(served).toEqual(['first', 'second']);
+  });
+
+  it('does not take a remainder for more than it has itself left', async () => {
+    const { pacer } = setUp();
+    await drain(pacer);
+    pacer.learn({ remaining: 50 });
+    expect(pacer.expectedWaitMs()).toBe(1000);
+  });
+
+  it('sends nothing while the service said to wait, then at least one', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    pacer.pause(400);
+    void ask('a', 'first');
+    void ask('a', 'second');
+    await clock.advance(399);
+    expect(served).toEqual([]);
+    await clock.advance(1);
+    expect(served).toEqual(['first']);
+  });
+
+  it('gives a turn back that was not used', async () => {
+    const { pacer, served, ask } = setUp();
+    await drain(pacer);
+    const waiting = ask('a');
+    pacer.giveBack();
+    await waiting;
+    expect(served).toEqual(['a']);
+  });
+
+  it('says how long a request that came now would wait', async () => {
+    const { pacer, ask } = setUp();
+    expect(pacer.expectedWaitMs()).toBe(0);
+    await drain(pacer);
+    expect(pacer.expectedWaitMs()).toBe(1000);
+    void ask('a');
+    void ask('b');
+    expect(pacer.expectedWaitMs()).toBe(3000);
+  });
+});
