@@ -104,7 +104,7 @@ export interface Message extends MessageContent {
   editedAtMs: number | null;
   deleted: boolean;
   readonly nonce?: string | number;
-  readonly replyTo?: string;
+  readonly replyTo?: string | undefined;
   /** Who alone sees it, when it is ephemeral. */
   readonly onlyFor?: string;
   readonly interaction?: {

@@ -1,0 +1,77 @@
+/** https://discord.com/developers/docs/events/gateway#gateway-intents */
+export const INTENTS = {
+  Guilds: 1 << 0,
+  GuildMembers: 1 << 1,
+  GuildModeration: 1 << 2,
+  GuildExpressions: 1 << 3,
+  GuildIntegrations: 1 << 4,
+  GuildWebhooks: 1 << 5,
+  GuildInvites: 1 << 6,
+  GuildVoiceStates: 1 << 7,
+  GuildPresences: 1 << 8,
+  GuildMessages: 1 << 9,
+  GuildMessageReactions: 1 << 10,
+  GuildMessageTyping: 1 << 11,
+  DirectMessages: 1 << 12,
+  DirectMessageReactions: 1 << 13,
+  DirectMessageTyping: 1 << 14,
+  MessageContent: 1 << 15,
+  GuildScheduledEvents: 1 << 16,
+  AutoModerationConfiguration: 1 << 20,
+  AutoModerationExecution: 1 << 21,
+  GuildMessagePolls: 1 << 24,
+  DirectMessagePolls: 1 << 25,
+} as const;
+
+export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageContent';
+const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent'];
+const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
+
+/** Application flags "limited" (under 100 servers) that switch privileged intents on in the developer portal. */
+const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
+  GuildPresences: 1 << 13,
+  GuildMembers: 1 << 15,
+  MessageContent: 1 << 19,
+};
+
+export function applicationFlags(privileged: readonly PrivilegedIntent[]): number {
+  return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
+}
+
+/** The close code for intents that cannot be had, or undefined: 4013 invalid, 4014 not switched on. */
+export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
+  if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
+  const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
+  return missing ? 4014 : undefined;
+}
+
+const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
+
+/** Which intent an event needs; others need none. https://discord.com/developers/docs/events/gateway#list-of-intents */
+const NEEDED: Readonly<Record<string, number>> = {
+  GUILD_CREATE: Guilds,
+  GUILD_UPDATE: Guilds,
+  GUILD_DELETE: Guilds,
+  GUILD_ROLE_CREATE: Guilds,
+  GUILD_ROLE_UPDATE: Guilds,
+  GUILD_ROLE_DELETE: Guilds,
+  CHANNEL_CREATE: Guilds,
+  CHANNEL_UPDATE: Guilds,
+  CHANNEL_DELETE: Guilds,
+  GUILD_MEMBER_ADD: GuildMembers,
+  GUILD_MEMBER_UPDATE: GuildMembers,
+  GUILD_MEMBER_REMOVE: GuildMembers,
+  VOICE_STATE_UPDATE: GuildVoiceStates,
+};
+
+export function receives(
+  intents: number,
+  event: { name: string; guildId?: string | undefined; always?: boolean },
+): boolean {
+  if (event.always) return true;
+  if (event.name.startsWith('MESSAGE_')) {
+    return (intents & (event.guildId === undefined ? DirectMessages : GuildMessages)) !== 0;
+  }
+  const needed = NEEDED[event.name];
+  return needed === undefined || (intents & needed) !== 0;
+}

@@ -1,0 +1,95 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { GatewayEvent, Hub } from '../hub.ts';
+import { type Connection, createConnection } from './connection.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+export interface GatewayServer {
+  readonly sessions: Sessions;
+  readonly counts: { identifies: number; resumes: number };
+  readonly faults: GatewayFaults;
+  connections(): readonly Connection[];
+  close(): Promise<void>;
+}
+
+/** What goes wrong; all switches act on what happens next. */
+export interface GatewayFaults {
+  answerHeartbeats: boolean;
+  refuseConnections: boolean;
+  /** Milliseconds each event of a name is held back. */
+  readonly delayedEvents: Map<string, number>;
+  readonly lostEvents: Map<string, number>;
+}
+
+export interface GatewayOptions {
+  readonly heartbeatIntervalMs: number;
+}
+
+/** A frame may hold 4096 bytes: https://discord.com/developers/docs/events/gateway#sending-events */
+const MAX_PAYLOAD_BYTES = 4_096;
+
+/** Adds the main gateway, version 10 in JSON, to the HTTP server. */
+export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): GatewayServer {
+  const sessions = createSessions(hub);
+  const counts = { identifies: 0, resumes: 0 };
+  const faults: GatewayFaults = {
+    answerHeartbeats: true,
+    refuseConnections: false,
+    delayedEvents: new Map(),
+    lostEvents: new Map(),
+  };
+  const connections = new Set<Connection>();
+  const upgrades = new WebSocketServer({ noServer: true });
+
+  hub.onEvent((event: GatewayEvent) => {
+    if ((faults.lostEvents.get(event.name) ?? 0) > 0) return;
+    const delayMs = faults.delayedEvents.get(event.name);
+    if (delayMs === undefined) sessions.deliver(event);
+    else setTimeout(() => sessions.deliver(event), delayMs).unref();
+  });
+
+  http.on('upgrade', (request, socket: Duplex, head) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (faults.refuseConnections || url.pathname !== '/') {
+      socket.end(
+        `HTTP/1.1 ${faults.refuseConnections ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`,
+      );
+      return;
+    }
+    upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => accept(ws, url.searchParams));
+  });
+
+  const accept = (ws: WebSocket, query: URLSearchParams) => {
+    // Version 10 is the one this Discord speaks; no encoding but JSON and no compression.
+    if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
+    if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
+    const connection = createConnection(ws, { hub, sessions, counts, faults, ...options });
+    connections.add(connection);
+    ws.on('message', (data: RawData, isBinary: boolean) => {
+      const bytes = Buffer.isBuffer(data)
+        ? data
+        : Buffer.concat([data as ArrayBuffer].flat().map((part) => Buffer.from(part)));
+      if (isBinary || bytes.length > MAX_PAYLOAD_BYTES) ws.close(4002, 'Error while decoding payload.');
+      else connection.receive(bytes.toString('utf8'));
+    });
+    ws.on('close', (code: number) => {
+      connections.delete(connection);
+      connection.closed(code);
+    });
+    // A connection that breaks is told to `close` right after: nothing else to do.
+    ws.on('error', () => ws.terminate());
+  };
+
+  return {
+    sessions,
+    counts,
+    faults,
+    connections: () => [...connections],
+    async close() {
+      for (const connection of connections) connection.cut();
+      sessions.close();
+      await new Promise<void>((resolve) => upgrades.close(() => resolve()));
+    },
+  };
+}

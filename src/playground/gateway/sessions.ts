@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import type { GatewayEvent, Hub } from '../hub.ts';
+import { botLeaves } from '../voice-states.ts';
+import { receives } from './intents.ts';
+
+/** Events kept for a resume. Discord publishes no number; a longer gap than this needs a new session there too. */
+const KEPT_EVENTS = 1_000;
+/** How long a session without a connection can be resumed. Discord publishes no number. */
+const RESUMABLE_MS = 120_000;
+
+export interface Session {
+  readonly id: string;
+  readonly intents: number;
+  readonly shard: readonly [number, number];
+  sequence: number;
+  /** READY and the servers have been sent. */
+  ready: boolean;
+  socket: WebSocket | undefined;
+  readonly sent: { readonly sequence: number; readonly text: string }[];
+  cancelExpiry: (() => void) | undefined;
+}
+
+export interface Sessions {
+  readonly all: ReadonlyMap<string, Session>;
+  open(socket: WebSocket, intents: number, shard: readonly [number, number]): Session;
+  /** Sends an event to one session, now or when it resumes. */
+  dispatch(session: Session, name: string, data: unknown): void;
+  /** Sends what was missed after `sequence`; false when that is unknown or too long ago. */
+  resume(session: Session, socket: WebSocket, sequence: number): boolean;
+  /** The connection is gone; the session stays resumable for a while. */
+  detach(session: Session): void;
+  /** The session is over, and with it the bot's voice: a new session cannot take it along. */
+  end(session: Session): void;
+  deliver(event: GatewayEvent): void;
+  close(): void;
+}
+
+export const shardOf = (guildId: string, shards: number) => Number((BigInt(guildId) >> 22n) % BigInt(shards));
+
+export function createSessions(hub: Hub): Sessions {
+  const all = new Map<string, Session>();
+
+  const concerns = (session: Session, event: GatewayEvent): boolean => {
+    const [shard, shards] = session.shard;
+    // Direct messages go to shard 0: events/gateway#sharding
+    const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);
+    return shard === target && receives(session.intents, event);
+  };
+
+  const sessions: Sessions = {
+    all,
+    open(socket, intents, shard) {
+      for (const other of [...all.values()]) {
+        if (other.shard[0] === shard[0] && !other.socket) sessions.end(other);
+      }
+      const session: Session = {
+        id: randomBytes(16).toString('hex'),
+        intents,
+        shard,
+        sequence: 0,
+        ready: false,
+        socket,
+        sent: [],
+        cancelExpiry: undefined,
+      };
+      all.set(session.id, session);
+      return session;
+    },
+    dispatch(session, name, data) {
+      session.sequence += 1;
+      const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
+      session.sent.push({ sequence: session.sequence, text });
+      if (session.sent.length > KEPT_EVENTS) session.sent.shift();
+      session.socket?.send(text);
+    },
+    resume(session, socket, sequence) {
+      const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
+      if (sequence > session.sequence || sequence < oldest - 1) return false;
+      session.cancelExpiry?.();
+      session.cancelExpiry = undefined;
+      session.socket?.terminate();
+      session.socket = socket;
+      for (const event of session.sent) if (event.sequence > sequence) socket.send(event.text);
+      sessions.dispatch(session, 'RESUMED', { _trace: [] });
+      return true;
+    },
+    detach(session) {
+      session.socket = undefined;
+      session.cancelExpiry = hub.clock.after(RESUMABLE_MS, () => sessions.end(session));
+    },
+    end(session) {
+      session.cancelExpiry?.();
+      if (!all.delete(session.id)) return;
+      for (const guild of hub.model.guilds.values()) {
+        const state = guild.voiceStates.get(hub.model.application.botId);
+        if (state?.sessionId === session.id) botLeaves(hub, guild);
+      }
+      hub.changed();
+    },
+    deliver(event) {
+      for (const session of all.values()) {
+        if (session.ready && concerns(session, event))
+          sessions.dispatch(session, event.name, event.render(session.intents));
+      }
+    },
+    close() {
+      for (const session of all.values()) session.cancelExpiry?.();
+      all.clear();
+    },
+  };
+  return sessions;
+}

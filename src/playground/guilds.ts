@@ -1,0 +1,83 @@
+import type { Hub } from './hub.ts';
+import type { Channel, Guild, Member, Role } from './model.ts';
+import { channelPayload, guildCreatePayload, memberPayload, rolePayload, userPayload } from './payloads.ts';
+import { botLeaves, type Ears, personLeaves } from './voice-states.ts';
+
+const INTENTS = { guildMembers: 1 << 1, voiceStates: 1 << 7, presences: 1 << 8 } as const;
+
+/** GUILD_CREATE as a session with these intents gets it. */
+export function guildCreate(hub: Hub, guild: Guild, intents: number) {
+  return guildCreatePayload(hub.model, guild, {
+    voiceStates: (intents & INTENTS.voiceStates) !== 0,
+    allMembers: (intents & INTENTS.presences) !== 0,
+  });
+}
+
+export function publishGuildCreate(hub: Hub, guild: Guild): void {
+  hub.publish({ name: 'GUILD_CREATE', guildId: guild.id, render: (intents) => guildCreate(hub, guild, intents) });
+}
+
+/** The bot is no longer a member: no `unavailable` field, unlike an outage (events/gateway-events#guild-delete). */
+export function leaveGuild(hub: Hub, guild: Guild): void {
+  botLeaves(hub, guild);
+  guild.members.delete(hub.model.application.botId);
+  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
+}
+
+/** An outage: the server is gone for a while, the bot's membership and voice are not. */
+export function startOutage(hub: Hub, guild: Guild): void {
+  guild.available = false;
+  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id, unavailable: true }) });
+}
+
+export function endOutage(hub: Hub, guild: Guild): void {
+  guild.available = true;
+  publishGuildCreate(hub, guild);
+}
+
+/** A bot is told of its own member without the GuildMembers intent. */
+export function publishMember(hub: Hub, member: Member): void {
+  const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
+  const always = member.userId === hub.model.application.botId;
+  hub.publish({ name: 'GUILD_MEMBER_UPDATE', guildId: member.guildId, always, render: () => payload });
+}
+
+export function addMember(hub: Hub, guild: Guild, member: Member): void {
+  guild.members.set(member.userId, member);
+  const payload = { guild_id: guild.id, ...memberPayload(hub.model, member) };
+  hub.publish({ name: 'GUILD_MEMBER_ADD', guildId: guild.id, render: () => payload });
+}
+
+export function removeMember(hub: Hub, ears: Ears, guild: Guild, member: Member): void {
+  personLeaves(hub, ears, guild, member.userId);
+  guild.members.delete(member.userId);
+  const user = hub.model.users.get(member.userId);
+  const payload = { guild_id: guild.id, user: user ? userPayload(user) : { id: member.userId } };
+  hub.publish({ name: 'GUILD_MEMBER_REMOVE', guildId: guild.id, render: () => payload });
+}
+
+export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE'): void {
+  const payload = { guild_id: guild.id, role: rolePayload(role) };
+  hub.publish({ name, guildId: guild.id, render: () => payload });
+}
+
+export function publishChannel(
+  hub: Hub,
+  guild: Guild,
+  channel: Channel,
+  name: 'CHANNEL_CREATE' | 'CHANNEL_UPDATE',
+): void {
+  const payload = channelPayload(hub.model, channel);
+  hub.publish({ name, guildId: guild.id, render: () => payload });
+}
+
+/** Everybody in the channel is disconnected. */
+export function deleteChannel(hub: Hub, ears: Ears, guild: Guild, channel: Channel): void {
+  guild.channels.delete(channel.id);
+  const payload = channelPayload(hub.model, channel);
+  hub.publish({ name: 'CHANNEL_DELETE', guildId: guild.id, render: () => payload });
+  for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
+    if (state.userId === hub.model.application.botId) botLeaves(hub, guild);
+    else personLeaves(hub, ears, guild, state.userId);
+  }
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import type { Hub } from './hub.ts';
+import { createMessage, editMessage } from './messages.ts';
+import { type Channel, type Guild, MESSAGE_FLAGS, type Member, type Message } from './model.ts';
+import { memberInChannelPayload, partialChannelPayload } from './payloads.ts';
+import { channelPermissions } from './permissions.ts';
+import type { Choice } from './world-types.ts';
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
+export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
+export type InteractionKind = keyof typeof INTERACTION_TYPES;
+
+/** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
+export const ANSWER_DEADLINE_MS = 3_000;
+export const TOKEN_LIFE_MS = 15 * 60_000;
+
+export type InteractionResponse =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'message'; readonly messageId: string }
+  /** `filled` once something has been put in place of "thinking". */
+  | { readonly kind: 'deferred'; readonly messageId: string; filled: boolean }
+  | { readonly kind: 'update'; readonly messageId: string }
+  | { readonly kind: 'deferred-update'; readonly messageId: string }
+  | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
+  | {
+      readonly kind: 'modal';
+      readonly customId: string;
+      readonly title: string;
+      readonly components: readonly unknown[];
+    };
+
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: InteractionKind;
+  readonly userId: string;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  /** Of a command: its name with subcommands, shown above the reply. */
+  readonly commandName: string | undefined;
+  /** 2 and 3 for context menu commands. */
+  readonly commandType: number;
+  /** The message whose component was used. */
+  readonly sourceMessage: Message | undefined;
+  readonly createdAtMs: number;
+  /** `performance.now()`. */
+  readonly sentAtMs: number;
+  acknowledgedAtMs: number | undefined;
+  response: InteractionResponse;
+  /** All answers, oldest first. */
+  readonly messageIds: string[];
+}
+
+export interface InteractionDraft {
+  readonly kind: InteractionKind;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly member: Member;
+  readonly data: unknown;
+  readonly commandName?: string;
+  readonly commandType?: number;
+  readonly sourceMessage?: Message;
+  readonly sourceMessagePayload?: unknown;
+}
+
+export interface Interactions {
+  /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
+  send(draft: InteractionDraft): Interaction;
+  byId(id: string): Interaction | undefined;
+  /** Only while the token is alive. */
+  byToken(token: string): Interaction | undefined;
+  close(): void;
+}
+
+export function createInteractions(hub: Hub): Interactions {
+  const byId = new Map<string, Interaction>();
+  const byToken = new Map<string, Interaction>();
+  const cancels = new Set<() => void>();
+
+  const expireUnlessAnswered = (interaction: Interaction) => {
+    if (interaction.response.kind !== 'pending') return;
+    interaction.response = { kind: 'timed-out' };
+    hub.changed();
+  };
+
+  return {
+    send(draft) {
+      const interaction: Interaction = {
+        id: hub.newId(),
+        token: randomBytes(96).toString('base64url'),
+        kind: draft.kind,
+        userId: draft.member.userId,
+        guild: draft.guild,
+        channel: draft.channel,
+        commandName: draft.commandName,
+        commandType: draft.commandType ?? 1,
+        sourceMessage: draft.sourceMessage,
+        createdAtMs: hub.clock.now(),
+        sentAtMs: performance.now(),
+        acknowledgedAtMs: undefined,
+        response: { kind: 'pending' },
+        messageIds: [],
+      };
+      byId.set(interaction.id, interaction);
+      byToken.set(interaction.token, interaction);
+      const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
+        cancels.delete(cancel);
+        expireUnlessAnswered(interaction);
+      });
+      cancels.add(cancel);
+      const payload = interactionPayload(hub, interaction, draft);
+      hub.publish({ name: 'INTERACTION_CREATE', guildId: draft.guild.id, always: true, render: () => payload });
+      return interaction;
+    },
+    byId: (id) => byId.get(id),
+    byToken(token) {
+      const interaction = byToken.get(token);
+      return interaction && hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS ? interaction : undefined;
+    },
+    close() {
+      for (const cancel of cancels) cancel();
+      cancels.clear();
+    },
+  };
+}
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure */
+function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
+  const { model } = hub;
+  const { guild, channel, member } = draft;
+  const bot = guild.members.get(model.application.botId);
+  const nowMs = hub.clock.now();
+  return {
+    id: interaction.id,
+    application_id: model.application.id,
+    type: INTERACTION_TYPES[interaction.kind],
+    data: draft.data,
+    guild: { id: guild.id, locale: guild.locale, features: [] },
+    guild_id: guild.id,
+    channel: partialChannelPayload(guild, member, channel, nowMs),
+    channel_id: channel.id,
+    member: memberInChannelPayload(model, guild, member, channel, nowMs),
+    token: interaction.token,
+    version: 1,
+    app_permissions: (bot ? channelPermissions(guild, bot, channel, nowMs) : 0n).toString(),
+    locale: 'en-US',
+    guild_locale: guild.locale,
+    entitlements: [],
+    entitlement_sku_ids: [],
+    authorizing_integration_owners: { '0': guild.id },
+    context: 0,
+    attachment_size_limit: 10 * 1024 * 1024,
+    ...(draft.sourceMessagePayload === undefined ? {} : { message: draft.sourceMessagePayload }),
+  };
+}
+
+type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>;
+
+/** A new message in answer to the interaction, by the callback or a follow-up. */
+export function addReply(hub: Hub, interaction: Interaction, content: Content): Message {
+  const isCommand = interaction.kind === 'command';
+  const message = createMessage(hub, {
+    ...content,
+    channelId: interaction.channel.id,
+    guildId: interaction.guild.id,
+    authorId: hub.model.application.botId,
+    type: isCommand ? (interaction.commandType === 1 ? 20 : 23) : interaction.sourceMessage ? 19 : 0,
+    ...(interaction.sourceMessage && !isCommand ? { replyTo: interaction.sourceMessage.id } : {}),
+    ...(content.flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
+    interaction: {
+      id: interaction.id,
+      type: INTERACTION_TYPES[interaction.kind],
+      userId: interaction.userId,
+      appId: hub.model.application.id,
+      ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
+    },
+  });
+  interaction.messageIds.push(message.id);
+  return message;
+}
+
+/** The message that `@original` names, as long as it exists. */
+export function originalMessage(hub: Hub, interaction: Interaction): Message | undefined {
+  const { response } = interaction;
+  if (!('messageId' in response)) return undefined;
+  const message = hub.model.messages.get(response.messageId);
+  return message?.deleted ? undefined : message;
+}
+
+export function editReply(hub: Hub, interaction: Interaction, message: Message, change: Partial<Content>): Message {
+  const { response } = interaction;
+  if (response.kind === 'deferred' && response.messageId === message.id) response.filled = true;
+  return editMessage(hub, message, change);
+}

@@ -1,0 +1,238 @@
+import type { Hub } from '../hub.ts';
+import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member } from '../model.ts';
+import {
+  attachmentPayload,
+  partialChannelPayload,
+  resolvedMemberPayload,
+  rolePayload,
+  userPayload,
+} from '../payloads.ts';
+import { channelPermissions } from '../permissions.ts';
+import type { OptionInput } from '../world-types.ts';
+import { type ChosenCommand, CommandRefused, OPTION, type Option } from './command-line.ts';
+
+export interface CommandContext {
+  readonly hub: Hub;
+  readonly guild: Guild;
+  readonly member: Member;
+}
+
+export type Resolved = Record<
+  'users' | 'members' | 'roles' | 'channels' | 'attachments' | 'messages',
+  Record<string, unknown>
+>;
+
+export const emptyResolved = (): Resolved => ({
+  users: {},
+  members: {},
+  roles: {},
+  channels: {},
+  attachments: {},
+  messages: {},
+});
+
+/** Without the kinds of which there is nothing. */
+export function presentResolved(resolved: Resolved): { resolved?: Partial<Resolved> } {
+  const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
+  return present.length === 0 ? {} : { resolved: Object.fromEntries(present) };
+}
+
+/** `data` of an APPLICATION_COMMAND interaction; refuses what Discord's client would not send. */
+export function commandData(
+  context: CommandContext,
+  chosen: ChosenCommand,
+  values: Readonly<Record<string, OptionInput>>,
+) {
+  const resolved = emptyResolved();
+  for (const name of Object.keys(values)) {
+    if (!chosen.options.some((option) => option.name === name)) throw new CommandRefused(`There is no option ${name}`);
+  }
+  const missing = chosen.options.find(
+    (option) => option.required && (values[option.name] === undefined || values[option.name] === ''),
+  );
+  if (missing) throw new CommandRefused(`This option is required: ${missing.name}`);
+  const options = chosen.options.flatMap((option) => {
+    const input = values[option.name];
+    if (input === undefined) return [];
+    return [{ name: option.name, type: option.type, value: readValue(context, option, input, resolved) }];
+  });
+  return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
+}
+
+/** `data` of an autocomplete interaction: nothing is checked yet, the focused option is what was typed so far. */
+export function autocompleteData(
+  context: CommandContext,
+  chosen: ChosenCommand,
+  focused: Readonly<Record<string, string>>,
+  filled: Readonly<Record<string, OptionInput>>,
+) {
+  const [name = '', typed = ''] = Object.entries(focused)[0] ?? [];
+  const option = chosen.options.find((candidate) => candidate.name === name);
+  if (!option?.autocomplete) throw new CommandRefused(`The option ${name} offers nothing while typing`);
+  const resolved = emptyResolved();
+  const options = chosen.options.flatMap((other) => {
+    const input = filled[other.name];
+    if (other.name === name) return [{ name, type: option.type, value: typed, focused: true }];
+    return input === undefined
+      ? []
+      : [{ name: other.name, type: other.type, value: readValue(context, other, input, resolved) }];
+  });
+  return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
+}
+
+function commandHead({ command }: ChosenCommand) {
+  return {
+    id: command.id,
+    name: command.name,
+    type: command.type,
+    ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
+  };
+}
+
+function nest(chosen: ChosenCommand, options: readonly unknown[]): { options: unknown[] } {
+  return chosen.steps.reduceRight<{ options: unknown[] }>((inner, step) => ({ options: [{ ...step, ...inner }] }), {
+    options: [...options],
+  });
+}
+
+function readValue(
+  context: CommandContext,
+  option: Option,
+  input: OptionInput,
+  resolved: Resolved,
+): string | number | boolean {
+  switch (option.type) {
+    case OPTION.string:
+      return readText(option, input);
+    case OPTION.integer:
+    case OPTION.number:
+      return readNumber(option, input);
+    case OPTION.boolean:
+      return readBoolean(option, input);
+    case OPTION.attachment:
+      return readFile(context, option, input, resolved);
+    default:
+      return readEntity(context, option, String(input), resolved);
+  }
+}
+
+function readChoice(option: Option, input: OptionInput): string | number | undefined {
+  if (!option.choices?.length) return undefined;
+  const choice = option.choices.find((candidate) => candidate.name === input || candidate.value === input);
+  if (!choice)
+    throw new CommandRefused(
+      `The option ${option.name} must be one of: ${option.choices.map(({ name }) => name).join(', ')}`,
+    );
+  return choice.value;
+}
+
+function readText(option: Option, input: OptionInput): string {
+  const choice = readChoice(option, input);
+  if (choice !== undefined) return String(choice);
+  if (typeof input !== 'string') throw new CommandRefused(`The option ${option.name} takes text`);
+  const length = [...input].length;
+  if (length < (option.min_length ?? 0))
+    throw new CommandRefused(`The option ${option.name} needs at least ${option.min_length} characters`);
+  if (length > (option.max_length ?? 6_000)) {
+    throw new CommandRefused(`The option ${option.name} takes at most ${option.max_length ?? 6_000} characters`);
+  }
+  return input;
+}
+
+function readNumber(option: Option, input: OptionInput): number {
+  const choice = readChoice(option, input);
+  const value = Number(choice ?? (input === '' ? Number.NaN : input));
+  if (!Number.isFinite(value) || (option.type === OPTION.integer && !Number.isInteger(value))) {
+    throw new CommandRefused(
+      `The option ${option.name} takes a ${option.type === OPTION.integer ? 'whole ' : ''}number`,
+    );
+  }
+  if (value < (option.min_value ?? Number.NEGATIVE_INFINITY))
+    throw new CommandRefused(`The option ${option.name} must be at least ${option.min_value}`);
+  if (value > (option.max_value ?? Number.POSITIVE_INFINITY))
+    throw new CommandRefused(`The option ${option.name} must be at most ${option.max_value}`);
+  return value;
+}
+
+function readBoolean(option: Option, input: OptionInput): boolean {
+  if (input === true || /^true$/i.test(String(input))) return true;
+  if (input === false || /^false$/i.test(String(input))) return false;
+  throw new CommandRefused(`The option ${option.name} must be True or False`);
+}
+
+function readFile({ hub }: CommandContext, option: Option, input: OptionInput, resolved: Resolved): string {
+  if (typeof input !== 'object') throw new CommandRefused(`The option ${option.name} takes a file`);
+  const id = hub.newId();
+  const attachment: Attachment = {
+    id,
+    filename: input.name,
+    contentType: input.contentType ?? 'application/octet-stream',
+    bytes: input.bytes,
+    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(input.name)}`,
+  };
+  resolved.attachments[id] = attachmentPayload(attachment, true);
+  return id;
+}
+
+/** Names or ids, with or without `@` and `#`, as a person picks them from the client's list. */
+export function readEntity(
+  context: CommandContext,
+  option: Pick<Option, 'name' | 'type' | 'channel_types'>,
+  input: string,
+  resolved: Resolved,
+): string {
+  const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
+  const { type } = option;
+  const found =
+    (type === OPTION.user || type === OPTION.mentionable ? resolveUser(context, bare, resolved) : undefined) ??
+    (type === OPTION.role || type === OPTION.mentionable ? resolveRole(context, bare, resolved) : undefined) ??
+    (type === OPTION.channel ? resolveChannel(context, option, bare, resolved) : undefined);
+  if (found === undefined) throw new CommandRefused(`The option ${option.name} does not know ${input}`);
+  return found;
+}
+
+export function resolveUser({ hub, guild }: CommandContext, name: string, resolved: Resolved): string | undefined {
+  const member = findMember(hub, guild, name);
+  const user = member && hub.model.users.get(member.userId);
+  if (!member || !user) return undefined;
+  resolved.users[user.id] = userPayload(user);
+  resolved.members[user.id] = resolvedMemberPayload(guild, member);
+  return user.id;
+}
+
+export function findMember(hub: Hub, guild: Guild, name: string): Member | undefined {
+  return [...guild.members.values()].find((member) => {
+    const user = hub.model.users.get(member.userId);
+    return [member.userId, user?.username, user?.displayName, member.nick].includes(name);
+  });
+}
+
+function resolveRole({ guild }: CommandContext, name: string, resolved: Resolved): string | undefined {
+  const role = [...guild.roles.values()].find((candidate) => candidate.id === name || candidate.name === name);
+  if (!role) return undefined;
+  resolved.roles[role.id] = rolePayload(role);
+  return role.id;
+}
+
+function resolveChannel(
+  context: CommandContext,
+  option: Pick<Option, 'name' | 'channel_types'>,
+  name: string,
+  resolved: Resolved,
+): string | undefined {
+  const { hub, guild, member } = context;
+  const fits = (channel: Channel) =>
+    !option.channel_types?.length || option.channel_types.includes(CHANNEL_TYPES[channel.kind]);
+  const named = [...guild.channels.values()].filter((channel) => channel.id === name || channel.name === name);
+  const channel = named.find(fits);
+  if (!channel) {
+    if (named.length > 0) throw new CommandRefused(`The option ${option.name} does not take this kind of channel`);
+    return undefined;
+  }
+  const bot = guild.members.get(hub.model.application.botId);
+  resolved.channels[channel.id] = {
+    ...partialChannelPayload(guild, member, channel, hub.clock.now()),
+    ...(bot ? { app_permissions: channelPermissions(guild, bot, channel, hub.clock.now()).toString() } : {}),
+  };
+  return channel.id;
+}

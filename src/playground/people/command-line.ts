@@ -1,0 +1,106 @@
+import type { APIApplicationCommandOption } from 'discord-api-types/v10';
+import type { Command } from '../model.ts';
+import type { OptionInput } from '../world-types.ts';
+
+/** Discord's client does not send this; the message is what the person is told. */
+export class CommandRefused extends Error {}
+
+export const OPTION = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+} as const;
+
+export interface Option {
+  readonly name: string;
+  readonly type: number;
+  readonly required?: boolean;
+  readonly choices?: readonly { readonly name: string; readonly value: string | number }[];
+  readonly options?: readonly Option[];
+  readonly autocomplete?: boolean;
+  readonly channel_types?: readonly number[];
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly min_length?: number;
+  readonly max_length?: number;
+}
+
+/** A command narrowed to the subcommand that was named, with the options that can be filled in. */
+export interface ChosenCommand {
+  readonly command: Command;
+  /** Group and subcommand, in order. */
+  readonly steps: readonly { readonly name: string; readonly type: number }[];
+  readonly options: readonly Option[];
+}
+
+const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
+  (list ?? []) as readonly Option[];
+
+/** Finds `settings voice` among the commands; further words are left over. */
+export function chooseCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): { chosen: ChosenCommand; used: number } {
+  const name = words[0] ?? '';
+  const command = commands.find((candidate) => candidate.type === 1 && candidate.name === name);
+  if (!command) throw new CommandRefused(`There is no command /${name} here`);
+  const steps: { name: string; type: number }[] = [];
+  let options = optionsOf(command.options);
+  while (options.some(isNested)) {
+    const next = options.find((option) => isNested(option) && option.name === words[steps.length + 1]);
+    if (!next) {
+      const offered = options.map((option) => option.name).join(', ');
+      throw new CommandRefused(`/${words.slice(0, steps.length + 1).join(' ')} needs one of: ${offered}`);
+    }
+    steps.push({ name: next.name, type: next.type });
+    options = next.options ?? [];
+  }
+  return { chosen: { command, steps, options }, used: steps.length + 1 };
+}
+
+const isNested = (option: Option) => option.type === OPTION.subcommand || option.type === OPTION.group;
+
+/** Splits `/say text:Hello there voice:Ada`; words before the first `name:` go to the first option, as in the client. */
+export function parseCommandLine(
+  commands: readonly Command[],
+  line: string,
+): { chosen: ChosenCommand; values: Record<string, OptionInput> } {
+  if (!line.startsWith('/')) throw new CommandRefused('A command starts with /');
+  const words = line.slice(1).trim().split(/\s+/);
+  const { chosen, used } = chooseCommand(commands, words);
+  const rest = line
+    .slice(1)
+    .trimStart()
+    .replace(new RegExp(`^(\\S+\\s*){${used}}`), '');
+  return { chosen, values: parseOptions(chosen, rest) };
+}
+
+function parseOptions(chosen: ChosenCommand, rest: string): Record<string, OptionInput> {
+  const values: Record<string, OptionInput> = {};
+  const names = chosen.options.map((option) => option.name).sort((a, b) => b.length - a.length);
+  if (names.length === 0) {
+    if (rest.trim() !== '') throw new CommandRefused(`/${chosen.command.name} takes no options`);
+    return values;
+  }
+  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const marks = [...rest.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')}):`, 'gu'))];
+  const leading = rest.slice(0, marks[0]?.index ?? rest.length).trim();
+  for (const [index, mark] of marks.entries()) {
+    const name = mark[1] ?? '';
+    if (name in values) throw new CommandRefused(`The option ${name} is given twice`);
+    values[name] = rest.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? rest.length).trim();
+  }
+  if (leading === '') return values;
+  const first = chosen.options.find((option) => !(option.name in values));
+  if (!first) throw new CommandRefused(`"${leading}" belongs to no option`);
+  values[first.name] = leading;
+  return values;
+}

@@ -1,0 +1,85 @@
+import { type Hub, waitUntil } from '../hub.ts';
+import type { Interaction } from '../interactions.ts';
+import type { ReplyOptions, SentInteraction, VisibleMessage } from '../world-types.ts';
+import { failureView, messageView } from './views.ts';
+
+const DID_NOT_RESPOND = 'The application did not respond';
+
+/** An interaction as the person follows it on the screen. */
+export function followInteraction(hub: Hub, interaction: Interaction): SentInteraction {
+  const views = (): VisibleMessage[] => {
+    const ids = [...interaction.messageIds];
+    const { response } = interaction;
+    // A component's message that was changed in answer is what the person sees of the answer.
+    if (response.kind === 'update' || (response.kind === 'deferred-update' && edited(interaction)))
+      ids.unshift(response.messageId);
+    return ids.flatMap((id) => {
+      const message = hub.model.messages.get(id);
+      return message ? [messageView(hub, message)] : [];
+    });
+  };
+  const edited = ({ sourceMessage, sentAtMs }: Interaction) => (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
+
+  const newestVisible = (): VisibleMessage | undefined => {
+    if (interaction.response.kind === 'timed-out') return failureView(DID_NOT_RESPOND, interaction.channel.id);
+    return views().findLast((view) => !view.deleted && !view.thinking);
+  };
+
+  const matches = (view: VisibleMessage | undefined, until: ReplyOptions['until']): view is VisibleMessage => {
+    if (!view) return false;
+    if (until === undefined || view.failed) return true;
+    return typeof until === 'function' ? until(view) : until.test(view.text);
+  };
+
+  return {
+    id: interaction.id,
+    sentAtMs: interaction.sentAtMs,
+    get acknowledgedAtMs() {
+      return interaction.acknowledgedAtMs;
+    },
+    get replies() {
+      return views();
+    },
+    async reply({ until, timeoutMs, signal }) {
+      let found: VisibleMessage | undefined;
+      const isThere = () => {
+        found = newestVisible();
+        return matches(found, until);
+      };
+      await waitUntil(hub, isThere, { what: `the reply to ${describe(interaction)}`, timeoutMs, signal }).catch(
+        (error: unknown) => {
+          throw new Error(
+            `${error instanceof Error ? error.message : String(error)}; ${seenSoFar(interaction, views())}`,
+            { cause: error },
+          );
+        },
+      );
+      if (!found) throw new Error('unreachable: the reply was there a moment ago');
+      return found;
+    },
+    async modal({ timeoutMs, signal }) {
+      await waitUntil(hub, () => interaction.response.kind !== 'pending', { what: 'a modal', timeoutMs, signal });
+      const { response } = interaction;
+      if (response.kind !== 'modal') throw new Error(`Expected a modal; ${seenSoFar(interaction, views())}`);
+      return {
+        interactionId: interaction.id,
+        customId: response.customId,
+        title: response.title,
+        components: response.components,
+      };
+    },
+  };
+}
+
+const describe = (interaction: Interaction) =>
+  interaction.commandName === undefined ? `a ${interaction.kind} interaction` : `/${interaction.commandName}`;
+
+function seenSoFar(interaction: Interaction, views: readonly VisibleMessage[]): string {
+  const lines = views.map((view) => {
+    const marks = [view.ephemeral && 'ephemeral', view.thinking && 'thinking', view.deleted && 'deleted']
+      .filter(Boolean)
+      .join(', ');
+    return `"${view.text}"${marks ? ` (${marks})` : ''}`;
+  });
+  return `answered with ${interaction.response.kind}; seen: ${lines.join(', ') || 'nothing'}`;
+}

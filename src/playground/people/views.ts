@@ -1,0 +1,90 @@
+import type { Hub } from '../hub.ts';
+import { type Attachment, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
+import type { VisibleFile, VisibleMessage, VisibleState } from '../world-types.ts';
+
+/** Component types that show text: https://discord.com/developers/docs/components/reference#text-display */
+const TEXT_DISPLAY = 10;
+
+/** All that can be read on a message, a line each: content, embeds, text displays. */
+export function readableText(state: MessageContent): string {
+  const lines: (string | undefined)[] = [state.content];
+  for (const embed of state.embeds) {
+    lines.push(embed.author?.name, embed.title, embed.description);
+    for (const field of embed.fields ?? []) lines.push(field.name, field.value);
+    lines.push(embed.footer?.text);
+  }
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const entry of value) visit(entry);
+    else if (typeof value === 'object' && value !== null) {
+      const component = value as Record<string, unknown>;
+      if (component.type === TEXT_DISPLAY) lines.push(String(component.content));
+      visit(component.components);
+    }
+  };
+  visit(state.components);
+  return lines.filter((line) => line !== undefined && line !== '').join('\n');
+}
+
+function fileView(attachment: Attachment): VisibleFile {
+  return {
+    name: attachment.filename,
+    contentType: attachment.contentType,
+    bytes: attachment.bytes,
+    ...(attachment.description === undefined ? {} : { description: attachment.description }),
+    ...(attachment.durationSeconds === undefined ? {} : { durationSeconds: attachment.durationSeconds }),
+    ...(attachment.waveform === undefined ? {} : { waveform: attachment.waveform }),
+  };
+}
+
+const stateView = ({ atMs, state }: Message['history'][number]): VisibleState => ({
+  atMs,
+  content: state.content,
+  text: readableText(state),
+  thinking: (state.flags & MESSAGE_FLAGS.Loading) !== 0,
+});
+
+/** The message as it looks now. */
+export function messageView(hub: Hub, message: Message): VisibleMessage {
+  const author = hub.model.users.get(message.authorId);
+  return {
+    messageId: message.id,
+    channelId: message.channelId,
+    author: author?.displayName ?? author?.username ?? message.authorId,
+    content: message.content,
+    text: readableText(message),
+    embeds: message.embeds,
+    components: message.components,
+    files: message.attachments.map(fileView),
+    ephemeral: message.onlyFor !== undefined,
+    thinking: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
+    deleted: message.deleted,
+    voiceMessage: (message.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0,
+    failed: false,
+    createdAtMs: message.history[0]?.atMs ?? 0,
+    edited: message.editedAtMs !== null,
+    history: message.history.map(stateView),
+  };
+}
+
+/** What Discord's client itself shows in red when the bot did not answer within 3 seconds. */
+export function failureView(words: string, channelId: string): VisibleMessage {
+  const atMs = performance.now();
+  return {
+    messageId: '',
+    channelId,
+    author: 'Discord',
+    content: words,
+    text: words,
+    embeds: [],
+    components: [],
+    files: [],
+    ephemeral: true,
+    thinking: false,
+    deleted: false,
+    voiceMessage: false,
+    failed: true,
+    createdAtMs: atMs,
+    edited: false,
+    history: [{ atMs, content: words, text: words, thinking: false }],
+  };
+}

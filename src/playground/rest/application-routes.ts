@@ -1,0 +1,187 @@
+import type { Hub } from '../hub.ts';
+import type { Command } from '../model.ts';
+import { userPayload } from '../payloads.ts';
+import { type CommandDraft, checkCommandCount, readCommand, readCommands } from './command-rules.ts';
+import { apiError } from './errors.ts';
+import { createProblems, isObject } from './form.ts';
+import { type Call, NO_CONTENT, ok, param, type Route } from './router.ts';
+
+/** The application itself, the bot's user and where the gateway is. */
+export const applicationRoutes: readonly Route[] = [
+  { method: 'GET', pattern: '/gateway', open: true, handle: ({ hub }) => ok({ url: gatewayUrl(hub) }) },
+  {
+    method: 'GET',
+    pattern: '/gateway/bot',
+    handle: ({ hub }) =>
+      ok({
+        url: gatewayUrl(hub),
+        shards: 1,
+        session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 },
+      }),
+  },
+  { method: 'GET', pattern: '/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
+  { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
+  { method: 'GET', pattern: '/users/@me', handle: ({ hub }) => ok(botUser(hub)) },
+  {
+    method: 'GET',
+    pattern: '/users/:userId',
+    handle: (call) => {
+      const user = call.hub.model.users.get(param(call, 'userId'));
+      if (!user) throw apiError('unknownUser');
+      return ok(userPayload(user));
+    },
+  },
+  ...commandRoutes('/applications/:applicationId/commands'),
+  ...commandRoutes('/applications/:applicationId/guilds/:guildId/commands'),
+  {
+    method: 'GET',
+    pattern: '/applications/:applicationId/guilds/:guildId/commands/permissions',
+    handle: (call) => ok(ownCommands(call) && []),
+  },
+];
+
+const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
+
+function botUser(hub: Hub) {
+  const user = hub.model.users.get(hub.model.application.botId);
+  if (!user) throw apiError('unknownUser');
+  return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, flags: 0, locale: 'en-US' };
+}
+
+/** https://discord.com/developers/docs/resources/application#application-object */
+function applicationPayload(hub: Hub) {
+  const { application, users, guilds } = hub.model;
+  const owner = users.get(application.ownerId);
+  return {
+    id: application.id,
+    name: application.name,
+    icon: null,
+    description: '',
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: application.id.padEnd(64, '0'),
+    team: null,
+    flags: application.flags,
+    approximate_guild_count: guilds.size,
+    redirect_uris: [],
+    integration_types_config: { '0': {} },
+    bot: botUser(hub),
+    ...(owner ? { owner: userPayload(owner) } : {}),
+  };
+}
+
+function ownCommands(call: Call): {
+  scope: 'global' | 'guild';
+  guildId: string | undefined;
+  commands: Map<string, Command>;
+} {
+  const { model } = call.hub;
+  if (param(call, 'applicationId') !== model.application.id) throw apiError('notYourApplication');
+  const guildId = call.params.guildId;
+  if (guildId === undefined) return { scope: 'global', guildId, commands: model.globalCommands };
+  if (!model.guilds.get(guildId)?.members.has(model.application.botId)) throw apiError('missingAccess');
+  const commands = model.guildCommands.get(guildId) ?? new Map<string, Command>();
+  model.guildCommands.set(guildId, commands);
+  return { scope: 'guild', guildId, commands };
+}
+
+/** A new command, or the one of the same name and type with a new version. */
+function keep(hub: Hub, draft: CommandDraft, guildId: string | undefined, existing: Command | undefined): Command {
+  return {
+    id: existing?.id ?? hub.newId(),
+    application_id: hub.model.application.id,
+    version: hub.newId(),
+    ...(guildId === undefined ? {} : { guild_id: guildId }),
+    ...draft.fields,
+  } as Command;
+}
+
+const sameCommand = (commands: Map<string, Command>, draft: CommandDraft) =>
+  [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
+
+/** https://discord.com/developers/docs/interactions/application-commands#endpoints, global or for one server. */
+function commandRoutes(base: string): Route[] {
+  const found = (call: Call) => {
+    const own = ownCommands(call);
+    const command = own.commands.get(param(call, 'commandId'));
+    if (!command) throw apiError('unknownCommand');
+    return { ...own, command };
+  };
+  return [
+    {
+      method: 'GET',
+      pattern: base,
+      handle: (call) => {
+        const localized = call.query.get('with_localizations') === 'true';
+        return ok(
+          [...ownCommands(call).commands.values()].map((command) =>
+            localized ? command : withoutLocalizations(command),
+          ),
+        );
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: base,
+      handle: (call) => {
+        const { scope, guildId, commands } = ownCommands(call);
+        const drafts = readCommands(call.body.json, scope);
+        const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
+        commands.clear();
+        for (const command of kept) commands.set(command.id, command);
+        return ok(kept);
+      },
+    },
+    {
+      method: 'POST',
+      pattern: base,
+      handle: (call) => {
+        const { scope, guildId, commands } = ownCommands(call);
+        const problems = createProblems();
+        const draft = readCommand(problems, call.body.json, [], scope);
+        problems.throwIfAny();
+        const existing = sameCommand(commands, draft);
+        if (!existing) checkCommandCount([...commands.values(), draft]);
+        const command = keep(call.hub, draft, guildId, existing);
+        commands.set(command.id, command);
+        return { status: existing ? 200 : 201, body: command };
+      },
+    },
+    { method: 'GET', pattern: `${base}/:commandId`, handle: (call) => ok(found(call).command) },
+    {
+      method: 'PATCH',
+      pattern: `${base}/:commandId`,
+      handle: (call) => {
+        const { scope, guildId, commands, command } = found(call);
+        const problems = createProblems();
+        const given = scope === 'guild' ? withoutGlobalFields(command) : { ...command };
+        const merged = { ...given, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
+        const draft = readCommand(problems, merged, [], scope);
+        problems.throwIfAny();
+        const changed = keep(call.hub, draft, guildId, command);
+        commands.set(changed.id, changed);
+        return ok(changed);
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: `${base}/:commandId`,
+      handle: (call) => {
+        const { commands, command } = found(call);
+        commands.delete(command.id);
+        return NO_CONTENT;
+      },
+    },
+  ];
+}
+
+function withoutGlobalFields(command: Command) {
+  const { contexts: _contexts, integration_types: _integrationTypes, dm_permission: _dmPermission, ...rest } = command;
+  return rest;
+}
+
+/** Lists leave localizations out unless `with_localizations` asks for them. */
+function withoutLocalizations(command: Command) {
+  const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
+  return rest;
+}

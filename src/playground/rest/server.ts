@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Hub } from '../hub.ts';
+import type { Interactions } from '../interactions.ts';
+import type { RestCall, RestFault } from '../world-types.ts';
+import { type RequestBody, readBody } from './body.ts';
+import { ApiError, apiError } from './errors.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { type Answer, createRouter, type Route } from './router.ts';
+
+export interface RestServer {
+  readonly http: Server;
+  readonly port: number;
+  /** The last 500 requests of the bot. */
+  readonly calls: readonly RestCall[];
+  addFault(fault: RestFault): void;
+  close(): Promise<void>;
+}
+
+const KEPT_CALLS = 500;
+const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
+const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
+
+/** Starts HTTP on loopback: the API below `/api/v10`, and the attachments of messages. */
+export async function startRestServer(parts: {
+  hub: Hub;
+  interactions: Interactions;
+  routes: readonly Route[];
+  port: number;
+}): Promise<RestServer> {
+  const { hub, interactions } = parts;
+  const findRoute = createRouter(parts.routes);
+  const limits = createRateLimits(hub.clock);
+  const calls: RestCall[] = [];
+  const faults: { fault: RestFault; left: number }[] = [];
+
+  const takeFault = (method: string, path: string): RestFault | undefined => {
+    const index = faults.findIndex(({ fault }) => (fault.method ?? method) === method && fault.path.test(path));
+    const entry = faults[index];
+    if (!entry) return undefined;
+    entry.left -= 1;
+    if (entry.left <= 0) faults.splice(index, 1);
+    return entry.fault;
+  };
+
+  const answer = async (request: IncomingMessage, url: URL, note: (path: string, body: RequestBody) => void) => {
+    const found = API_PATH.exec(url.pathname);
+    if (!found) throw apiError('notFound');
+    const [, version, path = ''] = found;
+    const body = await readBody(request);
+    note(path, body);
+    if (version !== undefined && version !== '10') throw apiError('invalidApiVersion');
+    if (!request.headers['user-agent']) throw apiError('blockedClient');
+    const method = request.method ?? 'GET';
+    const fault = takeFault(method, path);
+    if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    const { route, params, major, limit } = findRoute(method, path);
+    if (!route.open) checkToken(request, hub.model.application.token);
+    const verdict = limits.take(`${route.method} ${route.pattern}`, major, limit, { countsGlobally: !route.open });
+    if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
+    if (!verdict.allowed)
+      return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers };
+    if (fault?.status !== undefined) return { status: fault.status, body: undefined, headers: verdict.headers };
+    const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
+    return { ...result, headers: verdict.headers, lost: fault?.loseAnswer ?? false };
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
+    let noted: { path: string; body: unknown } | undefined;
+    const result: Answer & { headers?: Readonly<Record<string, string>>; lost?: boolean } = await handled(() =>
+      answer(request, url, (path, body) => {
+        noted = { path, body: body.json };
+      }),
+    );
+    if (noted) {
+      calls.push({ method: request.method ?? 'GET', status: result.status, atMs: performance.now(), ...noted });
+      if (calls.length > KEPT_CALLS) calls.shift();
+    }
+    if (result.lost) request.socket.destroy();
+    else send(response, result);
+    hub.changed();
+  };
+
+  const http = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      // A client that went away in the middle of its request needs no answer; anything else is a fault of the playground.
+      if (request.destroyed && !request.complete) return;
+      send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
+    });
+  });
+  http.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(parts.port, '127.0.0.1', resolve);
+  });
+
+  return {
+    http,
+    port: (http.address() as AddressInfo).port,
+    calls,
+    addFault: (fault) => faults.push({ fault, left: fault.times ?? 1 }),
+    close: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
+}
+
+async function handled<T extends Answer>(work: () => T | Promise<T>): Promise<T | Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, message, errors } = error;
+    return { status, body: { message, code, ...(errors === undefined ? {} : { errors }) } };
+  }
+}
+
+/** https://discord.com/developers/docs/reference#authentication */
+function checkToken(request: IncomingMessage, token: string): void {
+  if (request.headers.authorization !== `Bot ${token}`) throw apiError('unauthorized');
+}
+
+function rateLimited(seconds: number, global: boolean): Answer {
+  return { status: 429, body: { message: 'You are being rate limited.', retry_after: seconds, global } };
+}
+
+function send(response: ServerResponse, answer: Answer & { headers?: Readonly<Record<string, string>> }): void {
+  const headers: Record<string, string> = { ...answer.headers };
+  const body = answer.body as { retry_after?: number } | undefined;
+  if (answer.status === 429 && body?.retry_after !== undefined) {
+    headers['Retry-After'] ??= String(Math.ceil(body.retry_after));
+    headers['X-RateLimit-Scope'] ??= 'user';
+  }
+  if (answer.body === undefined) {
+    response.writeHead(answer.status, headers).end();
+    return;
+  }
+  response
+    .writeHead(answer.status, { ...headers, 'Content-Type': 'application/json' })
+    .end(JSON.stringify(answer.body));
+}
+
+function serveAttachment(hub: Hub, path: string, response: ServerResponse): void {
+  const id = ATTACHMENT_PATH.exec(path)?.[1];
+  for (const message of hub.model.messages.values()) {
+    const attachment = message.deleted ? undefined : message.attachments.find((candidate) => candidate.id === id);
+    if (!attachment) continue;
+    response.writeHead(200, { 'Content-Type': attachment.contentType }).end(attachment.bytes);
+    return;
+  }
+  response.writeHead(404).end('This content is no longer available.');
+}

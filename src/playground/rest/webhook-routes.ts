@@ -1,0 +1,88 @@
+import { addReply, editReply, type Interaction, originalMessage } from '../interactions.ts';
+import { deleteMessage } from '../messages.ts';
+import { MESSAGE_FLAGS, type Message } from '../model.ts';
+import { messagePayload } from '../payloads.ts';
+import { apiError } from './errors.ts';
+import { readMessageEdit, readNewMessage } from './message-rules.ts';
+import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from './router.ts';
+
+const LIMIT = { requests: 5, perMs: 2_000 };
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
+export const webhookRoutes: readonly Route[] = [
+  { method: 'POST', pattern: '/webhooks/:applicationId/:token', open: true, limit: LIMIT, handle: followUp },
+  {
+    method: 'GET',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    handle: (call) => ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
+  },
+  {
+    method: 'PATCH',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    limit: LIMIT,
+    handle: (call) => {
+      const interaction = answered(call);
+      const message = namedMessage(call, interaction);
+      editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
+      return ok(messagePayload(call.hub.model, message));
+    },
+  },
+  {
+    method: 'DELETE',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    limit: LIMIT,
+    handle: (call) => {
+      deleteMessage(call.hub, namedMessage(call, answered(call)));
+      return NO_CONTENT;
+    },
+  },
+];
+
+/** The interaction of the token, once it has been answered; the token dies after 15 minutes. */
+function answered(call: Call): Interaction {
+  const interaction = call.interactions.byToken(param(call, 'token'));
+  if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
+    throw apiError('invalidWebhookToken');
+  const { kind } = interaction.response;
+  if (kind === 'pending' || kind === 'timed-out' || kind === 'choices') throw apiError('unknownWebhook');
+  return interaction;
+}
+
+function namedMessage(call: Call, interaction: Interaction): Message {
+  const id = param(call, 'messageId');
+  if (id === '@original') {
+    const original = originalMessage(call.hub, interaction);
+    if (!original) throw apiError('unknownMessage');
+    return original;
+  }
+  const message = call.hub.model.messages.get(id);
+  const ours =
+    interaction.messageIds.includes(id) ||
+    ('messageId' in interaction.response && interaction.response.messageId === id);
+  if (!message || message.deleted || !ours) throw apiError('unknownMessage');
+  return message;
+}
+
+/**
+ * A follow-up. Directly after a deferral it fills the deferred message instead of making a new one, and the ephemeral flag
+ * of the deferral stands: receiving-and-responding#create-followup-message.
+ */
+function followUp(call: Call): Answer {
+  const { hub } = call;
+  const interaction = answered(call);
+  const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
+  const original = originalMessage(hub, interaction);
+  const { response } = interaction;
+  if (response.kind === 'deferred' && !response.filled && original) {
+    const ephemeral = original.flags & MESSAGE_FLAGS.Ephemeral;
+    editReply(hub, interaction, original, {
+      ...content,
+      flags: (content.flags & ~MESSAGE_FLAGS.Ephemeral) | ephemeral | MESSAGE_FLAGS.Loading,
+    });
+    return ok(messagePayload(hub.model, original));
+  }
+  return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
+}
