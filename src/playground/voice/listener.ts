@@ -60,13 +60,22 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
   function onBinary(op: number, payload: Buffer): void {
     if (session === undefined) return;
     if (op === Op.daveExternalSender) session.setExternalSender(payload);
-    if (op === Op.daveProposals) {
-      const { commit, welcome } = session.processProposals(payload.readUInt8(0), payload.subarray(1), [...known]);
-      if (commit)
-        channel.receiveBinary(participant, Op.daveCommitWelcome, Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
-    }
+    if (op === Op.daveProposals) propose(session, payload);
     if (op === Op.daveAnnounceCommit) transition(payload, () => session.processCommit(payload.subarray(2)));
     if (op === Op.daveWelcome) transition(payload, () => session.processWelcome(payload.subarray(2)));
+  }
+
+  /** Proposals that do not fit (of a group this member has just lost) are ignored, as the whitepaper says. */
+  function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
+    let result: ReturnType<typeof group.processProposals>;
+    try {
+      result = group.processProposals(payload.readUInt8(0), payload.subarray(1), [...known]);
+    } catch {
+      return;
+    }
+    const { commit, welcome } = result;
+    if (commit)
+      channel.receiveBinary(participant, Op.daveCommitWelcome, Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
   }
 
   /** https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome */

@@ -98,8 +98,9 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     return proposal;
   }
 
-  function revoke(list: readonly Proposal[]): void {
-    for (const proposal of list) proposals.delete(proposal.ref.toString('hex'));
+  function revokeAll(): void {
+    const list = [...proposals.values()];
+    proposals.clear();
     for (const member of members.values()) {
       const refs = list.filter((proposal) => hears(member, proposal)).map(({ ref }) => vector(ref));
       if (refs.length > 0) send(member, Op.daveProposals, Buffer.concat([Buffer.of(1), vector(Buffer.concat(refs))]));
@@ -143,8 +144,13 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     }
   }
 
-  function settle(): void {
+  /**
+   * Proposes what has become due. When more changed than that somebody is to be added, everything open is revoked and
+   * proposed anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
+   */
+  function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
+    else if (change === 'other' && proposals.size > 0) revokeAll();
     proposeWhatIsDue();
     options.onChange();
   }
@@ -240,9 +246,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       if (member === undefined) return;
       members.delete(participant);
       transition?.waiting.delete(participant);
-      const adds = proposalsFor(member, 'add');
-      if (adds.length > 0) revoke(adds);
-      settle();
+      settle('other');
       if (transition?.waiting.size === 0) executeTransition();
     },
     keyPackage(participant, payload) {
@@ -254,12 +258,11 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       if (lifetime?.notBefore !== 0n || lifetime.notAfter !== 0xffff_ffff_ffff_ffffn) {
         throw new ClientFault(Close.badRequest, 'The lifetime of a key package is without limits in DAVE');
       }
-      const replaced = proposalsFor(member, 'add');
+      const replaces = proposalsFor(member, 'add').length > 0 || inGroup(member);
       member.keyPackage = keyPackage;
-      if (replaced.length > 0) revoke(replaced);
       // A key package from a member of the group: it starts anew, in place of its old leaf.
-      if (member.leafIndex !== undefined) member.lost = true;
-      settle();
+      member.lost = member.leafIndex !== undefined;
+      settle(replaces ? 'other' : 'added');
     },
     commitWelcome(participant, payload) {
       const member = memberOf(participant);
@@ -273,7 +276,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
         reason = error.message;
       }
       if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
-      else settle();
+      else settle('added');
     },
     transitionReady(participant, transitionId) {
       if (transition?.id !== transitionId) return;
@@ -287,7 +290,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
         member.lost = true;
         member.keyPackage = undefined;
       }
-      settle();
+      settle('other');
     },
     epoch: () => epoch,
     leafIndex: (participant) => {

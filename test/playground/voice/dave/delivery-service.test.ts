@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Op } from '../../../../src/playground/voice/protocol.ts';
+import { createGroup, type Group, type GroupClient } from './group-client.ts';
+
+let group: Group;
+
+beforeEach(() => {
+  group = createGroup();
+});
+
+afterEach(() => group.service.close());
+
+/** All are in one group, and the server knows each one's place in it. */
+function expectOneGroup(...clients: GroupClient[]): void {
+  for (const client of clients) {
+    expect(client.session.ready).toBe(true);
+    expect(client.session.voicePrivacyCode).toBe(clients[0]?.session.voicePrivacyCode);
+    expect(client.session.epoch).toBe(group.service.epoch());
+    expect(client.session.ownLeafIndex).toBe(group.service.leafIndex(client));
+  }
+  expect(group.service.settled()).toBe(true);
+}
+
+/** Two pending members, of whom the first makes a commit that the test changes on its way. */
+function twoOfWhomOneCommits(alterCommit: (payload: Buffer) => Buffer): { committer: GroupClient; other: GroupClient } {
+  const committer = group.join('1001');
+  const other = group.join('1002');
+  committer.alterCommit = (payload) => {
+    committer.alterCommit = (untouched) => untouched;
+    return alterCommit(payload);
+  };
+  while (committer.inbox.length > 0) committer.step();
+  return { committer, other };
+}
+
+const flip = (payload: Buffer, at: number): Buffer => {
+  const changed = Buffer.from(payload);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+};
+
+describe('https://daveprotocol.com/#initial-group-creation', () => {
+  test('nobody is in a group alone', () => {
+    const alone = group.join('1001');
+    group.settle();
+    expect(group.service.epoch()).toBe(0n);
+    expect(alone.session.ready).toBe(false);
+    expect(alone.received).toEqual([Op.daveExternalSender]);
+  });
+
+  test('two pending members make a group by transition 0', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    group.settle();
+    expectOneGroup(one, two);
+    expect([...one.received, ...two.received]).not.toContain(Op.daveExecuteTransition);
+  });
+
+  test('who joins while there is no group is given the proposals in flight', () => {
+    const clients = ['1001', '1002', '1003', '1004'].map(group.join);
+    group.settle();
+    expectOneGroup(...clients);
+    expect(group.service.epoch()).toBe(1n);
+  });
+
+  test('the first commit wins, later ones for the same epoch are dropped', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    group.settle();
+    expectOneGroup(one, two);
+    expect(group.refused).toEqual(['another epoch']);
+  });
+
+  test('a pending member that leaves is not added: its proposal is revoked', () => {
+    const [one, two, three] = [group.join('1001'), group.join('1002'), group.join('1003')];
+    three.leave();
+    group.settle();
+    expectOneGroup(one, two);
+    expect(one.session.getUserIds().toSorted()).toEqual(['1001', '1002']);
+  });
+});
+
+describe('https://daveprotocol.com/#member-add and #member-remove', () => {
+  test('a member is welcomed into the next epoch, and the transition is executed when all are ready', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    group.settle();
+    const three = group.join('1003');
+    group.settle();
+    expectOneGroup(one, two, three);
+    expect(three.received).toEqual([Op.daveExternalSender, Op.daveWelcome, Op.daveExecuteTransition]);
+  });
+
+  test('a transition is executed after a time-out when a member does not report', () => {
+    vi.useFakeTimers();
+    try {
+      const [one] = [group.join('1001'), group.join('1002')];
+      group.settle();
+      const three = group.join('1003');
+      while (one.inbox.length > 0) one.step();
+      expect(group.service.settled()).toBe(false);
+      vi.advanceTimersByTime(2_000);
+      expect(group.service.settled()).toBe(true);
+      expect(three.inbox.map(({ op }) => op)).toEqual([
+        Op.daveExternalSender,
+        Op.daveWelcome,
+        Op.daveExecuteTransition,
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a member that leaves is removed and its leaf is given to the next', () => {
+    const [one, two, three] = [group.join('1001'), group.join('1002'), group.join('1003')];
+    group.settle();
+    const freed = group.service.leafIndex(two);
+    two.leave();
+    group.settle();
+    expectOneGroup(one, three);
+    const four = group.join('1004');
+    group.settle();
+    expectOneGroup(one, three, four);
+    expect(group.service.leafIndex(four)).toBe(freed);
+  });
+
+  test('whatever the order of joins, leaves and messages, those present share one group', () => {
+    const event = fc.oneof(
+      { weight: 2, arbitrary: fc.constant('join' as const) },
+      fc.constant('leave' as const),
+      fc.constant('step' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.nat(7)), { maxLength: 25 }), (events) => {
+        group = createGroup();
+        let present: GroupClient[] = [];
+        for (const [index, [what, which]] of events.entries()) {
+          const chosen = present[which % Math.max(1, present.length)];
+          if (what === 'join' && present.length < 6) present.push(group.join(String(2_000 + index)));
+          else if (what === 'step') chosen?.step();
+          else if (what === 'leave' && chosen) {
+            chosen.leave();
+            present = present.filter((client) => client !== chosen);
+          }
+        }
+        group.settle();
+        if (present.length > 1) expectOneGroup(...present);
+        else expect(group.service.epoch()).toBe(0n);
+        group.service.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('https://daveprotocol.com/#sole-member-reset', () => {
+  test('the last member gives the group up and makes a new one with whoever comes', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    group.settle();
+    two.leave();
+    group.settle();
+    expect(group.service.epoch()).toBe(0n);
+    expect(one.session.ready).toBe(false);
+    expect(one.received.slice(-2)).toEqual([Op.davePrepareEpoch, Op.davePrepareTransition]);
+    const three = group.join('1003');
+    group.settle();
+    expectOneGroup(one, three);
+  });
+});
+
+describe('https://daveprotocol.com/#voice-gateway-commit-validity', () => {
+  // Offsets in a first commit: version and wire format 4, group id 9, epoch 8, sender 5, authenticated data 1,
+  // content type 1, length of the proposals 1 (or 2), type 1, length of the reference 1, reference 32.
+  const EPOCH = 13;
+  const SENDER = 22;
+  const REFERENCE = 31;
+
+  test.each([
+    ['a commit of another group', (payload: Buffer) => flip(payload, 12), 'another group'],
+    ['a commit of another epoch', (payload: Buffer) => flip(payload, EPOCH + 7), 'another epoch'],
+    ["a commit in another member's name", (payload: Buffer) => flip(payload, SENDER + 3), 'signed as another member'],
+    [
+      'a reference to a proposal that was never made',
+      (payload: Buffer) => flip(payload, REFERENCE),
+      'a proposal that is not open',
+    ],
+    [
+      'a welcome for somebody else',
+      (payload: Buffer) => flip(payload, 203 + 6),
+      'the welcome is not for exactly those who were added',
+    ],
+    ['bytes after the end', (payload: Buffer) => Buffer.concat([payload, Buffer.of(0)]), '1 bytes too many'],
+    ['no commit at all', () => Buffer.from('tampered'), 'Not MLS 1.0'],
+  ])('%s is refused, and the other member’s commit makes the group', (_name, alter, reason) => {
+    const { committer, other } = twoOfWhomOneCommits(alter);
+    expect(group.refused).toContainEqual(reason);
+    expect(group.service.epoch()).toBe(0n);
+    expect(committer.received).not.toContain(Op.daveAnnounceCommit);
+    group.settle();
+    expectOneGroup(committer, other);
+  });
+
+  test('a commit without the welcome for those it adds is refused', () => {
+    const { committer } = twoOfWhomOneCommits((payload) => payload.subarray(0, payload.length - 1));
+    expect(group.refused).toHaveLength(1);
+    expect(committer.received).not.toContain(Op.daveAnnounceCommit);
+  });
+
+  test('a commit that leaves an open proposal out is refused', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    one.step();
+    const three = group.join('1003');
+    one.step();
+    expect(group.refused).toEqual(['an open proposal is missing']);
+    group.settle();
+    expectOneGroup(one, two, three);
+  });
+
+  test('a commit whose new leaf was tampered with is refused', () => {
+    const clients = [group.join('1001'), group.join('1002'), group.join('1003')] as const;
+    group.settle();
+    const [one, two, three] = clients;
+    three.leave();
+    // Behind one reference: the path's leaf node, whose encryption key comes first.
+    one.alterCommit = (payload) => flip(payload, REFERENCE + 32 + 10);
+    two.alterCommit = (payload) => payload;
+    one.step();
+    expect(group.refused.at(-1)).toBe('wrong signature of the new leaf');
+    group.settle();
+    expectOneGroup(one, two);
+  });
+});
+
+describe('https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome', () => {
+  test.each([
+    ['a commit changed on its way', Op.daveAnnounceCommit],
+    ['a welcome changed on its way', Op.daveWelcome],
+  ])('%s is reported with op 31, and the member is removed and added anew', (_name, tampered) => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    let done = false;
+    group.alter = (_userId, op, payload) => {
+      if (op !== tampered || done) return payload;
+      done = true;
+      return flip(payload, payload.length - 1);
+    };
+    group.settle();
+    expect(done).toBe(true);
+    expectOneGroup(one, two);
+    expect(group.service.epoch()).toBeGreaterThan(1n);
+  });
+
+  test('when no member can use a commit the group is made anew', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    let left = 2;
+    group.alter = (_userId, op, payload) => {
+      if ((op !== Op.daveAnnounceCommit && op !== Op.daveWelcome) || left === 0) return payload;
+      left -= 1;
+      return flip(payload, payload.length - 1);
+    };
+    group.settle();
+    expectOneGroup(one, two);
+  });
+});
+
+describe('https://daveprotocol.com/#validation of key packages', () => {
+  test('a key package of another user is refused', () => {
+    const [one, two] = [group.join('1001'), group.join('1002')];
+    expect(() => group.service.keyPackage(one, two.session.getSerializedKeyPackage())).toThrow('of another user');
+  });
+
+  test('a key package that was changed is refused', () => {
+    const one = group.join('1001');
+    const keyPackage = one.session.getSerializedKeyPackage();
+    expect(() => group.service.keyPackage(one, flip(keyPackage, 10))).toThrow('Wrong key package signature');
+    expect(() => group.service.keyPackage(one, flip(keyPackage, 80))).toThrow('Wrong leaf signature');
+  });
+});
