@@ -12,8 +12,10 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
     if (length === 0) throw new Error('it made an empty key package');
     return good('DAVE', `protocol version ${DAVE_PROTOCOL_VERSION} (@snazzah/davey ${VERSION})`);
   } catch (error) {
+    // Only the first sentence: what its loader goes on to advise is not for a locked install.
+    const [why] = reason(error).split(/(?<=\.) /);
     return blocking('DAVE', {
-      found: `@snazzah/davey does not work: ${reason(error)}`,
+      found: `@snazzah/davey does not work: ${why}`,
       means: 'Discord lets no bot into a voice channel without end-to-end encryption.',
       remedy: 'Run npm ci without --omit=optional: the binary for this platform is an optional package of davey.',
     });

@@ -48,7 +48,9 @@ describe('the doctor on this machine', () => {
   });
 
   test('does not let the bot run without DAVE: its binary is left out by --omit=optional', async () => {
-    const finding = await checkDave(() => Promise.reject(new Error('Cannot find native binding.\nlong story')));
+    const finding = await checkDave(() =>
+      Promise.reject(new Error('Cannot find native binding. Try again.\nlong story')),
+    );
     expect(finding).toMatchObject({
       verdict: 'blocking',
       found: '@snazzah/davey does not work: Cannot find native binding.',
