@@ -113,12 +113,18 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
         { path: spec.path, attempt: trace.attempts, kind, code, status, requestId, ...decision },
         'attempt failed',
       );
+      // For everyone: the limit is the key's. The next turn then comes after the pause.
+      if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
-      if (kind === 'rate-limited') pacer.pause(decision.delayMs);
-      else
-        await sleep(clock, decision.delayMs, scope.signal).catch(() =>
-          Promise.reject(ended(spec, scope, 'not-sent', last)),
-        );
+      if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
+    }
+  }
+
+  async function waitBeforeRetry(asked: Asked, delayMs: number, scope: Scope, last: SpeechError): Promise<void> {
+    try {
+      await sleep(clock, delayMs, scope.signal);
+    } catch {
+      throw ended(asked, scope, 'not-sent', last);
     }
   }
 

@@ -48,7 +48,7 @@ export class TransportError extends Error {
 export interface Transport {
   /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
   send(request: TransportRequest): Promise<Answer>;
-  /** Opens a connection. Sends no key, so that it counts against no limit. */
+  /** Opens a connection by asking without the key: the refusal counts against no rate limit. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -106,6 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
         // A GET has no body to watch; it may be repeated in any case.
         progress: method === 'GET' && !isConnectError(error) ? 'sent' : progress,
         permanent: isPermanent(error),
+        tooLarge: codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
         status: response?.statusCode,
         headers: response?.headers,
         cause: error,
@@ -119,7 +120,8 @@ export function createTransport(options: TransportOptions): Transport {
       const response = await request(dispatcher, {
         ...target('/api/v1/models'),
         ...limits,
-        method: 'HEAD',
+        // Not HEAD: undici closes the connection after one.
+        method: 'GET',
         signal,
         headers: plainHeaders,
       });

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { request, startHarness } from './client-harness.ts';
+import { dropped, failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
+
+const spoken = expect.objectContaining({ creditsUsed: 12 });
+
+/** An address where nobody listens: it was free a moment ago. */
+async function deadAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+describe('a 503', () => {
+  it.each([
+    ['provider_unavailable', failure(503, 'provider_unavailable')],
+    ['a quota code', failure(503, 'provider_quota_exceeded')],
+    ['a code of next year', failure(503, 'of_next_year')],
+    ['a page of HTML', raw(503, '<html>Service Unavailable</html>')],
+  ])('with %s is tried again with growing waits', async (_, answer) => {
+    await using h = await startHarness([answer, answer, answer, json(200, goodSpeech)]);
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(250);
+    await h.clock.elapse(500);
+    await h.clock.elapse(1000);
+    await expect(speaking).resolves.toEqual(spoken);
+    expect(new Set(h.server.received.map((sent) => sent.body)).size).toBe(1);
+  });
+
+  it('that does not end is reported after the last attempt', async () => {
+    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const failed = h.speakFails();
+    for (const wait of [250, 500, 1000, 2000, 4000]) await h.clock.elapse(wait);
+    await expect(failed).resolves.toMatchObject({
+      kind: 'unavailable',
+      retryable: true,
+      requestId: REQUEST_ID,
+      creditsMayBeSpent: false,
+    });
+    expect(h.server.received).toHaveLength(6);
+  });
+
+  it('is not tried again beyond the deadline', async () => {
+    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const failed = h.speakFails({ deadlineMs: 600 });
+    await h.clock.elapse(250);
+    await expect(failed).resolves.toMatchObject({ kind: 'unavailable' });
+    expect(h.server.received).toHaveLength(2);
+  });
+
+  it('stops at once when the caller does', async () => {
+    await using h = await startHarness([failure(503, 'provider_unavailable')]);
+    const controller = new AbortController();
+    const failed = h.speakFails({ signal: controller.signal });
+    await vi.waitFor(() => expect(h.clock.pending()).toContain(250));
+    controller.abort();
+    await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: false });
+    expect(h.clock.pending()).toEqual([]);
+  });
+});
+
+describe('the rate limit', () => {
+  it('is waited out by the announced ISO time, then tried again', async () => {
+    await using h = await startHarness([]);
+    const reset = new Date(h.clock.now() + 7000).toISOString();
+    h.server.script(
+      failure(429, 'rate_limit_exceeded', { 'x-ratelimit-reset-requests': reset, date: '' }),
+      json(200, goodSpeech),
+    );
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(7000);
+    await expect(speaking).resolves.toEqual(spoken);
+  });
+
+  it('is waited out by Retry-After in seconds', async () => {
+    await using h = await startHarness([raw(429, '', { 'retry-after': '3' }), json(200, goodSpeech)]);
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(3000);
+    await expect(speaking).resolves.toEqual(spoken);
+  });
+
+  it('beyond the deadline is reported with its time, without waiting', async () => {
+    await using h = await startHarness([raw(429, '', { 'retry-after': '300' })]);
+    await expect(h.speakFails()).resolves.toMatchObject({
+      kind: 'rate-limited',
+      retryAfterMs: 300_000,
+      retryable: true,
+    });
+    await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 300_000 });
+    expect(h.server.received).toHaveLength(1);
+  });
+
+  it('is kept by holding requests back, in turn between servers', async () => {
+    await using h = await startHarness([
+      json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' }),
+      json(200, goodSpeech),
+    ]);
+    await h.client.voices();
+    const order: string[] = [];
+    const speak = (fairnessKey: string, input: string) =>
+      h.client.speak({ ...request, input }, { fairnessKey }).then(() => order.push(input));
+    const all = [speak('a', 'a1'), speak('a', 'a2'), speak('b', 'b1')];
+    for (let turn = 1; turn <= 3; turn++) {
+      await h.clock.elapse(1000);
+      await vi.waitFor(() => expect(order).toHaveLength(turn));
+    }
+    await Promise.all(all);
+    expect(order).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('that leaves no turn within the deadline refuses at once, and nothing was sent', async () => {
+    await using h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
+    await h.client.voices();
+    await expect(h.speakFails({ deadlineMs: 500 })).resolves.toMatchObject({
+      kind: 'rate-limited',
+      retryAfterMs: 1000,
+      creditsMayBeSpent: false,
+    });
+    expect(h.server.received).toHaveLength(1);
+  });
+});
+
+describe('an upstream quota that is used up', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is asked once, tells when it will be tried again, and silences no other model', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using h = await startHarness([failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)]);
+    await expect(h.speakFails()).resolves.toMatchObject({
+      kind: 'quota-exceeded',
+      retryAfterMs: 300_000,
+      requestId: REQUEST_ID,
+    });
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'quota-exceeded', retryAfterMs: 300_000 });
+    expect(h.server.received).toHaveLength(1);
+    expect(h.client.quotaRetryAfterMs('gpro')).toBe(300_000);
+    await expect(h.client.speak({ input: 'x', voice: { kind: 'name', voice: 'a', model: 'ext' } })).resolves.toEqual(
+      spoken,
+    );
+    await expect(h.client.voices()).rejects.toMatchObject({ kind: 'bad-response' });
+    vi.setSystemTime(Date.now() + 300_000);
+    await expect(h.client.speak(request)).resolves.toEqual(spoken);
+    expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
+  });
+});
+
+describe('an answer that is lost', () => {
+  it('is never asked for again when it may have been billed', async () => {
+    await using h = await startHarness([dropped]);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
+    expect(h.server.received).toHaveLength(1);
+  });
+
+  it('in its middle keeps what had come of it', async () => {
+    await using h = await startHarness([
+      (response) => {
+        response.writeHead(200, { 'request-id': REQUEST_ID, 'content-length': '500' });
+        response.write('{"url":', () => response.socket?.destroy());
+      },
+    ]);
+    await expect(h.speakFails()).resolves.toMatchObject({
+      kind: 'network',
+      status: 200,
+      requestId: REQUEST_ID,
+      creditsMayBeSpent: true,
+    });
+  });
+
+  it('in the middle of a refusal is a refusal', async () => {
+    await using h = await startHarness([
+      (response) => {
+        response.writeHead(402, { 'request-id': REQUEST_ID, 'content-length': '500' });
+        response.write('{"error":', () => response.socket?.destroy());
+      },
+    ]);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'insufficient-credits', creditsMayBeSpent: false });
+  });
+
+  it('is asked for again when asking costs nothing', async () => {
+    await using h = await startHarness([dropped, json(200, { data: [] })]);
+    const listing = h.client.voices();
+    await h.clock.elapse(250);
+    await expect(listing).resolves.toMatchObject({ voices: [] });
+  });
+
+  it('behind a gateway is not asked for again either', async () => {
+    await using h = await startHarness([raw(502, '<html>Bad Gateway</html>')]);
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'server-error', status: 502, creditsMayBeSpent: true });
+    expect(h.server.received).toHaveLength(1);
+  });
+});
+
+describe('a connection that is refused', () => {
+  it('is tried again, because nothing was sent', async () => {
+    await using h = await startHarness([], { baseUrl: await deadAddress() });
+    const failed = h.speakFails();
+    for (const wait of [250, 500, 1000]) await h.clock.elapse(wait);
+    await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false, retryable: true });
+    expect(h.lines.at(-1)).toMatchObject({ attempts: 4 });
+  });
+});
+
+describe('the deadline and the signal', () => {
+  const silent = () => {};
+
+  it('end a call that gets no answer; a POST may have been billed', async () => {
+    await using h = await startHarness([silent], { requestTimeoutMs: 5000 });
+    const failed = h.speakFails();
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
+    await h.clock.advance(5000);
+    await expect(failed).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: true, retryable: false });
+    const listing = h.failed(h.client.voices({ deadlineMs: 100 }));
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
+    await h.clock.advance(100);
+    await expect(listing).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: false });
+  });
+
+  it('end a call in the middle of its answer', async () => {
+    await using h = await startHarness([
+      (response) => void response.writeHead(200, { 'request-id': REQUEST_ID }).write('{'),
+    ]);
+    const controller = new AbortController();
+    const failed = h.speakFails({ signal: controller.signal });
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
+    controller.abort();
+    await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
+  });
+
+  it('that have ended already send nothing', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    await expect(h.speakFails({ signal: AbortSignal.abort() })).resolves.toMatchObject({
+      kind: 'aborted',
+      creditsMayBeSpent: false,
+    });
+    expect(h.server.received).toEqual([]);
+  });
+
+  it('leave nothing behind: no timer, no listener', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    const controller = new AbortController();
+    const listeners = { added: 0, removed: 0 };
+    const { signal } = controller;
+    const add = vi.spyOn(signal, 'addEventListener').mockImplementation(function (this: AbortSignal, ...args) {
+      listeners.added++;
+      return EventTarget.prototype.addEventListener.apply(signal, args as never);
+    });
+    const remove = vi.spyOn(signal, 'removeEventListener').mockImplementation((...args) => {
+      listeners.removed++;
+      return EventTarget.prototype.removeEventListener.apply(signal, args as never);
+    });
+    await h.client.speak(request, { signal });
+    expect(add).toHaveBeenCalledTimes(remove.mock.calls.length);
+    expect(listeners.added).toBe(listeners.removed);
+    expect(h.clock.pending()).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  it('ends running calls, refuses new ones and can be repeated', async () => {
+    await using h = await startHarness([() => {}]);
+    const failed = h.speakFails();
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
+    await Promise.all([h.client.close(), h.client.close()]);
+    await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
+    await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'aborted' });
+    await h.client.close();
+  });
+});

@@ -1,0 +1,58 @@
+import pino from 'pino';
+import {
+  type CallOptions,
+  createSpeechClient,
+  type SpeechClient,
+  type SpeechClientOptions,
+} from '../../../src/services/speech/client.ts';
+import { SpeechError } from '../../../src/services/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/services/speech/request.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { type Answering, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+export const KEY = 'sk-very-secret-key';
+export const TEXT = 'Words nobody should find in a log.';
+export const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
+export const request: SpeechRequest = { input: TEXT, voice: { kind: 'id', voiceId: VOICE_ID, model: 'gpro' } };
+
+export interface Harness extends AsyncDisposable {
+  readonly server: ScriptedServer;
+  readonly client: SpeechClient;
+  readonly clock: FakeClock;
+  /** Everything logged, down to trace. */
+  readonly lines: Record<string, unknown>[];
+  /** The error a call ends in. */
+  failed(call: Promise<unknown>): Promise<SpeechError>;
+  speakFails(options?: CallOptions): Promise<SpeechError>;
+}
+
+/** A client against a server of its own; time stands still unless the test moves it. */
+export async function startHarness(answers: Answering[], options: Partial<SpeechClientOptions> = {}): Promise<Harness> {
+  const server = await startScriptedServer(...answers);
+  const clock = createFakeClock();
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const client = createSpeechClient({ baseUrl: server.url, apiKey: KEY, log, clock, ...options });
+  const failed = (call: Promise<unknown>) =>
+    call.then(
+      () => {
+        throw new Error('the call was expected to fail');
+      },
+      (error: unknown) => {
+        if (error instanceof SpeechError) return error;
+        throw error;
+      },
+    );
+  return {
+    server,
+    client,
+    clock,
+    lines,
+    failed,
+    speakFails: (callOptions) => failed(client.speak(request, callOptions)),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createSpeechClient } from '../../../src/services/speech/client.ts';
+import { KEY, request, startHarness, TEXT, VOICE_ID } from './client-harness.ts';
+import { failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
+
+const voice = {
+  id: VOICE_ID,
+  name: 'anna',
+  model: 'gpro',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: true,
+};
+
+describe('speaking', () => {
+  it('posts the request with the key and gives what the service said', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    await expect(h.client.speak(request)).resolves.toEqual({
+      audioUrl: new URL('https://audio.example/clip.mp3'),
+      creditsUsed: 12,
+      creditsRemaining: 988,
+      inputCharacters: 12,
+      model: 'provider-model-long-name',
+      requestId: REQUEST_ID,
+      warnings: [],
+    });
+    const [sent] = h.server.received;
+    expect(sent).toMatchObject({ method: 'POST', path: '/api/v1/speech' });
+    expect(sent?.headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      'content-type': 'application/json',
+      'user-agent': 'crier',
+      'content-length': String(Buffer.byteLength(sent?.body ?? '')),
+    });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ input: TEXT, voiceId: VOICE_ID });
+  });
+
+  it('takes fractions of credits, unknown fields, and does without usage and request id', async () => {
+    const body = { url: 'http://127.0.0.1:1/a', credits_used: 0.5, credits_remaining: 1.25, extra: {} };
+    await using h = await startHarness([raw(201, JSON.stringify(body), { 'content-type': 'text/plain' })]);
+    await expect(h.client.speak(request)).resolves.toEqual({
+      audioUrl: new URL('http://127.0.0.1:1/a'),
+      creditsUsed: 0.5,
+      creditsRemaining: 1.25,
+      warnings: [],
+    });
+  });
+
+  it('carries non-ASCII text unharmed', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    await h.client.speak({ ...request, input: 'Grüße, 今日は 👨‍👩‍👧‍👦' });
+    expect(JSON.parse(h.server.received[0]?.body ?? '').input).toBe('Grüße, 今日は 👨‍👩‍👧‍👦');
+  });
+
+  it('warns of what the model ignores', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    const result = await h.client.speak({
+      input: 'x',
+      voice: { kind: 'name', voice: 'a', model: 'ext' },
+      seed: 1,
+      style: 'calm',
+    });
+    expect(result.warnings).toEqual([
+      { field: 'style', model: 'ext' },
+      { field: 'seed', model: 'ext' },
+    ]);
+  });
+
+  it('refuses a bad request before anything is sent', async () => {
+    await using h = await startHarness([json(200, goodSpeech)]);
+    const error = await h.failed(h.client.speak({ ...request, temperature: 3, speed: 9 }));
+    expect(error).toMatchObject({ kind: 'invalid-request', param: 'temperature', creditsMayBeSpent: false });
+    expect(error.issues).toHaveLength(2);
+    await expect(h.failed(h.client.speak({ ...request, responseFormat: 'mp3' }))).resolves.toMatchObject({
+      kind: 'unsupported-format',
+    });
+    expect(h.server.received).toEqual([]);
+  });
+
+  it.each([
+    ['is not JSON', raw(200, '<html>welcome</html>', { 'request-id': REQUEST_ID })],
+    ['is truncated JSON', raw(200, '{"url":"https://a.exa', { 'request-id': REQUEST_ID })],
+    ['has no address', json(200, { ...goodSpeech, url: undefined })],
+    ['has an address that is none', json(200, { ...goodSpeech, url: 'clip.mp3' })],
+    ['has an address of another kind', json(200, { ...goodSpeech, url: 'file:///etc/passwd' })],
+    ['has no credits', json(200, { url: goodSpeech.url })],
+    ['is null', json(200, null)],
+  ])('says that credits may be spent when a good answer %s', async (_, answer) => {
+    await using h = await startHarness([answer]);
+    await expect(h.speakFails()).resolves.toMatchObject({
+      kind: 'bad-response',
+      status: 200,
+      requestId: REQUEST_ID,
+      creditsMayBeSpent: true,
+      retryable: false,
+    });
+    expect(h.server.received).toHaveLength(1);
+  });
+});
+
+describe('reading', () => {
+  it('lists voices and leaves out what cannot be one', async () => {
+    await using h = await startHarness([
+      json(200, { data: [voice, { id: 1 }, null, { ...voice, model: 'next', new: 1 }] }),
+    ]);
+    await expect(h.client.voices()).resolves.toEqual({
+      voices: [voice, { ...voice, model: 'next' }],
+      requestId: REQUEST_ID,
+    });
+    expect(h.server.received[0]).toMatchObject({ method: 'GET', path: '/api/v1/voices', body: '' });
+  });
+
+  it('lists models', async () => {
+    const model = { id: 'gpro', name: 'G', max_input_length: 1000, supported_formats: ['wav'] };
+    await using h = await startHarness([json(200, { data: [model, { id: 'bare' }] })]);
+    await expect(h.client.models()).resolves.toEqual({ models: [model, { id: 'bare' }], requestId: REQUEST_ID });
+  });
+
+  it('reads the balance and never the metadata of a payment', async () => {
+    const transaction = {
+      id: 't',
+      type: 'topup',
+      amount: 5,
+      created_at: '2026-01-01T00:00:00Z',
+      metadata: { card: '4242' },
+    };
+    await using h = await startHarness([
+      json(200, { creditsLeft: 7, lastUpdated: null, userId: 'u', lastBillingTransaction: transaction }),
+    ]);
+    const billing = await h.client.billing();
+    expect(billing).toMatchObject({
+      creditsLeft: 7,
+      lastUpdated: null,
+      userId: 'u',
+      lastBillingTransaction: { id: 't' },
+    });
+    expect(JSON.stringify(billing)).not.toContain('4242');
+  });
+
+  it('takes a balance whose other fields are of no known shape', async () => {
+    await using h = await startHarness([json(200, { creditsLeft: 7, userId: 9, lastBillingTransaction: 'x' })]);
+    await expect(h.client.billing()).resolves.toMatchObject({
+      creditsLeft: 7,
+      userId: null,
+      lastBillingTransaction: null,
+    });
+  });
+
+  it('gives the description as it came', async () => {
+    await using h = await startHarness([json(200, { openapi: '3.1.0' })]);
+    await expect(h.client.openapi()).resolves.toEqual({ openapi: '3.1.0' });
+  });
+
+  it('says so when an answer has no list or balance', async () => {
+    await using h = await startHarness([json(200, { voices: [] })]);
+    for (const call of [h.client.voices(), h.client.models(), h.client.billing()]) {
+      await expect(h.failed(call)).resolves.toMatchObject({ kind: 'bad-response', creditsMayBeSpent: false });
+    }
+  });
+});
+
+describe('the connection', () => {
+  it('is kept between calls', async () => {
+    await using h = await startHarness([json(200, { data: [] })]);
+    for (const read of [h.client.voices, h.client.models, h.client.voices]) {
+      await read();
+      // The connection is free again one turn of the event loop after the answer's end.
+      await setImmediate();
+    }
+    expect(h.server.connections()).toBe(1);
+  });
+
+  it('can be opened ahead of the first call, without the key and without a turn', async () => {
+    await using h = await startHarness([json(401, {})]);
+    await h.client.warmUp();
+    await setImmediate();
+    h.server.script(json(200, { data: [] }));
+    await h.client.voices();
+    expect(h.server.connections()).toBe(1);
+    expect(h.server.received[0]).toMatchObject({ method: 'GET' });
+    expect(h.server.received[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('that cannot be opened ahead is no error', async () => {
+    const client = createSpeechClient({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY, log: pino({ level: 'silent' }) });
+    await client.warmUp();
+    await client.close();
+  });
+
+  it('does not carry the key elsewhere: redirects are not followed', async () => {
+    await using other = await startHarness([json(200, goodSpeech)]);
+    await using h = await startHarness([raw(307, '', { location: `${other.server.url}/api/v1/speech` })]);
+    await expect(h.speakFails()).resolves.toMatchObject({
+      kind: 'bad-response',
+      status: 307,
+      creditsMayBeSpent: false,
+    });
+    await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'bad-response', status: 307 });
+    expect(other.server.received).toEqual([]);
+  });
+
+  it('takes no answer larger than it has use for', async () => {
+    await using h = await startHarness([
+      (response) => response.writeHead(200, { 'request-id': REQUEST_ID }).end(Buffer.alloc(9 * 1024 * 1024, 32)),
+    ]);
+    const error = await h.failed(h.client.voices());
+    expect(error.kind).toBe('bad-response');
+    expect(h.server.received).toHaveLength(1);
+  });
+
+  it('accepts the full speech address, a path below the host and another prefix', async () => {
+    await using h = await startHarness([json(200, { data: [] })]);
+    const client = createSpeechClient({
+      baseUrl: `${h.server.url}/behind/api/v1/speech/`,
+      apiKey: `  ${KEY}\n`,
+      authHeaderPrefix: 'Token',
+      log: pino({ level: 'silent' }),
+      userAgent: 'mine/1',
+    });
+    await client.voices();
+    expect(h.server.received[0]?.path).toBe('/behind/api/v1/voices');
+    expect(h.server.received[0]?.headers).toMatchObject({ authorization: `Token ${KEY}`, 'user-agent': 'mine/1' });
+    await client.close();
+  });
+
+  it.each(['', '  ', 'two\nlines', 'ключ'])('refuses a key that cannot be one (%j) without repeating it', (apiKey) => {
+    const create = () => createSpeechClient({ baseUrl: 'http://127.0.0.1:1', apiKey, log: pino({ level: 'silent' }) });
+    expect(create).toThrow(TypeError);
+    expect(create).not.toThrow(/lines|ключ/);
+  });
+});
+
+describe('the log', () => {
+  it('has one line per call with method, path, status, request id, attempts and duration', async () => {
+    await using h = await startHarness([failure(503, 'provider_unavailable'), json(200, goodSpeech)]);
+    const speaking = h.client.speak(request);
+    await h.clock.elapse(250);
+    await speaking;
+    expect(h.lines.filter((line) => Number(line.level) >= 30)).toMatchObject([
+      { method: 'POST', path: '/api/v1/speech', status: 200, requestId: REQUEST_ID, attempts: 2, durationMs: 250 },
+    ]);
+  });
+
+  it('tells of failures by kind and code', async () => {
+    await using h = await startHarness([failure(402, 'insufficient_credits')]);
+    await h.speakFails();
+    expect(h.lines.at(-1)).toMatchObject({
+      level: 40,
+      kind: 'insufficient-credits',
+      code: 'insufficient_credits',
+      attempts: 1,
+      requestId: REQUEST_ID,
+    });
+  });
+
+  it('holds neither the key nor the text, whatever the service says', async () => {
+    const echo = json(400, { error: { message: `${KEY} cannot say ${TEXT}`, code: 'invalid_request' } });
+    await using h = await startHarness([echo, json(200, goodSpeech)]);
+    const error = await h.speakFails();
+    await h.client.speak({ ...request, style: 'secret style' });
+    const written = JSON.stringify([h.lines, error, { ...error }, error.message, error.stack]);
+    expect(written).not.toContain(KEY);
+    expect(written).not.toContain(TEXT);
+    expect(written).not.toContain('secret style');
+  });
+});
+
+describe('a server that speaks no HTTP', () => {
+  it('is a network error, and a POST to it may have been billed', async () => {
+    const server = createServer((socket) => socket.on('error', () => {}).end('220 smtp.example ESMTP\r\n'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    await using h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
+    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
+    server.close();
+  });
+});
