@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from './audio/audio-error.ts';
 import { VoiceJoinError, type VoiceJoinErrorKind } from './audio/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from './services/speech/errors.ts';
+import { StoreError } from './services/store.ts';
 import { type Text, type TextKey, text } from './texts/catalogue.ts';
 
 /** A refusal or failure that already says, in a text of the catalogue, what the person can do. */
@@ -133,6 +134,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     const verdict = AUDIO[error.kind];
     return { lines: [verdict.text, ...reference(error.kind)], severity: verdict.severity };
   }
+  if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
   const incident = randomBytes(4).toString('hex');
   return { lines: [text('failed.unexpected'), ...reference(incident)], severity: 'error', incident };
 }

@@ -37,9 +37,14 @@ const MAX_RESTART_DELAY_MS = 60_000;
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 
+const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
+
 const ENTRY = fileURLToPath(new URL('../speech-service/main.ts', import.meta.url));
 
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url() });
+
+const WARN_LEVEL = 40;
+const logLineSchema = z.object({ level: z.number(), msg: z.string().default(''), program: z.string().optional() });
 
 interface Running {
   readonly child: ChildProcess;
@@ -52,7 +57,7 @@ interface Running {
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
-  const first = await startChild(options, [], options.signal);
+  const first = await startChild(options, ANY_PORTS, options.signal);
   const ports = ['--port', first.url.port, '--audio-port', first.audioUrl.port];
 
   let running: Running | undefined = first;
@@ -114,7 +119,7 @@ async function startChild(
   const errors = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> }).on('line', (line) => {
     lastWords.push(line);
     if (lastWords.length > LAST_WORDS) lastWords.shift();
-    log.debug({ from: 'speech-service' }, line);
+    passOn(line, log);
   });
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
 
@@ -143,6 +148,22 @@ async function startChild(
       errors.close();
       output.close();
     });
+  }
+}
+
+/** The child's own log lines: what it warns of is ours to warn of, the rest is for those who look closely. */
+function passOn(line: string, log: Logger): void {
+  const parsed = logLineSchema.safeParse(parseJson(line));
+  if (!parsed.success) log.debug({ program: 'speech-service' }, line);
+  else if (parsed.data.level >= WARN_LEVEL) log.warn({ program: parsed.data.program }, parsed.data.msg);
+  else log.debug({ program: parsed.data.program }, parsed.data.msg);
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }
 

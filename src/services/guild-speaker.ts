@@ -35,6 +35,7 @@ export interface GuildSpeaker {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
   readonly queueFull: boolean;
+  readonly queueLimit: number;
   /** Whether members in another channel than this one are listening to it. */
   occupiedElsewhere(channelId: string): boolean;
   /** Speaks after what is already waiting. Rejects with a UserError when refused, later with a DeliveryError. */
@@ -283,6 +284,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       if (activity.kind === 'preparing') return activity.item.utterance.place.channelId;
       return presence?.session.channelId;
     },
+    queueLimit: limits.queueLimit,
     get queueFull() {
       return queue.items.length >= queue.limit;
     },

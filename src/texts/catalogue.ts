@@ -25,14 +25,24 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
 
 /** What a message needs, read from its English words. */
 export type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
-  readonly [Name in WordNames<(typeof en)[K]>]: string | Text;
+  readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList;
 };
+
+/** Keys of the messages that need no values, such as descriptions. */
+export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
+
+/** Texts that read as one enumeration ('a, b'). */
+export interface TextList {
+  readonly list: readonly Text[];
+}
 
 /** A text that is not yet in any language: its key and what goes into it (other texts included). */
 export interface Text {
   readonly key: TextKey;
-  readonly values: Readonly<Record<string, string | number | Text>>;
+  readonly values: Readonly<Record<string, Value>>;
 }
+
+type Value = string | number | Text | TextList;
 
 /** Names a text of the catalogue together with the values its message needs. */
 export function text<K extends TextKey>(
@@ -66,16 +76,12 @@ function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
 /** The words of a text in one of Discord's locales; a language without a catalogue gets English. */
 export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
   const known = locale in CATALOGUES ? locale : DEFAULT_LOCALE;
-  const values = Object.fromEntries(
-    Object.entries(content.values).map(([name, value]) => [
-      name,
-      typeof value === 'object' ? render(value, known) : value,
-    ]),
-  );
-  return String(messageFormat(content.key, known).format(values));
+  const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known)]);
+  return String(messageFormat(content.key, known).format(Object.fromEntries(values)));
 }
 
-/** Several texts joined as a list of the language ('a, b'). */
-export function renderList(items: readonly Text[], locale?: string): string {
-  return items.map((item) => render(item, locale)).join(render(text('list.separator'), locale));
+function renderValue(value: Value, locale: string): string | number {
+  if (typeof value !== 'object') return value;
+  if ('key' in value) return render(value, locale);
+  return value.list.map((item) => render(item, locale)).join(render(text('list.separator'), locale));
 }

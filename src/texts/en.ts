@@ -7,7 +7,8 @@ export const en = {
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
-  'credits.local': '-# The voice is local: it runs beside the bot, and its credits cost nothing.',
+  'credits.used-and-left-local':
+    '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local: they cost nothing.',
   'list.separator': ', ',
 
   // /say
@@ -16,7 +17,6 @@ export const en = {
   'say.voice': 'Which voice: type a name, a model or a language and pick one',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
   'say.stopped': 'Stopped before the end, in {channel} with {voice}: “{text}”',
-  'say.ignored': '-# {voice} takes no {parameters}: left out.',
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s own default was used.',
   'say.too-long':
     'That text is too long: it has {length, number} characters, and {voice} takes at most {limit, number}. Shorten it by {excess, number}, or split it into several /say.',
@@ -48,6 +48,7 @@ export const en = {
   'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
   'settings.voice.unset':
     'This server has no default voice of its own, so the bot’s is used: {voice}. To set one: /settings voice with a voice.',
+  'settings.voice.gone': 'The voice that was chosen here, {voice}, no longer exists.',
   'settings.voice.changed': 'The default voice of this server is now {after}. Before: {before}.',
   'settings.voice.unchanged': 'The default voice of this server is {voice} already.',
   'settings.voice.before-unset': 'the bot’s own default',

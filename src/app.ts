@@ -1,0 +1,166 @@
+import type { Client } from 'discord.js';
+import { createAudioPipeline } from './audio/pipeline.ts';
+import { createVoiceSessions } from './audio/voice-sessions.ts';
+import { toCommandBody } from './commands/definition.ts';
+import { createDispatcher } from './commands/dispatch.ts';
+import { commands } from './commands/index.ts';
+import { type Config, childEnvironment, isLoopback } from './config.ts';
+import { createDiscordClient } from './discord/client.ts';
+import { routeEvents } from './discord/events.ts';
+import { logIn } from './discord/login.ts';
+import { registerCommands } from './discord/registration.ts';
+import { countListeners } from './discord/voice-access.ts';
+import type { Log } from './log.ts';
+import { openDataFolder } from './services/data-folder.ts';
+import { withDeadline } from './services/deadline.ts';
+import { startEmbeddedSpeech } from './services/embedded-speech.ts';
+import { createGuildSpeakers } from './services/guild-speakers.ts';
+import { createSettings } from './services/settings.ts';
+import { createSpeechClient } from './services/speech/client.ts';
+import { openSqliteStore, type Store } from './services/store.ts';
+import { createVoiceCatalogue } from './services/voice-catalogue.ts';
+import { text } from './texts/catalogue.ts';
+
+export interface App {
+  /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
+  start(): Promise<void>;
+  /** Leaves every channel and closes what was opened, the last first. Works at any time. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface AppOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Something failed that only a new start, or somebody's hand, can mend. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** Each thing has this long to close, so that all together stay within the 10 s that supervisors wait. */
+const CLOSE_DEADLINE_MS = 2_500;
+const LAST_ANSWERS_MS = 2_000;
+
+/** Where every long-lived object is made, once. */
+export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
+  const closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
+  const stopping = new AbortController();
+  let closing: Promise<void> | undefined;
+  let starting: Promise<void> | undefined;
+
+  const closeLater = (what: string, close: () => Promise<void> | void) => closers.push({ what, close });
+
+  async function start(): Promise<void> {
+    conceal(config.discord.token);
+    const folder = openDataFolder(config.dataDir);
+    const store = openSqliteStore({ path: folder.privateFile('crier.sqlite'), log });
+    closeLater('the store', store.close);
+
+    const localVoice = config.speech.kind === 'local';
+    const service = await reachSpeech();
+    const speech = createSpeechClient({ ...service, requestTimeoutMs: config.speechTimeoutMs, log });
+    closeLater('the speech client', speech.close);
+    const voices = createVoiceCatalogue({ speech, log });
+    closeLater('the voice list', voices.close);
+
+    const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
+    closeLater('the audio pipeline', pipeline.close);
+    const { client, attempts } = createDiscordClient(config.discord);
+    closeLater('the connection to Discord', () => client.destroy());
+    const sessions = createVoiceSessions({ log });
+    closeLater('the voice sessions', sessions.closeAll);
+
+    const speakers = createGuildSpeakers({
+      sessions,
+      pipeline,
+      speech,
+      log,
+      listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
+    });
+    const services = { speech, voices, settings: createSettings(store), speakers, localVoice, log };
+    const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
+    // The other way round in time: the speakers end first, and then the people who waited for them are told.
+    closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
+    closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+
+    warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);
+    routeEvents({ client, speakers, handleInteraction: dispatcher.handle, onFatal, log });
+    await register(await logIn(client, config.discord, stopping.signal), store);
+    log.info(
+      {
+        servers: client.guilds.cache.size,
+        commands: commands.length,
+        voice: localVoice ? 'local' : service.baseUrl.origin,
+        opus: pipeline.encoderName,
+      },
+      'Crier is ready',
+    );
+
+    /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
+    async function reachSpeech(): Promise<{ baseUrl: URL; apiKey: string; authHeaderPrefix?: string }> {
+      if (config.speech.kind === 'service') {
+        const { url, key, authHeaderPrefix } = config.speech;
+        conceal(key);
+        return { baseUrl: url, apiKey: key, authHeaderPrefix };
+      }
+      const apiKey = folder.secret('speech-key', 'local_');
+      conceal(apiKey);
+      const embedded = await startEmbeddedSpeech({
+        dataPath: `${folder.path}/speech`,
+        apiKey,
+        environment: childEnvironment(),
+        log,
+        signal: stopping.signal,
+      });
+      closeLater('the local voice', embedded.close);
+      log.info('The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service');
+      return { baseUrl: embedded.url, apiKey };
+    }
+  }
+
+  /** What the first utterance would otherwise wait for. Speaking works, or says why not, without it. */
+  function warmUp(work: readonly Promise<unknown>[]): void {
+    for (const each of work) {
+      each.catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
+      });
+    }
+  }
+
+  async function register(client: Client<true>, store: Store): Promise<void> {
+    const { guildId } = config.discord;
+    try {
+      await registerCommands({ client, commands: commands.map(toCommandBody), guildId, store, log });
+    } catch (error) {
+      // Commands registered by an earlier start still work.
+      log.error(
+        { err: error, guildId },
+        'The commands could not be registered: was the bot invited with the scope applications.commands?',
+      );
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    stopping.abort(new Error('Crier is being stopped'));
+    // Whoever awaits the start hears why it failed; here it only must be over.
+    await inTime('the start', async () => starting?.catch(() => undefined));
+    for (const { what, close } of closers.reverse()) await inTime(what, close);
+    log.info('Crier has stopped');
+  }
+
+  async function inTime(what: string, close: () => Promise<void> | void): Promise<void> {
+    const work = Promise.resolve().then(close);
+    await withDeadline(work, { timeoutMs: CLOSE_DEADLINE_MS, what: `Closing ${what}` }).catch((error: unknown) => {
+      log.warn({ err: error }, `Closing ${what} failed`);
+    });
+  }
+
+  return {
+    start() {
+      starting ??= start();
+      return starting;
+    },
+    close() {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}

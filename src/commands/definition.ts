@@ -1,0 +1,51 @@
+import {
+  type APIApplicationCommandOption,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
+import { type PlainTextKey, render, text } from '../texts/catalogue.ts';
+import type { Command, OptionDefinition } from './command.ts';
+
+const words = (key: PlainTextKey) => render(text(key));
+
+/** A command as Discord wants to have it registered. */
+export function toCommandBody(command: Command): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  return {
+    type: ApplicationCommandType.ChatInput,
+    name: command.name,
+    description: words(command.description),
+    options: (command.options ?? []).map(toOption),
+    contexts: [...command.needs.contexts],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    default_member_permissions: command.defaultMemberPermissions?.toString() ?? null,
+  };
+}
+
+function toOption(option: OptionDefinition): APIApplicationCommandOption {
+  const { name } = option;
+  const description = words(option.description);
+  switch (option.type) {
+    case ApplicationCommandOptionType.Subcommand:
+      return {
+        type: option.type,
+        name,
+        description,
+        // Discord allows no subcommand below a subcommand.
+        options: (option.options ?? []).map(toOption) as never,
+      };
+    case ApplicationCommandOptionType.Boolean:
+      return { type: option.type, name, description, required: option.required ?? false };
+    case ApplicationCommandOptionType.String:
+      return {
+        type: option.type,
+        name,
+        description,
+        required: option.required ?? false,
+        ...(option.autocomplete && { autocomplete: true }),
+        ...(option.minLength !== undefined && { min_length: option.minLength }),
+        ...(option.maxLength !== undefined && { max_length: option.maxLength }),
+      } as APIApplicationCommandOption;
+  }
+}

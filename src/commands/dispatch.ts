@@ -1,0 +1,149 @@
+import type {
+  AutocompleteInteraction,
+  ChatInputCommandInteraction,
+  Interaction,
+  RepliableInteraction,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
+import { explain, UserError } from '../errors.ts';
+import { DeadlineError, withDeadline } from '../services/deadline.ts';
+import { render, type Text, text } from '../texts/catalogue.ts';
+import type { Command, Services, Work } from './command.ts';
+import { createCooldowns, refusal } from './guards.ts';
+import { situationOf } from './situation.ts';
+
+export interface Dispatcher {
+  /** Answers one interaction, whatever happens; never rejects. */
+  handle(interaction: Interaction): Promise<void>;
+  /** Resolves when everything that was begun has been answered, or at the deadline. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+interface DispatcherOptions {
+  readonly commands: readonly Command[];
+  readonly services: Services;
+  /** Whether Discord got the first answer of an interaction more than once. */
+  readonly repeated: (interactionId: string) => boolean;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
+const CHECK_BUDGET_MS = 500;
+/** Discord drops suggestions that come later than 3 s after the key was pressed. */
+const COMPLETION_BUDGET_MS = 2_000;
+/** Discord's limits. */
+const MESSAGE_CHARACTERS = 2000;
+const CHOICES = 25;
+
+/** Finds the command for each interaction, checks what it needs, and is the one place where its errors are caught. */
+export function createDispatcher({ commands, services, repeated, log, now }: DispatcherOptions): Dispatcher {
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  const cooldowns = createCooldowns(now);
+  const underWay = new Set<Promise<void>>();
+
+  function guard(command: Command, interaction: RepliableInteraction): void {
+    const refused = refusal(command.name, command.needs, situationOf(interaction, services.speakers));
+    if (refused) throw new UserError(refused);
+    if (!command.needs.cooldown) return;
+    const waitMs = cooldowns.take(
+      `${command.name} ${interaction.guildId} ${interaction.user.id}`,
+      command.needs.cooldown,
+    );
+    if (waitMs <= 0) return;
+    throw new UserError(text('refused.cooldown', { command: command.name, seconds: Math.ceil(waitMs / 1000) }));
+  }
+
+  async function answerCommand(interaction: ChatInputCommandInteraction): Promise<void> {
+    const startedAt = performance.now();
+    const { commandName, guildId, channelId } = interaction;
+    const commandLog = log.child({ command: commandName, guildId, channelId, interactionId: interaction.id });
+    const answer = createAnswer(interaction, { repeated, log: commandLog });
+    const conclude = (lines: readonly Text[], ephemeral: boolean) =>
+      answer.conclude({ content: wordsOf(lines, interaction.locale), ephemeral });
+    try {
+      const command = byName.get(commandName);
+      if (!command) throw new UserError(text('refused.unknown-command'));
+      guard(command, interaction);
+      const work = await begin(command, interaction, answer);
+      const { lines } = await work();
+      await conclude(lines, command.replyTo === 'caller');
+      commandLog.info({ ms: Math.round(performance.now() - startedAt) }, 'Answered');
+    } catch (error) {
+      if (error instanceof AnswerLostError) {
+        commandLog.warn({ err: error }, 'The interaction was lost');
+        return;
+      }
+      const { lines, severity, incident } = explain(error, { localVoice: services.localVoice });
+      if (error instanceof UserError) commandLog.info({ reason: error.text.key }, 'Refused');
+      else commandLog[severity]({ err: error, incident }, 'Failed');
+      await conclude(lines, true);
+    }
+  }
+
+  /** The rest of the command, after its checks and (when it takes time) the deferral. */
+  async function begin(command: Command, interaction: ChatInputCommandInteraction, answer: Answer): Promise<Work> {
+    // guard() has seen that the context is one of the command's, and all of those are servers the bot is in.
+    if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
+    const beginning = Promise.resolve().then(() => command.begin({ interaction, services }));
+    if (!command.deferred) return beginning;
+    const ephemeral = command.replyTo === 'caller';
+    try {
+      const work = await withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${command.name}` });
+      await answer.defer({ ephemeral });
+      return work;
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+      await answer.defer({ ephemeral });
+      return beginning;
+    }
+  }
+
+  async function suggest(interaction: AutocompleteInteraction): Promise<void> {
+    const command = byName.get(interaction.commandName);
+    const choices = await suggestions(command, interaction);
+    await interaction.respond(choices.slice(0, CHOICES));
+  }
+
+  async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
+    if (!command?.complete || !interaction.inCachedGuild()) return [];
+    try {
+      const completing = command.complete({ interaction, services });
+      return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
+    } catch (error) {
+      // No suggestions: what is typed is checked when the command is sent.
+      log.info({ err: error, command: command.name }, 'No suggestions');
+      return [];
+    }
+  }
+
+  async function route(interaction: Interaction): Promise<void> {
+    try {
+      if (interaction.isChatInputCommand()) await answerCommand(interaction);
+      else if (interaction.isAutocomplete()) await suggest(interaction);
+    } catch (error) {
+      // Discord itself did not take the answer: there is no way left to tell the person.
+      log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
+    }
+  }
+
+  return {
+    handle(interaction) {
+      const handling = route(interaction).finally(() => underWay.delete(handling));
+      underWay.add(handling);
+      return handling;
+    },
+    async drain(timeoutMs) {
+      const all = Promise.all(underWay).then(() => undefined);
+      await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
+        log.warn({ err: error, left: underWay.size }, 'Some commands were left unanswered');
+      });
+    },
+  };
+}
+
+function wordsOf(lines: readonly Text[], locale: string): string {
+  const content = lines.map((line) => render(line, locale)).join('\n');
+  return content.length <= MESSAGE_CHARACTERS ? content : `${content.slice(0, MESSAGE_CHARACTERS - 1)}…`;
+}

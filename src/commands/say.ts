@@ -1,0 +1,90 @@
+import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { voicePlace } from '../discord/voice-access.ts';
+import { DeliveryError, UserError } from '../errors.ts';
+import type { Delivery } from '../services/guild-speaker.ts';
+import type { VoiceChoice } from '../services/settings.ts';
+import { SpeechError } from '../services/speech/errors.ts';
+import { chooseVoice } from '../services/voice-choice.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { Command, CommandCall, Services } from './command.ts';
+import { quote } from './quote.ts';
+import { chooseFreshly, completeVoice, mustFit, voiceLabel } from './voice-option.ts';
+
+export const say: Command = {
+  name: 'say',
+  description: 'say.description',
+  options: [
+    { type: ApplicationCommandOptionType.String, name: 'text', description: 'say.text', required: true },
+    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'say.voice', autocomplete: true },
+  ],
+  needs: { contexts: [InteractionContextType.Guild], voice: 'speak', cooldown: { uses: 5, perMs: 10_000 } },
+  replyTo: 'everyone',
+  deferred: true,
+  complete: completeVoice,
+
+  async begin(call) {
+    const { interaction, services } = call;
+    const words = interaction.options.getString('text', true).trim();
+    if (words === '') throw new UserError(text('say.empty'));
+    const channel = interaction.member.voice.channel;
+    if (!channel) throw new UserError(text('refused.not-in-voice', { command: 'say' }));
+    const speaker = services.speakers.of(interaction.guildId);
+    if (speaker.queueFull) throw new UserError(text('refused.queue-full', { limit: speaker.queueLimit }));
+
+    const wishes = {
+      asked: interaction.options.getString('voice') ?? undefined,
+      serverDefault: await serverDefault(call),
+    };
+    const known = services.voices.known();
+    const likely = known && chooseVoice(known.voices, wishes);
+    if (known && likely?.kind === 'chosen') mustFit(words, likely.voice, known);
+
+    return async () => {
+      const { voice, vanished, list } = await chooseFreshly(services, wishes);
+      mustFit(words, voice, list);
+      const delivery = await speaker
+        .say({
+          place: voicePlace(channel),
+          request: { input: words, voice: { kind: 'id', voiceId: voice.id, model: voice.model } },
+        })
+        .catch((error: unknown) => {
+          forgetVanishedVoices(services, error);
+          throw error;
+        });
+      return { lines: spoken(delivery, words, voiceLabel(voice), vanished, services.localVoice) };
+    };
+  },
+};
+
+/** The server's default voice. A store that does not answer must not keep anybody from speaking. */
+async function serverDefault({ interaction, services }: CommandCall): Promise<VoiceChoice | undefined> {
+  try {
+    return (await services.settings.get(interaction.guildId)).defaultVoice;
+  } catch (error) {
+    services.log.warn({ err: error, guildId: interaction.guildId }, 'Speaking without the server’s default voice');
+    return undefined;
+  }
+}
+
+/** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
+function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
+  const cause = error instanceof DeliveryError ? error.cause : error;
+  if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
+  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
+}
+
+function spoken(
+  { outcome, channelId, speech }: Delivery,
+  words: string,
+  voice: Text,
+  vanished: VoiceChoice | undefined,
+  localVoice: boolean,
+): Text[] {
+  const heard = { channel: `<#${channelId}>`, voice, text: quote(words) };
+  const credits = { used: speech.creditsUsed, left: speech.creditsRemaining };
+  return [
+    outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+    ...(vanished ? [text('say.default-gone', { voice: voiceLabel(vanished) })] : []),
+    localVoice ? text('credits.used-and-left-local', credits) : text('credits.used-and-left', credits),
+  ];
+}

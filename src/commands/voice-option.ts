@@ -1,0 +1,85 @@
+import type { ApplicationCommandOptionChoiceData } from 'discord.js';
+import { UserError } from '../errors.ts';
+import type { ServerSettings } from '../services/settings.ts';
+import type { Voice } from '../services/speech/interface/schemas.ts';
+import { type VoiceList, voiceInputLimit } from '../services/voice-catalogue.ts';
+import { type Chosen, chooseVoice, suggestVoices } from '../services/voice-choice.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { CompletionCall, Services } from './command.ts';
+import { quote } from './quote.ts';
+
+/** Discord's limit on the name of a choice. */
+const CHOICE_CHARACTERS = 100;
+const CHOICES = 25;
+
+/** Label by which people know a voice. */
+export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
+  return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
+}
+
+/** The voices that go with what has been typed so far; the server's default comes first while nothing is typed. */
+export async function completeVoice({
+  interaction,
+  services,
+}: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
+  const typed = interaction.options.getFocused();
+  const [{ voices }, settings] = await Promise.all([
+    services.voices.list(),
+    services.settings.get(interaction.guildId).catch((): ServerSettings => ({})),
+  ]);
+  return suggestVoices(voices, typed, settings.defaultVoice, CHOICES).map((voice) => ({
+    name: `${voice.name} · ${voice.model} · ${voice.language}`.slice(0, CHOICE_CHARACTERS),
+    value: voice.id,
+  }));
+}
+
+type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+
+/** The voice that was chosen; otherwise a UserError that says what to do. */
+export function mustBeChosen(chosen: Chosen): ChosenVoice {
+  switch (chosen.kind) {
+    case 'chosen':
+      return chosen;
+    case 'no-voices':
+      throw new UserError(text('refused.no-voices'));
+    case 'ambiguous':
+      throw new UserError(
+        text('refused.ambiguous-voice', {
+          voice: quote(chosen.asked, 80),
+          candidates: { list: chosen.candidates.slice(0, 5).map(voiceLabel) },
+        }),
+      );
+    case 'unknown':
+      throw new UserError(unknownVoice(chosen.asked, chosen.suggestions));
+  }
+}
+
+function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
+  const voice = quote(asked, 80);
+  if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
+  return text('refused.unknown-voice-did-you-mean', {
+    voice,
+    suggestions: { list: suggestions.slice(0, 3).map(voiceLabel) },
+  });
+}
+
+/** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
+export async function chooseFreshly(
+  services: Pick<Services, 'voices'>,
+  wishes: Parameters<typeof chooseVoice>[1],
+): Promise<ChosenVoice & { readonly list: VoiceList }> {
+  const list = await services.voices.list();
+  const chosen = chooseVoice(list.voices, wishes);
+  if (chosen.kind === 'chosen' && !chosen.vanished) return { ...chosen, list };
+  if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
+  const fresh = await services.voices.refresh();
+  return { ...mustBeChosen(chooseVoice(fresh.voices, wishes)), list: fresh };
+}
+
+/** Refuses a text that is longer than the voice's model takes. */
+export function mustFit(words: string, voice: Voice, list: VoiceList): void {
+  const limit = voiceInputLimit(list, voice);
+  const { length } = words;
+  if (length <= limit) return;
+  throw new UserError(text('say.too-long', { length, limit, excess: length - limit, voice: voiceLabel(voice) }));
+}

@@ -1,0 +1,35 @@
+import type { RESTOptions } from 'discord.js';
+
+type MakeRequest = RESTOptions['makeRequest'];
+
+/** Knows which interaction callbacks Discord's REST client sent more than once. */
+export interface CallbackAttempts {
+  readonly makeRequest: MakeRequest;
+  /** Whether the callback of this interaction was sent again after a lost or failed answer. */
+  repeated(interactionId: string): boolean;
+}
+
+const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
+/** A callback is over within a minute at most; this many are remembered. */
+const REMEMBERED = 1000;
+
+/**
+ * The REST client repeats a request whose answer was lost, interaction callbacks too. The repetition is then refused with
+ * 40060 'already acknowledged', although the first attempt counted: only the number of attempts tells this from a second
+ * process that answered with the same token.
+ */
+export function countCallbackAttempts(makeRequest: MakeRequest): CallbackAttempts {
+  const sent = new Map<string, number>();
+  return {
+    makeRequest(url, init) {
+      const interactionId = CALLBACK.exec(url)?.[1];
+      if (interactionId !== undefined) {
+        sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
+        const oldest = sent.keys().next().value;
+        if (sent.size > REMEMBERED && oldest !== undefined) sent.delete(oldest);
+      }
+      return makeRequest(url, init);
+    },
+    repeated: (interactionId) => (sent.get(interactionId) ?? 0) > 1,
+  };
+}

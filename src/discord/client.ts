@@ -1,0 +1,36 @@
+import { Client, DefaultRestOptions, GatewayIntentBits, Options, type RESTOptions } from 'discord.js';
+import type { Config } from '../config.ts';
+import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
+
+export interface DiscordClient {
+  readonly client: Client;
+  readonly attempts: CallbackAttempts;
+}
+
+/**
+ * The connection to Discord, not yet logged in. Guilds and GuildVoiceStates are all it asks to be told about: who is in
+ * which voice channel, and the bot's own voice state. No privileged intent.
+ */
+export function createDiscordClient({ apiUrl }: Config['discord']): DiscordClient {
+  const attempts = countCallbackAttempts(DefaultRestOptions.makeRequest);
+  const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
+  if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildVoiceStates],
+    allowedMentions: { parse: [] },
+    shards: 'auto',
+    rest,
+    // What is cached is what is needed: servers, channels, roles, and members who are in voice.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      PresenceManager: 0,
+      GuildInviteManager: 0,
+      GuildEmojiManager: 0,
+      GuildStickerManager: 0,
+      GuildScheduledEventManager: 0,
+    }),
+  });
+  return { client, attempts };
+}

@@ -1,0 +1,45 @@
+import { type Client, Events, type Interaction } from 'discord.js';
+import type { Logger } from 'pino';
+import type { GuildSpeakers } from '../services/guild-speakers.ts';
+
+interface EventRoutes {
+  readonly client: Client;
+  readonly speakers: GuildSpeakers;
+  readonly handleInteraction: (interaction: Interaction) => Promise<void>;
+  /** Discord has closed the door for good: only somebody's hand can help. */
+  readonly onFatal: (error: Error) => void;
+  readonly log: Logger;
+}
+
+/** Passes on what Discord tells to whom it concerns. */
+export function routeEvents({ client, speakers, handleInteraction, onFatal, log }: EventRoutes): void {
+  client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
+
+  client.on(Events.VoiceStateUpdate, (before, after) => {
+    if (before.channelId !== after.channelId) speakers.find(after.guild.id)?.audienceChanged();
+  });
+  // Who came and went during an outage is told by nothing else.
+  client.on(Events.GuildAvailable, (guild) => {
+    log.info({ guildId: guild.id }, 'A server is available again');
+    speakers.find(guild.id)?.audienceChanged();
+  });
+  // Not the end of our stay there: GuildDelete would be.
+  client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
+  client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
+  client.on(Events.GuildDelete, (guild) => {
+    log.info({ guildId: guild.id }, 'Removed from a server');
+    speakers.forget(guild.id).catch((error: unknown) => log.warn({ err: error }, 'The speaker did not end well'));
+  });
+
+  client.on(Events.ShardReconnecting, (shardId) => log.info({ shardId }, 'Reconnecting to Discord'));
+  client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
+  client.on(Events.ShardError, (error, shardId) =>
+    log.warn({ err: error, shardId }, 'The connection to Discord failed'),
+  );
+  client.on(Events.ShardDisconnect, ({ code }, shardId) => {
+    onFatal(new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`));
+  });
+  client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
+  client.on(Events.Warn, (message) => log.warn(message));
+  client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
+}

@@ -1,0 +1,105 @@
+import {
+  type APIApplicationCommand,
+  type Client,
+  type RESTPostAPIApplicationCommandsJSONBody,
+  Routes,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { Store } from '../services/store.ts';
+
+export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
+
+/** Everything a request may set; whatever else Discord answers with (ids, versions) says nothing about a difference. */
+const COMPARED = [
+  'type',
+  'name',
+  'name_localizations',
+  'description',
+  'description_localizations',
+  'options',
+  'default_member_permissions',
+  'nsfw',
+  'contexts',
+  'integration_types',
+] as const;
+
+/** Discord keeps these for global commands only. */
+const GLOBAL_ONLY: readonly string[] = ['contexts', 'integration_types'];
+
+/** A value without what means the same as nothing (null, false, empty), with keys in one order. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value)
+      .map(([key, inner]) => [key, canonical(inner)] as const)
+      .filter(([, inner]) => inner !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  }
+  return value === null || value === false ? undefined : value;
+}
+
+/** Whether what is registered is not what is wanted, in Discord's own terms: defaults and the order of commands aside. */
+export function commandsDiffer(
+  registered: readonly object[],
+  wanted: readonly object[],
+  scope: 'global' | 'guild',
+): boolean {
+  const keys = COMPARED.filter((key) => scope === 'global' || !GLOBAL_ONLY.includes(key));
+  const fingerprint = (commands: readonly object[]) =>
+    commands
+      .map((command) => {
+        const fields = Object.fromEntries(keys.map((key) => [key, (command as Record<string, unknown>)[key]]));
+        return JSON.stringify(canonical({ ...fields, type: fields.type ?? 1 }));
+      })
+      .sort()
+      .join('\n');
+  return fingerprint(registered) !== fingerprint(wanted);
+}
+
+interface RegistrationOptions {
+  readonly client: Client<true>;
+  readonly commands: readonly CommandBody[];
+  /** Only in this server, for development; otherwise everywhere. */
+  readonly guildId?: string | undefined;
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+const DEVELOPMENT_SERVER = 'development-server';
+
+/**
+ * Makes Discord's list of our commands the wanted one; commands that are no longer there go with it. Does nothing when
+ * the lists are the same already: there is a daily limit on creating commands.
+ */
+export async function registerCommands(options: RegistrationOptions): Promise<void> {
+  const { client, commands, guildId, store, log } = options;
+  const applicationId = client.application.id;
+  const memory = store.table('registration', z.string());
+
+  const before = await memory.get(DEVELOPMENT_SERVER).catch((error: unknown) => {
+    log.warn({ err: error }, 'It is not known where commands were registered last');
+    return undefined;
+  });
+  if (before !== undefined && before !== guildId) {
+    // Otherwise that server would show everything twice.
+    await client.rest.put(Routes.applicationGuildCommands(applicationId, before), { body: [] });
+    await memory.delete(DEVELOPMENT_SERVER);
+    log.info({ guildId: before }, 'Removed the commands of the former development server');
+  }
+
+  const route =
+    guildId === undefined
+      ? Routes.applicationCommands(applicationId)
+      : Routes.applicationGuildCommands(applicationId, guildId);
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];
+  if (!commandsDiffer(registered, commands, guildId === undefined ? 'global' : 'guild')) {
+    log.debug('The commands are registered already');
+    return;
+  }
+  await client.rest.put(route, { body: commands });
+  if (guildId !== undefined) await memory.set(DEVELOPMENT_SERVER, guildId);
+  log.info({ commands: commands.length, guildId }, 'Registered the commands');
+}

@@ -1,0 +1,66 @@
+import { ChannelType, type Client, type GuildMember, PermissionFlagsBits, type VoiceBasedChannel } from 'discord.js';
+import type { VoicePlace } from '../services/guild-speaker.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+
+/** What the bot needs to be heard in a voice channel, in the order in which it is told. */
+const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
+const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
+
+const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
+
+/**
+ * Why the bot could not speak in this channel, or undefined when it can. Asked before joining, because Discord silently
+ * ignores a join that is not allowed or finds no room.
+ */
+export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
+  const permissions = channel.permissionsFor(bot);
+  const onStage = channel.type === ChannelType.GuildStageVoice;
+  const missing = (onStage ? NEEDED_ON_STAGE : NEEDED).filter((name) => !permissions.has(PermissionFlagsBits[name]));
+  if (missing.length > 0) {
+    return text('refused.missing-permissions', {
+      channel: mention(channel),
+      permissions: { list: missing.map((name) => text(`permission.${name}`)) },
+    });
+  }
+  if (onStage && !permissions.has(PermissionFlagsBits.MuteMembers)) {
+    return text('refused.stage', { channel: mention(channel) });
+  }
+  const inside = occupants(channel);
+  const hasRoom =
+    channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
+  if (!hasRoom && !inside.has(bot.id)) {
+    return text('refused.channel-full', { channel: mention(channel), limit: channel.userLimit });
+  }
+  return undefined;
+}
+
+/** Ids of everyone in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
+function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
+  return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
+}
+
+/** Members in a voice channel who are no bots; one whose profile is not known counts as a person. */
+export function countListeners(client: Client, guildId: string, channelId: string): number {
+  const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
+  return (
+    states?.filter(
+      (state) => state.channelId === channelId && !(state.member?.user.bot ?? state.id === client.user?.id),
+    ).size ?? 0
+  );
+}
+
+/** The channel as the guild speaker needs it. */
+export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
+  const { guild } = channel;
+  const place = { channelId: channel.id, adapterCreator: guild.voiceAdapterCreator };
+  if (channel.type !== ChannelType.GuildStageVoice) return place;
+  return {
+    ...place,
+    // There is no end-to-end encryption on stages.
+    expectEncryption: false,
+    async takeTheFloor() {
+      const own = guild.members.me?.voice;
+      if (own?.suppress) await own.setSuppressed(false);
+    },
+  };
+}
