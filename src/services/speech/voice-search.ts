@@ -1,0 +1,197 @@
+import { canonicalModelId } from './interface/models.ts';
+import type { Voice } from './interface/schemas.ts';
+import { editDistance } from './interface/tags.ts';
+
+export interface VoicePreference {
+  /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
+  readonly preferredModel?: string;
+}
+
+export type VoiceResolution =
+  /** The query was a voice's id. */
+  | { readonly kind: 'exact-id'; readonly voice: Voice }
+  /** One voice is meant, by its name alone, with its model, or by the preferred model. */
+  | { readonly kind: 'unique'; readonly voice: Voice }
+  /** Several voices carry the name: the person chooses. */
+  | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
+  | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
+
+/** Discord's limit for the choices of one option. */
+export const MAX_CHOICES = 25;
+const MAX_SUGGESTIONS = 5;
+
+/**
+ * Finds the voice a person means by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna',
+ * 'anna (grok)'). Exact spelling wins over another case; a name of several models is resolved by the preferred model
+ * or not at all, never by chance.
+ */
+export function resolveVoice(
+  query: string,
+  voices: readonly Voice[],
+  { preferredModel }: VoicePreference = {},
+): VoiceResolution {
+  const wanted = query.trim();
+  const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
+  if (byId) return { kind: 'exact-id', voice: byId };
+  const named = withName(wanted, voices) ?? withNameAndModel(wanted, voices);
+  if (named === undefined) return { kind: 'not-found', suggestions: suggestVoices(wanted, voices, { preferredModel }) };
+  const model = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
+  const preferred = named.filter((voice) => voice.model === model);
+  const [only, ...others] = preferred.length > 0 ? preferred : named;
+  if (only && others.length === 0) return { kind: 'unique', voice: only };
+  return { kind: 'ambiguous', choices: rank('', named, { preferredModel }, MAX_CHOICES) };
+}
+
+function withName(name: string, voices: readonly Voice[]): Voice[] | undefined {
+  const exact = voices.filter((voice) => voice.name === name);
+  if (exact.length > 0) return exact;
+  const folded = fold(name);
+  const similar = folded === '' ? [] : voices.filter((voice) => keysOf(voice).name === folded);
+  return similar.length > 0 ? similar : undefined;
+}
+
+/** A name with a model before or after it; names may hold spaces themselves. */
+function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | undefined {
+  const words = query.split(/[\s/@:()]+/).filter((word) => word !== '');
+  const [first = '', last = ''] = [words[0], words.at(-1)];
+  for (const [model, name] of [
+    [last, words.slice(0, -1).join(' ')],
+    [first, words.slice(1).join(' ')],
+  ] as const) {
+    const id = canonicalModelId(model).toLowerCase();
+    const found = withName(
+      name,
+      voices.filter((voice) => voice.model.toLowerCase() === id),
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Voices whose name is nearest to a misspelled one. */
+function suggestVoices(wanted: string, voices: readonly Voice[], preference: RankPreference): Voice[] {
+  const ranked = rank(wanted, voices, preference, MAX_SUGGESTIONS);
+  if (ranked.length > 0) return ranked;
+  const folded = fold(wanted).slice(0, 40);
+  return voices
+    .map((voice) => ({ voice, distance: editDistance(folded, keysOf(voice).name.slice(0, 40)) }))
+    .filter(({ voice, distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance || compare(a.voice, b.voice, preference))
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ voice }) => voice);
+}
+
+/**
+ * Voices for what a person has typed so far, best first, at most `limit` (25): every word must be found in the name,
+ * the model or the language. With nothing typed, the preferred model's voices come first. Also finds by id.
+ */
+export function rankVoices(
+  query: string,
+  voices: readonly Voice[],
+  { limit = MAX_CHOICES, ...preference }: VoicePreference & { readonly limit?: number } = {},
+): Voice[] {
+  return rank(query, voices, preference, Math.max(0, limit));
+}
+
+type RankPreference = { readonly preferredModel?: string | undefined };
+
+function rank(query: string, voices: readonly Voice[], preference: RankPreference, limit: number): Voice[] {
+  const words = fold(query)
+    .split(/[\s/@:(),]+/)
+    .filter((word) => word !== '');
+  const scored: { voice: Voice; score: number }[] = [];
+  for (const voice of voices) {
+    let score = 0;
+    for (const word of words) {
+      const points = match(word, keysOf(voice));
+      if (points === 0) {
+        score = -1;
+        break;
+      }
+      score += points;
+    }
+    if (score >= 0) scored.push({ voice, score });
+  }
+  return scored
+    .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
+    .slice(0, limit)
+    .map(({ voice }) => voice);
+}
+
+/** How well one typed word fits a voice; 0 when it does not. The name counts most, then the model, then the language. */
+function match(word: string, keys: Keys): number {
+  if (keys.name === word) return 100;
+  if (keys.name.startsWith(word)) return 80;
+  if (keys.name.includes(` ${word}`) || keys.name.includes(`-${word}`)) return 70;
+  if (keys.models.includes(word)) return 60;
+  if (keys.models.some((model) => model.startsWith(word))) return 50;
+  if (keys.language.some((part) => part === word)) return 45;
+  if (word.length > 1 && keys.name.includes(word)) return 40;
+  if (keys.language.some((part) => part.startsWith(word))) return 30;
+  return word.length >= 8 && keys.id.startsWith(word) ? 20 : 0;
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+function compare(a: Voice, b: Voice, { preferredModel }: RankPreference): number {
+  const preferred = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
+  const preference = Number(b.model === preferred) - Number(a.model === preferred);
+  return preference || byName.compare(a.name, b.name) || byName.compare(a.model, b.model) || (a.id < b.id ? -1 : 1);
+}
+
+/** What a voice is found by, folded once: catalogues have thousands of voices and people type fast. */
+interface Keys {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly language: readonly string[];
+}
+const keysByVoice = new WeakMap<Voice, Keys>();
+
+function keysOf(voice: Voice): Keys {
+  const known = keysByVoice.get(voice);
+  if (known) return known;
+  const model = fold(voice.model);
+  const keys = {
+    id: voice.id.toLowerCase(),
+    name: fold(voice.name),
+    models: model === 'ext' ? [model, 'grok'] : [model],
+    language: languageWords(voice.language),
+  };
+  keysByVoice.set(voice, keys);
+  return keys;
+}
+
+/** Without case and accents, so that 'zoe' finds 'Zoë'. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+const wordsByLabel = new Map<string, readonly string[]>();
+
+/** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british' and 'english'. */
+function languageWords(label: string): readonly string[] {
+  const known = wordsByLabel.get(label);
+  if (known) return known;
+  const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*/i.exec(label.trim())?.[0] ?? '';
+  const words = new Set(fold(label).split(/[^\p{L}\p{N}-]+/u));
+  for (const part of fold(tag).split('-')) words.add(part);
+  for (const code of [tag, tag.split('-')[0] ?? '']) {
+    for (const word of fold(languageName(code)).split(/\s+/)) words.add(word);
+  }
+  words.delete('');
+  const found = [...words];
+  // Labels are few; a service that sent thousands of different ones must not fill the memory.
+  if (wordsByLabel.size < 1000) wordsByLabel.set(label, found);
+  return found;
+}
+
+function languageName(code: string): string {
+  try {
+    return code === '' ? '' : (languages.of(code) ?? '');
+  } catch {
+    // A label that only looks like a language tag.
+    return '';
+  }
+}

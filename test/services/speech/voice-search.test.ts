@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Voice } from '../../../src/services/speech/interface/schemas.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice } from '../../../src/services/speech/voice-search.ts';
+
+let serial = 0;
+function voice(name: string, model: string, language = 'multiple'): Voice {
+  const id = `00000000-0000-4000-8000-${String(serial++).padStart(12, '0')}`;
+  return { id, name, model, language, formats: ['wav'], supports_style: true };
+}
+const anna = voice('anna', 'gpro');
+const anna31 = voice('anna', 'gpro31');
+const anna38 = voice('anna', 'gpro38');
+const bella = voice('bella', 'ext');
+const zoe = voice('Zoë', 'orpheus', 'en-GB 🇬🇧');
+const tara = voice('tara', 'orpheus', 'en-US 🇺🇸');
+const longName = voice('Mary Ann', 'ext');
+const all = [tara, zoe, bella, anna38, anna31, anna, longName];
+
+describe('resolving a voice', () => {
+  it.each<[string, Parameters<typeof resolveVoice>[2], ReturnType<typeof resolveVoice>]>([
+    [anna38.id, {}, { kind: 'exact-id', voice: anna38 }],
+    [anna38.id.toUpperCase(), {}, { kind: 'exact-id', voice: anna38 }],
+    ['bella', {}, { kind: 'unique', voice: bella }],
+    [' Bella ', {}, { kind: 'unique', voice: bella }],
+    ['zoe', {}, { kind: 'unique', voice: zoe }],
+    ['mary ann', {}, { kind: 'unique', voice: longName }],
+    ['anna', { preferredModel: 'gpro31' }, { kind: 'unique', voice: anna31 }],
+    ['anna', { preferredModel: 'ext' }, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],
+    ['anna', {}, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],
+    ['anna gpro38', { preferredModel: 'gpro' }, { kind: 'unique', voice: anna38 }],
+    ['gpro38/anna', {}, { kind: 'unique', voice: anna38 }],
+    ['anna (gpro)', {}, { kind: 'unique', voice: anna }],
+    ['bella GROK', {}, { kind: 'unique', voice: bella }],
+    ['grok Mary Ann', {}, { kind: 'unique', voice: longName }],
+    ['ana', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38] }],
+    ['belle', {}, { kind: 'not-found', suggestions: [bella] }],
+    ['an', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, longName] }],
+    ['xylophone', {}, { kind: 'not-found', suggestions: [] }],
+    ['bella gpro', {}, { kind: 'not-found', suggestions: [] }],
+    ['', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, bella, longName] }],
+  ])('%j with %j', (query, preference, expected) => {
+    expect(resolveVoice(query, all, preference)).toEqual(expected);
+  });
+
+  it('lets exact spelling win over another case', () => {
+    const upper = voice('Anna', 'gpro');
+    expect(resolveVoice('Anna', [anna, upper])).toEqual({ kind: 'unique', voice: upper });
+    expect(resolveVoice('ANNA', [anna, upper])).toMatchObject({ kind: 'ambiguous' });
+  });
+
+  it('finds every voice of any catalogue by its id', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1, maxLength: 20 }), (entries) => {
+        const voices = entries.map(([name, model]) => voice(name, model));
+        for (const one of voices) expect(resolveVoice(one.id, voices)).toEqual({ kind: 'exact-id', voice: one });
+      }),
+    );
+  });
+});
+
+describe('ranking voices for autocomplete', () => {
+  it('puts the preferred model first when nothing is typed', () => {
+    expect(rankVoices('', all, { preferredModel: 'grok' }).slice(0, 2)).toEqual([bella, longName]);
+  });
+
+  it('finds by the beginning of the name, by model with its alias, and by language', () => {
+    expect(rankVoices('ann', all)).toEqual([anna, anna31, anna38, longName]);
+    expect(rankVoices('gpro3', all)).toEqual([anna31, anna38]);
+    expect(rankVoices('grok', all)).toEqual([bella, longName]);
+    expect(rankVoices('en-gb', all)).toEqual([zoe]);
+    expect(rankVoices('british', all)).toEqual([zoe]);
+    expect(rankVoices('english', all)).toEqual([tara, zoe]);
+    expect(rankVoices(anna38.id.slice(0, 30), [anna38])).toEqual([anna38]);
+  });
+
+  it('needs every word to fit', () => {
+    expect(rankVoices('anna gpro38', all)).toEqual([anna38]);
+    expect(rankVoices('anna orpheus', all)).toEqual([]);
+  });
+
+  it('gives at most 25, and fewer when asked', () => {
+    const many = Array.from({ length: 60 }, (_, number) => voice(`voice${number}`, 'gpro'));
+    expect(rankVoices('v', many)).toHaveLength(MAX_CHOICES);
+    expect(rankVoices('v', many, { limit: 3 }).map((found) => found.name)).toEqual(['voice0', 'voice1', 'voice2']);
+  });
+
+  it('keeps up with typing in a catalogue of ten thousand', () => {
+    const many = Array.from({ length: 10_000 }, (_, number) =>
+      voice(`name ${number}`, `model${number % 9}`, 'en-US 🇺🇸'),
+    );
+    rankVoices('warm', many);
+    const start = performance.now();
+    for (const typed of ['n', 'na', 'name', 'name 9', 'name 99 model3', 'english', 'zzz', '']) rankVoices(typed, many);
+    expect((performance.now() - start) / 8).toBeLessThan(100);
+  });
+});
