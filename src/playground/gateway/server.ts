@@ -19,7 +19,7 @@ export interface GatewayFaults {
   refuseConnections: boolean;
   /** Milliseconds each event of a name is held back. */
   readonly delayedEvents: Map<string, number>;
-  readonly lostEvents: Map<string, number>;
+  readonly lostEvents: Set<string>;
 }
 
 export interface GatewayOptions {
@@ -37,13 +37,13 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     answerHeartbeats: true,
     refuseConnections: false,
     delayedEvents: new Map(),
-    lostEvents: new Map(),
+    lostEvents: new Set(),
   };
   const connections = new Set<Connection>();
   const upgrades = new WebSocketServer({ noServer: true });
 
   hub.onEvent((event: GatewayEvent) => {
-    if ((faults.lostEvents.get(event.name) ?? 0) > 0) return;
+    if (faults.lostEvents.has(event.name)) return;
     const delayMs = faults.delayedEvents.get(event.name);
     if (delayMs === undefined) sessions.deliver(event);
     else setTimeout(() => sessions.deliver(event), delayMs).unref();

@@ -25,8 +25,9 @@ export function createProblems(): Problems {
         node[step] ??= {};
         node = node[step] as ProblemTree;
       }
-      const list = (node._errors ??= []) as { code: string; message: string }[];
+      const list = (node._errors ?? []) as { code: string; message: string }[];
       list.push({ code, message });
+      node._errors = list;
     },
     get any() {
       return any;

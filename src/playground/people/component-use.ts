@@ -1,0 +1,158 @@
+import type { VisibleModal } from '../world-types.ts';
+import { type CommandContext, emptyResolved, presentResolved, readEntity } from './command-data.ts';
+import { CommandRefused, OPTION } from './command-line.ts';
+
+/** https://discord.com/developers/docs/components/reference#component-object-component-types */
+const BUTTON = 2;
+const STRING_SELECT = 3;
+const TEXT_INPUT = 4;
+const ACTION_ROW = 1;
+const LABEL = 18;
+const CHECKBOX = 23;
+/** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
+const ENTITY_SELECTS: Readonly<Record<number, number>> = {
+  5: OPTION.user,
+  6: OPTION.role,
+  7: OPTION.mentionable,
+  8: OPTION.channel,
+};
+/** Radio group, checkbox group and string select all offer options with values. */
+const WITH_OPTIONS: readonly number[] = [STRING_SELECT, 21, 22];
+
+type Component = Record<string, unknown>;
+
+function* everyComponent(components: readonly unknown[]): Generator<Component> {
+  for (const value of components) {
+    if (typeof value !== 'object' || value === null) continue;
+    const component = value as Component;
+    yield component;
+    if (Array.isArray(component.components)) yield* everyComponent(component.components);
+    yield* everyComponent([component.accessory, component.component]);
+  }
+}
+
+/** `data` of a click on a button, found by label or custom id. */
+export function buttonData(components: readonly unknown[], named: string) {
+  const buttons = [...everyComponent(components)].filter(({ type }) => type === BUTTON);
+  const button = buttons.find(({ custom_id }) => custom_id === named) ?? buttons.find(({ label }) => label === named);
+  if (!button)
+    throw new CommandRefused(
+      `There is no button ${named}; there are: ${buttons.map(({ label }) => label).join(', ') || 'none'}`,
+    );
+  if (button.disabled === true) throw new CommandRefused(`The button ${named} is disabled`);
+  if (button.custom_id === undefined) throw new CommandRefused(`The button ${named} is a link`);
+  return { id: button.id, custom_id: button.custom_id, component_type: BUTTON };
+}
+
+/** `data` of a choice from a select menu, found by custom id or placeholder. */
+export function selectData(
+  context: CommandContext,
+  components: readonly unknown[],
+  named: string,
+  values: readonly string[],
+) {
+  const menus = [...everyComponent(components)].filter(
+    ({ type }) => type === STRING_SELECT || ENTITY_SELECTS[Number(type)] !== undefined,
+  );
+  const menu = menus.find(({ custom_id, placeholder }) => custom_id === named || placeholder === named);
+  if (!menu) throw new CommandRefused(`There is no menu ${named}`);
+  if (menu.disabled === true) throw new CommandRefused(`The menu ${named} is disabled`);
+  return {
+    id: menu.id,
+    custom_id: menu.custom_id,
+    component_type: menu.type,
+    ...chosenValues(context, menu, values),
+  };
+}
+
+function chosenValues(context: CommandContext, menu: Component, values: readonly string[]) {
+  const min = Number(menu.min_values ?? 1);
+  const max = Number(menu.max_values ?? 1);
+  if (values.length < min || values.length > max) throw new CommandRefused(`Choose between ${min} and ${max}`);
+  const resolved = emptyResolved();
+  const kind = ENTITY_SELECTS[Number(menu.type)];
+  const option = {
+    name: String(menu.custom_id),
+    type: kind ?? 0,
+    ...(Array.isArray(menu.channel_types) ? { channel_types: menu.channel_types as number[] } : {}),
+  };
+  const chosen = values.map((value) =>
+    kind === undefined ? offeredValue(menu, value) : readEntity(context, option, value, resolved),
+  );
+  return { values: chosen, ...presentResolved(resolved) };
+}
+
+function offeredValue(menu: Component, named: string): string {
+  const offered = (menu.options ?? []) as readonly { label: string; value: string }[];
+  const found = offered.find(({ value }) => value === named) ?? offered.find(({ label }) => label === named);
+  if (!found)
+    throw new CommandRefused(`${named} is not offered; there are: ${offered.map(({ label }) => label).join(', ')}`);
+  return found.value;
+}
+
+/** `data` of a submitted modal. Fields are named by custom id or label; what was not filled in keeps its preset. */
+export function modalData(
+  context: CommandContext,
+  modal: VisibleModal,
+  filled: Readonly<Record<string, string | readonly string[]>>,
+) {
+  const known = new Set<string>();
+  const answer = (component: Component, label: unknown): Component => {
+    const names = [String(component.custom_id), String(label)];
+    for (const name of names) known.add(name);
+    const given = names.map((name) => filled[name]).find((value) => value !== undefined);
+    return {
+      type: component.type,
+      id: component.id,
+      custom_id: component.custom_id,
+      ...fieldValue(context, component, given, String(label)),
+    };
+  };
+  const components = (modal.components as readonly Component[]).map((outer) => {
+    if (outer.type === LABEL)
+      return { type: LABEL, id: outer.id, component: answer(outer.component as Component, outer.label) };
+    if (outer.type !== ACTION_ROW) return { type: outer.type, id: outer.id };
+    return {
+      type: ACTION_ROW,
+      components: (outer.components as Component[]).map((input) => answer(input, input.label)),
+    };
+  });
+  const unknown = Object.keys(filled).find((name) => !known.has(name));
+  if (unknown !== undefined) throw new CommandRefused(`The modal has no field ${unknown}`);
+  return { custom_id: modal.customId, components };
+}
+
+function fieldValue(
+  context: CommandContext,
+  component: Component,
+  given: string | readonly string[] | undefined,
+  label: string,
+) {
+  if (component.type === TEXT_INPUT)
+    return { value: textValue(component, [given ?? component.value ?? ''].flat().join('\n'), label) };
+  if (component.type === CHECKBOX) return { value: [given].flat()[0] === 'true' };
+  const values = given === undefined ? presetValues(component) : [given].flat();
+  if (values.length === 0) {
+    if (component.required !== false) throw new CommandRefused(`This field is required: ${label}`);
+    return { values: [] };
+  }
+  return chosenValues(context, component, values);
+}
+
+function presetValues(component: Component): string[] {
+  if (!WITH_OPTIONS.includes(Number(component.type))) {
+    return ((component.default_values ?? []) as { id: string }[]).map(({ id }) => id);
+  }
+  const options = (component.options ?? []) as { value: string; default?: boolean }[];
+  return options.filter((option) => option.default).map(({ value }) => value);
+}
+
+function textValue(component: Component, text: string, label: string): string {
+  if (text === '' && component.required !== false) throw new CommandRefused(`This field is required: ${label}`);
+  const { length } = [...text];
+  if (text !== '' && length < Number(component.min_length ?? 0))
+    throw new CommandRefused(`${label} needs at least ${component.min_length} characters`);
+  if (length > Number(component.max_length ?? 4_000))
+    throw new CommandRefused(`${label} takes at most ${component.max_length ?? 4_000} characters`);
+  return text;
+}
