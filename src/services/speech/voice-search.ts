@@ -75,7 +75,7 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Ran
   const folded = fold(wanted).slice(0, 40);
   return voices
     .map((voice) => ({ voice, distance: editDistance(folded, keysOf(voice).name.slice(0, 40)) }))
-    .filter(({ voice, distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
     .toSorted((a, b) => a.distance - b.distance || compare(a.voice, b.voice, preference))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ voice }) => voice);
