@@ -1,5 +1,5 @@
 /** The documented error codes with the status and type each one travels with. */
-const CODES = {
+export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
   input_too_long: [400, 'invalid_request_error'],
   unsupported_response_format: [400, 'invalid_request_error'],
@@ -18,8 +18,7 @@ const CODES = {
   provider_unavailable: [503, 'server_error'],
 } as const;
 
-export type ApiErrorCode = keyof typeof CODES;
-export const API_ERROR_CODES = Object.keys(CODES) as ApiErrorCode[];
+export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /** A refusal in the documented shape. `param` names the field or header at fault. */
 export class ApiError extends Error {
@@ -37,7 +36,7 @@ export class ApiError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ApiError';
     this.code = code;
-    [this.status, this.type] = CODES[code];
+    [this.status, this.type] = API_ERRORS[code];
     this.param = details.param ?? null;
     this.headers = details.headers ?? {};
   }

@@ -1,4 +1,225 @@
-/** The machine-readable description of the interface, OpenAPI 3.1. */
-export function openApiDocument(): unknown {
-  return { openapi: '3.1.0', info: { title: 'Speech', version: '1' }, paths: {} };
+import {
+  MODEL_IDS,
+  modelRules,
+  type NumberRange,
+  SEED_RANGE,
+  SPEED_RANGE,
+  TEMPERATURE_RANGE,
+} from '../../services/speech/interface/models.ts';
+import { RESPONSE_FORMATS } from '../../services/speech/interface/schemas.ts';
+import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
+
+/*
+ * The machine-readable description of the interface. What the code knows is taken from the code; a test checks every
+ * answer of a run against the result.
+ */
+
+const ref = (kind: 'schemas' | 'headers' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const range = ({ min, max }: NumberRange) => ({ minimum: min, maximum: max });
+const object = (properties: Record<string, unknown>, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const dateTime = { type: 'string', format: 'date-time' };
+const credits = { type: 'integer', minimum: 0 };
+const format = { type: 'string', enum: [...RESPONSE_FORMATS] };
+
+const schemas = {
+  SpeechRequest: {
+    ...object(
+      {
+        input: {
+          type: 'string',
+          minLength: 1,
+          description: `Text to speak. Limits in UTF-16 units: ${MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ')}.`,
+        },
+        model: { type: 'string', enum: [...MODEL_IDS], description: 'Together with voice.' },
+        voice: { type: 'string', minLength: 1, description: 'Exact name, together with model.' },
+        voiceId: { type: 'string', format: 'uuid', description: 'Instead of voice and model.' },
+        style: { type: 'string', description: `Heard by ${modelsWith('style')}; ignored by the others.` },
+        seed: {
+          type: 'integer',
+          description: `Heard by ${modelsWith('seed')}; keep to ${SEED_RANGE.min}–${SEED_RANGE.max}.`,
+        },
+        temperature: {
+          type: 'number',
+          ...range(TEMPERATURE_RANGE),
+          description: `Heard by ${modelsWith('temperature')}.`,
+        },
+        response_format: { ...format, description: 'Must be one that the model makes.' },
+        speed: { type: 'number', ...range(SPEED_RANGE), default: 1, description: `Heard by ${modelsWith('speed')}.` },
+      },
+      ['input'],
+    ),
+    oneOf: [
+      { required: ['voiceId'], not: { anyOf: [{ required: ['voice'] }, { required: ['model'] }] } },
+      { required: ['voice', 'model'], not: { required: ['voiceId'] } },
+    ],
+  },
+  SpeechResult: object({
+    url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Public, expires, needs no key, and is not on the port of the API.',
+    },
+    credits_used: credits,
+    credits_remaining: credits,
+    usage: object({
+      input_characters: { type: 'integer', minimum: 1 },
+      model: { type: 'string', description: 'The model that ran: opaque text.' },
+    }),
+  }),
+  Voice: object({
+    id: { type: 'string', format: 'uuid' },
+    name: { type: 'string' },
+    model: { type: 'string', enum: [...MODEL_IDS] },
+    language: { type: 'string' },
+    formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
+    supports_style: { type: 'boolean' },
+  }),
+  VoiceList: object({ data: { type: 'array', items: ref('schemas', 'Voice') } }),
+  Model: object({
+    id: { type: 'string', enum: [...MODEL_IDS] },
+    name: { type: 'string' },
+    max_input_length: { type: 'integer', minimum: 1 },
+    supported_formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
+  }),
+  ModelList: object({ data: { type: 'array', items: ref('schemas', 'Model') } }),
+  Billing: object({
+    creditsLeft: credits,
+    lastUpdated: { anyOf: [dateTime, { type: 'null' }] },
+    userId: { type: 'string' },
+    lastBillingTransaction: { anyOf: [ref('schemas', 'BillingTransaction'), { type: 'null' }] },
+  }),
+  BillingTransaction: object({
+    id: { type: 'string' },
+    type: { type: 'string', enum: ['purchase', 'topup'] },
+    amount: { type: 'integer', minimum: 1 },
+    description: { type: 'string' },
+    created_at: dateTime,
+    reference_id: { type: ['string', 'null'] },
+    subscription_id: { type: ['string', 'null'] },
+  }),
+  Error: object({
+    error: object({
+      message: { type: 'string' },
+      type: { type: 'string', enum: [...new Set(Object.values(API_ERRORS).map(([, type]) => type))] },
+      param: { type: ['string', 'null'] },
+      code: { type: 'string', enum: Object.keys(API_ERRORS) },
+    }),
+  }),
+};
+
+const headers = {
+  'request-id': {
+    required: true,
+    description: 'Made by the server for every response; quote it when asking for help.',
+    schema: { type: 'string', pattern: '^req_crier_[0-9a-f]{32}$' },
+  },
+  'X-RateLimit-Limit-Requests': {
+    required: true,
+    description: 'Requests a minute with one key, all endpoints together.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-RateLimit-Remaining-Requests': {
+    required: true,
+    description: 'Requests that are possible at once.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset-Requests': {
+    required: true,
+    description: 'When one more request becomes possible.',
+    schema: dateTime,
+  },
+};
+
+const requestIdOnly = { 'request-id': ref('headers', 'request-id') };
+const allHeaders = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
+const json = (schema: unknown) => ({ 'application/json': { schema } });
+
+/** What can go wrong at every endpoint; only what comes after the key was accepted tells about the rate. */
+const COMMON_ERRORS: readonly ApiErrorCode[] = [
+  'method_not_allowed',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'server_error',
+  'provider_unavailable',
+];
+const SPEECH_ERRORS: readonly ApiErrorCode[] = [
+  ...COMMON_ERRORS,
+  'invalid_request',
+  'input_too_long',
+  'unsupported_response_format',
+  'model_not_found',
+  'insufficient_credits',
+  'voice_not_found',
+  'request_too_large',
+  'content_policy_violation',
+  'provider_quota_exceeded',
+];
+const WITHOUT_KEY: readonly number[] = [401, 405, 500, 503];
+
+function errorResponses(codes: readonly ApiErrorCode[]): Record<string, unknown> {
+  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code][0]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, sameStatus]) => [
+      String(status),
+      {
+        description: sameStatus.join(', '),
+        headers: WITHOUT_KEY.includes(status) ? requestIdOnly : allHeaders,
+        content: json(ref('schemas', 'Error')),
+      },
+    ]),
+  );
+}
+
+function operation(id: string, summary: string, schema: unknown, errors: readonly ApiErrorCode[] = COMMON_ERRORS) {
+  return {
+    operationId: id,
+    summary,
+    responses: {
+      '200': { description: summary, headers: allHeaders, content: json(schema) },
+      ...errorResponses(errors),
+    },
+  };
+}
+
+const DOCUMENT = {
+  openapi: '3.1.1',
+  info: {
+    title: 'Speech generation',
+    version: '1.0.0',
+    description: "Crier's embedded speech service: text in, the address of spoken audio out.",
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: '/' }],
+  security: [{ BearerAuth: [] }],
+  paths: {
+    '/api/v1/speech': {
+      post: {
+        ...operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult'), SPEECH_ERRORS),
+        requestBody: { required: true, content: json(ref('schemas', 'SpeechRequest')) },
+      },
+    },
+    '/api/v1/voices': { get: operation('listVoices', 'List the voices', ref('schemas', 'VoiceList')) },
+    '/api/v1/models': { get: operation('listModels', 'List the models', ref('schemas', 'ModelList')) },
+    '/api/v1/billing': { get: operation('readBilling', 'Read the balance', ref('schemas', 'Billing')) },
+    '/api/v1/openapi': { get: operation('readDescription', 'Read this description', { type: 'object' }) },
+  },
+  components: {
+    securitySchemes: { BearerAuth: { type: 'http', scheme: 'bearer' } },
+    schemas,
+    headers,
+  },
+};
+
+function modelsWith(parameter: 'style' | 'seed' | 'temperature' | 'speed'): string {
+  return MODEL_IDS.filter((id) => modelRules(id)[parameter]).join(', ');
+}
+
+/** OpenAPI 3.1. */
+export function openApiDocument(): typeof DOCUMENT {
+  return DOCUMENT;
 }

@@ -43,6 +43,8 @@ export async function speak(
   try {
     if (takeFault(faults, 'serverError')) throw new ApiError('server_error', 'Something went wrong on our side.');
     const audio = await synthesise(context.engine, toJob(checked), keyId, signal);
+    // Nobody is billed for what nobody waits for any more.
+    signal.throwIfAborted();
     const path = context.store(audio);
     const creditsRemaining = ledger.settle(requestId);
     return {

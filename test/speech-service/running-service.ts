@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { onTestFinished } from 'vitest';
+import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
+import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
+
+/** A fresh folder that goes away with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'crier-speech-service-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Parsed when it is JSON, text otherwise. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what is in it
+  body: any;
+}
+
+export interface RunningService extends SpeechService {
+  readonly dataDir: string;
+  readonly key: string;
+  call(
+    method: string,
+    path: string,
+    options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Reply>;
+  speak(body: unknown, options?: { key?: string }): Promise<Reply>;
+  /** Speaks, expects success, and downloads what was spoken. */
+  listen(body: unknown): Promise<Uint8Array>;
+}
+
+/** A service on loopback with free ports, used over its sockets, closed with the test. */
+export async function runningService(options: Partial<SpeechServiceOptions> = {}): Promise<RunningService> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const service = await startSpeechService({ requestsPerMinute: 10_000, ...options, dataDir });
+  onTestFinished(() => service.close());
+  const key = options.apiKey ?? service.apiKey ?? '';
+  const running: RunningService = {
+    ...service,
+    dataDir,
+    key,
+    call: (method, path, { key: other = key, body, headers } = {}) =>
+      send(
+        method,
+        service.url + path,
+        {
+          ...(other !== null && { authorization: `Bearer ${other}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body,
+      ),
+    speak: (body, { key: other = key } = {}) => running.call('POST', '/api/v1/speech', { key: other, body }),
+    async listen(body) {
+      const reply = await running.speak(body);
+      if (reply.status !== 200) throw new Error(`expected speech, got ${reply.status} ${JSON.stringify(reply.body)}`);
+      const audio = await request(reply.body.url);
+      return new Uint8Array(await audio.body.arrayBuffer());
+    },
+  };
+  return running;
+}
+
+export async function send(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Reply> {
+  const response = await request(url, {
+    method: method as 'GET',
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.body.text();
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Answers at once with a byte, or when told to: for tests of everything but the sound. */
+export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise<void> } = {}): SpeechEngine {
+  return {
+    name: 'instant',
+    ready: Promise.resolve({}),
+    async synthesise(job, { signal }) {
+      await hooks.before?.(signal);
+      return { bytes: new Uint8Array([1]), format: job.format };
+    },
+    close: async () => {},
+  };
+}
