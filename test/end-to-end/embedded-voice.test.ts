@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+
+describe('with nothing configured', () => {
+  it('the bot speaks with its own local voice, says so, and survives the death of the voice’s process', async () => {
+    const { world, bot } = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
+    const alice = world.member('alice');
+    alice.joins('General');
+
+    const sent = await alice.types('/say text:No account and no key.');
+    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
+    expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
+    const credits = await (await alice.types('/credits')).reply(ANSWERED);
+    expect(credits.text).toContain('local');
+    expect(bot.log.filter((line) => /voice is local/i.test(line.msg ?? '')).length).toBe(1);
+
+    const children = readFileSync(`/proc/${bot.pid}/task/${bot.pid}/children`, 'utf8').trim().split(' ').map(Number);
+    expect(children).toHaveLength(1);
+    process.kill(children[0] ?? 0, 'SIGKILL');
+    await bot.logged((line) => /local voice is back/i.test(line.msg ?? ''), 15_000);
+    const again = await alice.types('/say text:And it is back.');
+    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+
+    const before = performance.now();
+    await bot.stop();
+    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(() => process.kill(children[0] ?? 0, 0)).toThrow();
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { SentInteraction, VisibleMessage } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
+
+/** The placeholder everyone saw is gone, and the caller alone is told what happened. */
+async function expectFailure(sent: SentInteraction): Promise<VisibleMessage> {
+  const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+  const publicOnes = sent.replies.filter((message) => !message.ephemeral);
+  expect(publicOnes.every((message) => message.deleted)).toBe(true);
+  return reply;
+}
+
+describe('when the speech service fails', () => {
+  it('a wrong key is explained, with the code and the request id, and the key is nowhere in the log', async () => {
+    const { world, bot } = await startScene({ env: { VOICE_API_KEY: 'a-wrong-key-that-must-not-be-logged' } });
+    const alice = world.member('alice');
+    alice.joins('General');
+    const sent = await alice.types('/say text:Hello there');
+    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+
+    expect(reply.text).toContain('VOICE_API_KEY');
+    expect(reply.text).toContain('invalid_api_key');
+    expect(reply.text).toMatch(REQUEST_ID);
+    expect(JSON.stringify(bot.log)).not.toContain('must-not-be-logged');
+  });
+
+  it('missing credits are explained, and nothing is spent', async () => {
+    const { world, service } = await startScene({ startingCredits: 1 });
+    const alice = world.member('alice');
+    alice.joins('General');
+    const reply = await expectFailure(await alice.types('/say text:This costs more than one credit.'));
+
+    expect(reply.text).toContain('No credits are left');
+    expect(reply.text).toContain('insufficient_credits');
+    expect(reply.text).toMatch(REQUEST_ID);
+    expect(service.ledger.account().creditsLeft).toBe(1);
+  });
+
+  it('two 503 answers and then a good one are a good one, billed once', async () => {
+    const { world, service, bot } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const before = service.ledger.account().creditsLeft;
+    service.faults.unavailable = 2;
+    const sent = await alice.types('/say text:Third time lucky.');
+    const reply = await sent.reply(ANSWERED);
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+
+    expect(reply.text).toMatch(/Spoken in/);
+    expect(heard.seconds).toBeGreaterThan(0.5);
+    const used = Number(/([\d,]+) credits? used/.exec(reply.text)?.[1]?.replaceAll(',', ''));
+    expect(before - service.ledger.account().creditsLeft).toBe(used);
+    expect(bot.log.some((line) => line.path === '/api/v1/speech' && line.attempts === 3)).toBe(true);
+  });
+
+  it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {
+    const { world, service } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    service.faults.dropAfterBilling = 1;
+    const reply = await expectFailure(await alice.types('/say text:Paid and lost.'));
+
+    expect(reply.text).toContain('Credits may have been used');
+    expect(service.faults.dropAfterBilling).toBe(0);
+    expect(service.ledger.charges(10)).toHaveLength(1);
+  });
+
+  it('audio that breaks off is played as far as it came, and then reported with what was used', async () => {
+    const { world, service } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    service.faults.cutAudio = 10;
+    const sent = await alice.types('/say text:Only the first half of this sentence arrives.');
+    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral || /used/.test(message.text) });
+
+    expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
+    expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
+  });
+
+  it('slow audio starts to be heard before all of it has come', async () => {
+    const { world, service } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    service.faults.audioBytesPerSecond = 60_000; // 24 kHz 16-bit mono plays 48,000 a second
+    const text =
+      'This sentence is downloaded only a little faster than it is being spoken, so waiting for its end would be felt.';
+    const sent = await alice.types(`/say text:${text}`);
+    const reply = await sent.reply(ANSWERED);
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+
+    expect(reply.text).toContain('Spoken in');
+    expect((heard.firstAudibleAtMs ?? 0) - sent.sentAtMs).toBeLessThan(2_000);
+    expect(heard.seconds).toBeGreaterThan(4);
+  });
+});
+
+describe('when Discord fails', () => {
+  it('a voice server that never answers ends in an explanation, and the next text is spoken', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const restore = world.faults.loseEvent('VOICE_SERVER_UPDATE');
+    const sent = await alice.types('/say text:Nobody can hear this.');
+    const reply = await sent.reply({ timeoutMs: 60_000, until: (message) => message.ephemeral });
+    expect(reply.text).toContain('could not join');
+    expect(reply.text).toMatch(/credits?/i);
+    restore();
+
+    const again = await alice.types('/say text:But this works again.');
+    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+  }, 90_000);
+});

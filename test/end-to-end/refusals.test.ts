@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 5_000 };
+
+describe('what can be refused at once is refused at once, to the caller alone', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene.close());
+
+  async function refused(channel: string | undefined, line = '/say text:Hello') {
+    const caller = scene.world.newMember(`caller-${channel ?? 'nowhere'}-${Math.random().toString(36).slice(2, 8)}`);
+    if (channel !== undefined) caller.joins(channel);
+    const sent = await caller.types(line);
+    const reply = await sent.reply(ANSWERED);
+    expect(sent.replies.length).toBe(1);
+    expect(reply.ephemeral).toBe(true);
+    // Refused before deferring: the answer never showed "thinking", and nothing was spent.
+    expect(reply.history.some((state) => state.thinking)).toBe(false);
+    expect(scene.world.bot.voiceChannel).toBeUndefined();
+    return reply.text;
+  }
+
+  it('the caller is in no voice channel', async () => {
+    expect(await refused(undefined)).toBe('You are in no voice channel. Join one, then use /say again.');
+  });
+
+  it('the bot may not connect', async () => {
+    const text = await refused('Locked');
+    expect(text).toContain('Locked');
+    expect(text).toContain('Connect');
+  });
+
+  it('the bot may not speak', async () => {
+    const text = await refused('Quiet');
+    expect(text).toContain('Quiet');
+    expect(text).toContain('Speak');
+  });
+
+  it('the channel is full', async () => {
+    const channel = scene.world.newChannel('Crowded', 'voice', { userLimit: 1 });
+    expect(await refused(channel.name)).toContain('is full (1 person)');
+  });
+
+  it('the text is longer than the voice takes', async () => {
+    const text = await refused('General', `/say text:${'long '.repeat(300)}`);
+    expect(text).toMatch(/too long: it has 1,\d{3} characters/);
+    expect(text).toMatch(/takes at most 1,000/);
+  });
+
+  it('the voice does not exist', async () => {
+    const text = await refused('General', '/say text:Hello voice:nobody-of-that-name');
+    expect(text).toContain('There is no voice “nobody-of-that-name”');
+    expect(text).toContain('/voices');
+  });
+
+  it('nothing of all that was billed', () => {
+    expect(scene.service.ledger.account().creditsLeft).toBe(100_000_000);
+  });
+});

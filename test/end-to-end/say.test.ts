@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Heard } from '../../src/playground/voice/types.ts';
+import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
+import { startScene } from './scene.ts';
+
+const sound = (heard: Heard): Sound => ({ samples: heard.pcm, sampleRateHz: 48_000 });
+const SPOKEN = { timeoutMs: 15_000 };
+
+/** Nothing cut at either end, nothing put in between: the same wave, of the same length. */
+function expectSameSpeech(heard: Heard, said: Sound): void {
+  expect(alignedCorrelation(said, sound(heard)).correlation).toBeGreaterThan(0.9);
+  expect(Math.abs(speechSpan(sound(heard)).seconds - speechSpan(said).seconds)).toBeLessThan(0.06);
+}
+
+describe('/say', () => {
+  it('is heard in the caller’s channel as it was synthesised, encrypted, and answers with voice, channel and credits', async () => {
+    const { world, said } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+
+    const sent = await alice.types('/say text:The first word after a join is not clipped.');
+    const reply = await sent.reply(SPOKEN);
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+
+    expect(reply.ephemeral).toBe(false);
+    expect(reply.text).toMatch(/Spoken in #?General with .+: “The first word after a join is not clipped\.”/);
+    expect(reply.text).toMatch(/[\d,]+ credits? used, [\d,]+ credits? left/);
+    expect(heard.endToEndEncrypted).toBe(true);
+    expect(heard.unencryptedFrames).toBe(0);
+    expect(heard.undecryptableFrames).toBe(0);
+    expect(heard.lostPackets).toBe(0);
+    expectSameSpeech(heard, await said('The first word after a join is not clipped.'));
+    expect(world.bot.selfDeafened).toBe(true);
+  });
+
+  it('speaks two texts one after the other, in order, without overlap', async () => {
+    const { world, said } = await startScene();
+    const [alice, bob] = [world.member('alice'), world.member('bob')];
+    alice.joins('General');
+    bob.joins('General');
+
+    const first = await alice.types('/say text:This is the first of the two texts.');
+    const second = await bob.types('/say text:And here comes another one.');
+    await second.reply(SPOKEN);
+    const firstReply = await first.reply(SPOKEN);
+    const heard = await alice.listener.utterance({ quietMs: 600, timeoutMs: 5_000 });
+
+    expect(firstReply.text).toContain('first of the two');
+    const [one, two] = [await said('This is the first of the two texts.'), await said('And here comes another one.')];
+    const whole = sound(heard);
+    const split = Math.round((one.samples.length / one.sampleRateHz) * 48_000);
+    const tail = { samples: whole.samples.subarray(split - 9_600), sampleRateHz: 48_000 };
+    expect(
+      alignedCorrelation(one, { samples: whole.samples.subarray(0, split + 4_800), sampleRateHz: 48_000 }).correlation,
+    ).toBeGreaterThan(0.9);
+    expect(alignedCorrelation(two, tail, 400).correlation).toBeGreaterThan(0.9);
+    const gapMs = speechSpan(whole).seconds - speechSpan(one).seconds - speechSpan(two).seconds;
+    expect(gapMs).toBeGreaterThan(-0.06);
+  });
+
+  it('loses nothing of the speech when the DAVE handshake takes a second', async () => {
+    const { world, said } = await startScene({ world: { voice: { daveHandshakeDelayMs: 1_000 } } });
+    const alice = world.member('alice');
+    alice.joins('General');
+
+    const sent = await alice.types('/say text:Patience is heard in full.');
+    await sent.reply(SPOKEN);
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+
+    expect(heard.unencryptedFrames).toBe(0);
+    expect(heard.endToEndEncrypted).toBe(true);
+    expectSameSpeech(heard, await said('Patience is heard in full.'));
+  });
+
+  it('goes on speaking when the gateway drops the connection in the middle', async () => {
+    const { world, said } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const text =
+      'The gateway may drop the connection while this sentence is being spoken, and nobody should notice it at all.';
+
+    const sent = await alice.types(`/say text:${text}`);
+    await world.until(() => alice.listener.heard().packets.length > 50, {
+      timeoutMs: 10_000,
+      what: 'a second of speech',
+    });
+    world.faults.dropGateway();
+    const reply = await sent.reply(SPOKEN);
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+
+    expect(reply.text).toContain('Spoken in');
+    expectSameSpeech(heard, await said(text));
+    await world.until(() => world.bot.resumes === 1, { timeoutMs: 10_000, what: 'the resume' });
+  });
+
+  it('goes on speaking when the voice gateway drops the connection in the middle', async () => {
+    const { world, said } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const text = 'The voice connection may be cut for a moment while this sentence is being spoken, and it goes on.';
+
+    const sent = await alice.types(`/say text:${text}`);
+    await world.until(() => alice.listener.heard().packets.length > 50, {
+      timeoutMs: 10_000,
+      what: 'a second of speech',
+    });
+    world.voiceServer.cut({ guildId: world.guildId, userId: world.bot.userId });
+    await sent.reply(SPOKEN);
+    const heard = await alice.listener.utterance({ quietMs: 600, timeoutMs: 5_000 });
+
+    expect(heard.unencryptedFrames).toBe(0);
+    // Nothing is dropped: the speech waits for the connection and then goes on where it was.
+    const { seconds } = speechSpan(await said(text));
+    expect(heard.packets.filter((packet) => packet.audible).length * 0.02).toBeGreaterThan(seconds - 0.1);
+  });
+
+  it('is heard where only XChaCha20-Poly1305 is offered, the one mode Discord guarantees', async () => {
+    const { world, said } = await startScene({ world: { voice: { modes: ['aead_xchacha20_poly1305_rtpsize'] } } });
+    const alice = world.member('alice');
+    alice.joins('General');
+
+    const sent = await alice.types('/say text:Another cipher.');
+    await sent.reply(SPOKEN);
+
+    expectSameSpeech(await alice.listener.utterance({ timeoutMs: 5_000 }), await said('Another cipher.'));
+    expect(world.voiceServer.clients()[0]?.mode).toBe('aead_xchacha20_poly1305_rtpsize');
+  });
+
+  it('counts as answered when Discord took the deferral and its answer was lost on the way', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, loseAnswer: true });
+
+    const sent = await alice.types('/say text:Lost on the way.');
+
+    expect((await sent.reply(SPOKEN)).text).toContain('Spoken in');
+    expect((await alice.listener.utterance({ timeoutMs: 5_000 })).seconds).toBeGreaterThan(0.3);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { onTestFinished } from 'vitest';
+import { type BotProcess, startBotProcess } from '../../src/playground/bot-process.ts';
+import { startWorld, type World, type WorldOptions } from '../../src/playground/world.ts';
+import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { type Sound, soundOfWav } from './measure.ts';
+
+export interface Scene {
+  readonly world: World;
+  readonly bot: BotProcess;
+  readonly service: SpeechService;
+  readonly dataDir: string;
+  restartBot(): Promise<void>;
+  close(): Promise<void>;
+  /** What the service synthesises for this text: asked for again, since the same request gives the same sound. */
+  said(text: string, voice?: { readonly name: string; readonly model: string }): Promise<Sound>;
+}
+
+export interface SceneOptions {
+  readonly world?: WorldOptions;
+  readonly startingCredits?: number;
+  /** Environment for the bot beyond what points it at this scene. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly arrange?: (world: World) => void;
+}
+
+const KEY = 'scene-key-0123456789abcdef';
+export const READY_TIMEOUT_MS = 15_000;
+
+/** A scene that ends with the test. */
+export async function startScene(options: SceneOptions = {}): Promise<Scene> {
+  const scene = await openScene(options);
+  onTestFinished(() => scene.close());
+  return scene;
+}
+
+/**
+ * A Discord of its own, a speech service in this process (so that its faults can be switched) and the bot as a process
+ * of its own. Whoever opens it closes it.
+ */
+export async function openScene(options: SceneOptions = {}): Promise<Scene> {
+  const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
+  const dataDir = join(temporary, 'bot');
+  const [world, service] = await Promise.all([
+    startWorld(options.world),
+    startSpeechService({
+      dataDir: join(temporary, 'speech'),
+      apiKey: KEY,
+      requestsPerMinute: 10_000,
+      ...(options.startingCredits === undefined ? {} : { startingCredits: options.startingCredits }),
+    }),
+  ]);
+  options.arrange?.(world);
+  const startBot = async (): Promise<BotProcess> => {
+    const started = startBotProcess({
+      env: {
+        ...world.botEnv,
+        VOICE_API_URL: service.url,
+        VOICE_API_KEY: KEY,
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'debug',
+        ...options.env,
+      },
+    });
+    const died = started.ended.then(({ code, signal }) => {
+      throw new Error(`The bot ended at its start (${signal ?? code}):\n${JSON.stringify(started.log.slice(-10))}`);
+    });
+    died.catch(() => undefined);
+    try {
+      await Promise.race([world.botReady({ timeoutMs: READY_TIMEOUT_MS }), died]);
+      return started;
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
+  };
+  const closeRest = async () => {
+    await world.close();
+    await service.close();
+    rmSync(temporary, { recursive: true, force: true });
+  };
+  let bot: BotProcess;
+  try {
+    bot = await startBot();
+  } catch (error) {
+    await closeRest();
+    throw error;
+  }
+
+  return {
+    world,
+    get bot() {
+      return bot;
+    },
+    service,
+    dataDir,
+    async restartBot() {
+      await bot.stop();
+      bot = await startBot();
+    },
+    async close() {
+      // The bot first: it leaves a Discord that is still there.
+      try {
+        await bot.stop();
+      } finally {
+        await closeRest();
+      }
+    },
+    async said(text, voice) {
+      const chosen = voice ?? (await defaultVoice(service));
+      const answer = await request(`${service.url}/api/v1/speech`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          input: text,
+          voice: chosen.name,
+          model: chosen.model,
+          ...(chosen.model === 'ext' ? { response_format: 'wav' } : {}),
+        }),
+      });
+      const { url } = (await answer.body.json()) as { url: string };
+      const audio = await request(url);
+      return soundOfWav(new Uint8Array(await audio.body.arrayBuffer()));
+    },
+  };
+}
+
+async function defaultVoice(service: SpeechService): Promise<{ name: string; model: string }> {
+  const answer = await request(`${service.url}/api/v1/voices`, { headers: { authorization: `Bearer ${KEY}` } });
+  const { data } = (await answer.body.json()) as { data: { name: string; model: string }[] };
+  const first = data[0];
+  if (!first) throw new Error('The service has no voices');
+  return first;
+}

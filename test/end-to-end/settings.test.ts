@@ -1,0 +1,72 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+describe('voices and settings', () => {
+  it('the server’s default voice is used by /say, and outlives a restart', async () => {
+    const scene = await startScene();
+    const olga = scene.world.member('olga');
+    const [chosen] = await olga.autocompletes('settings voice', { voice: 'orpheus' });
+    const reply = await (await olga.command('settings voice', { voice: String(chosen?.value) })).reply(ANSWERED);
+    expect(reply.text).toMatch(/default voice of this server is now .+orpheus/);
+
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    const said = await (await alice.types('/say text:With the voice of the server.')).reply(ANSWERED);
+    expect(said.text).toContain('orpheus');
+    expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
+
+    await scene.restartBot();
+    const now = await (await olga.command('settings voice')).reply(ANSWERED);
+    expect(now.text).toMatch(/default voice is .+orpheus/);
+  });
+
+  it('what the bot keeps is for its own user alone', async () => {
+    const { dataDir } = await startScene();
+    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    for (const file of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
+      expect(statSync(join(file.parentPath, file.name)).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('members who do not manage the server are not offered /settings', async () => {
+    const { world } = await startScene();
+    await expect(world.member('alice').types('/settings voice')).rejects.toThrow();
+  });
+
+  it('autocomplete offers at most 25 voices by name, model and language', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    const all = await alice.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
+    expect(all.length).toBeGreaterThan(4);
+    expect(all.length).toBeLessThanOrEqual(25);
+    const orpheus = await alice.autocompletes('say', { voice: 'orph' }, { filled: { text: 'x' } });
+    expect(orpheus.length).toBeGreaterThan(0);
+    expect(orpheus.every((choice) => choice.name.toLowerCase().includes('orpheus'))).toBe(true);
+  });
+
+  it('/voices lists every model, and /credits what is left', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    const voices = await (await alice.types('/voices')).reply(ANSWERED);
+    for (const model of ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus']) expect(voices.text).toContain(model);
+    const credits = await (await alice.types('/credits')).reply(ANSWERED);
+    expect(credits.text).toMatch(/100,000,000 credits left/);
+  });
+
+  it('MP3 voices are heard as well as WAV ones', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const choices = await alice.autocompletes('say', { voice: 'ext' }, { filled: { text: 'x' } });
+    const choice = choices.find((candidate) => /\bext\b/.test(candidate.name));
+    const sent = await alice.command('say', { text: 'This comes as an MP3 file.', voice: String(choice?.value) });
+    expect((await sent.reply(ANSWERED)).text).toContain('ext');
+    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
+    expect(heard.endToEndEncrypted).toBe(true);
+    expect(heard.seconds).toBeGreaterThan(1);
+  });
+});
