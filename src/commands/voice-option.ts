@@ -3,14 +3,13 @@ import { UserError } from '../errors.ts';
 import type { ServerSettings } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { type VoiceList, voiceInputLimit } from '../services/voice-catalogue.ts';
-import { type Chosen, chooseVoice, suggestVoices } from '../services/voice-choice.ts';
+import { type Chosen, chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { quote } from './quote.ts';
 
 /** Discord's limit on the name of a choice. */
 const CHOICE_CHARACTERS = 100;
-const CHOICES = 25;
 
 /** Label by which people know a voice. */
 export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
@@ -27,10 +26,15 @@ export async function completeVoice({
     services.voices.list(),
     services.settings.get(interaction.guildId).catch((): ServerSettings => ({})),
   ]);
-  return suggestVoices(voices, typed, settings.defaultVoice, CHOICES).map((voice) => ({
-    name: `${voice.name} · ${voice.model} · ${voice.language}`.slice(0, CHOICE_CHARACTERS),
+  return offerVoices(voices, typed, settings.defaultVoice).map((voice) => ({
+    name: choiceName(voice).slice(0, CHOICE_CHARACTERS),
     value: voice.id,
   }));
+}
+
+/** As it can also be typed, with the language where it is one. */
+function choiceName({ name, model, language }: Voice): string {
+  return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
 }
 
 type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;

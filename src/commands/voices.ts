@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import type { Voice } from '../services/speech/interface/schemas.ts';
+import { rankVoices } from '../services/speech/voice-search.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
-import { rankVoices } from '../services/voice-ranking.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Command } from './command.ts';
 import { quote } from './quote.ts';
@@ -23,7 +23,7 @@ export const voices: Command = {
     const search = interaction.options.getString('search')?.trim() ?? '';
     return async () => {
       const list = await services.voices.list();
-      const found = rankVoices(list.voices, search, list.voices.length);
+      const found = search === '' ? list.voices : rankVoices(search, list.voices, { limit: list.voices.length });
       const lines = found.length === 0 ? [nothing(search)] : listing(found, search);
       return { lines: services.voices.stale ? [...lines, age(list)] : lines };
     };

@@ -1,6 +1,6 @@
 import type { VoiceChoice } from './settings.ts';
 import type { Voice } from './speech/interface/schemas.ts';
-import { rankVoices } from './voice-ranking.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice } from './speech/voice-search.ts';
 
 /** What came of choosing a voice: the one, or why there is none. */
 export type Chosen =
@@ -24,38 +24,34 @@ interface Wishes {
 export function chooseVoice(voices: readonly Voice[], { asked, serverDefault }: Wishes): Chosen {
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
-  if (asked !== undefined) return findVoice(voices, asked);
+  if (asked !== undefined) return findVoice(voices, asked, serverDefault);
   if (!serverDefault) return { kind: 'chosen', voice: first };
   const kept = voices.find((voice) => voice.id === serverDefault.voiceId);
   return kept ? { kind: 'chosen', voice: kept } : { kind: 'chosen', voice: first, vanished: serverDefault };
 }
 
-/** A voice by its id or its name; by 'name model' where several models share the name. */
-function findVoice(voices: readonly Voice[], asked: string): Chosen {
-  const byId = voices.find((voice) => voice.id === asked);
-  if (byId) return { kind: 'chosen', voice: byId };
-  const wanted = asked.trim().toLowerCase();
-  // A member may pick a suggestion's words instead of the suggestion.
-  const exact = voices.filter(({ name, model }) =>
-    [name, `${name} ${model}`, `${name} (${model})`, `${name} · ${model}`].some(
-      (form) => form.toLowerCase() === wanted,
-    ),
-  );
-  const [only, second] = exact;
-  if (only && !second) return { kind: 'chosen', voice: only };
-  if (only) return { kind: 'ambiguous', asked, candidates: exact };
-  return { kind: 'unknown', asked, suggestions: rankVoices(voices, asked, 3) };
+/** A voice by its id or what was typed; where several models share the name, the default voice's model decides. */
+function findVoice(voices: readonly Voice[], asked: string, usual: VoiceChoice | undefined): Chosen {
+  const found = resolveVoice(asked, voices, usual ? { preferredModel: usual.model } : {});
+  switch (found.kind) {
+    case 'exact-id':
+    case 'unique':
+      return { kind: 'chosen', voice: found.voice };
+    case 'ambiguous':
+      return { kind: 'ambiguous', asked, candidates: found.choices };
+    case 'not-found':
+      return { kind: 'unknown', asked, suggestions: found.suggestions };
+  }
 }
 
 /** Voices to offer while somebody types: the best matches first, the server's default on top while nothing is typed. */
-export function suggestVoices(
+export function offerVoices(
   voices: readonly Voice[],
   typed: string,
   serverDefault: VoiceChoice | undefined,
-  limit: number,
 ): readonly Voice[] {
-  const ranked = rankVoices(voices, typed, limit);
+  const ranked = rankVoices(typed, voices, serverDefault ? { preferredModel: serverDefault.model } : {});
   const first = typed.trim() === '' ? voices.find((voice) => voice.id === serverDefault?.voiceId) : undefined;
   if (!first) return ranked;
-  return [first, ...ranked.filter((voice) => voice !== first)].slice(0, limit);
+  return [first, ...ranked.filter((voice) => voice !== first)].slice(0, MAX_CHOICES);
 }

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { describeProblems, environmentExample, readConfig, SETTINGS } from '../src/config.ts';
+
+const TOKEN = 'a-token';
+
+function problemsOf(environment: Record<string, string>) {
+  const result = readConfig(environment);
+  return result.ok ? [] : result.problems;
+}
+
+function configOf(environment: Record<string, string>) {
+  const result = readConfig({ DISCORD_TOKEN: TOKEN, ...environment });
+  if (!result.ok) throw new Error(describeProblems(result.problems));
+  return result.config;
+}
+
+describe('the configuration', () => {
+  it('needs only the token, and then speaks with the local voice', () => {
+    expect(configOf({})).toEqual({
+      discord: { token: TOKEN },
+      speech: { kind: 'local' },
+      speechTimeoutMs: 120_000,
+      audio: {},
+      dataDir: 'data',
+      log: { level: 'info', format: 'pretty' },
+    });
+  });
+
+  it('takes an empty variable for one that is not set, as in a copied .env.example', () => {
+    const empty = Object.fromEntries(Object.keys(SETTINGS).map((variable) => [variable, ' ']));
+    expect(configOf({ ...empty, DISCORD_TOKEN: TOKEN })).toEqual(configOf({}));
+  });
+
+  it('reads every setting', () => {
+    expect(
+      configOf({
+        VOICE_API_URL: 'https://voice.example.com/base',
+        VOICE_API_KEY: 'key-1',
+        VOICE_AUTH_HEADER_PREFIX: 'Token',
+        SPEECH_TIMEOUT_MS: '5000',
+        AUDIO_HOSTS: 'audio.example.com, *.CDN.example.com',
+        FFMPEG_BIN: process.execPath,
+        DATA_DIR: '/srv/crier',
+        DISCORD_GUILD_ID: '123456789012345678',
+        DISCORD_API_URL: 'http://127.0.0.1:1234/api',
+        LOG_LEVEL: 'debug',
+        LOG_FORMAT: 'json',
+      }),
+    ).toEqual({
+      discord: { token: TOKEN, apiUrl: new URL('http://127.0.0.1:1234/api'), guildId: '123456789012345678' },
+      speech: {
+        kind: 'service',
+        url: new URL('https://voice.example.com/base'),
+        key: 'key-1',
+        authHeaderPrefix: 'Token',
+      },
+      speechTimeoutMs: 5000,
+      audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
+      dataDir: '/srv/crier',
+      log: { level: 'debug', format: 'json' },
+    });
+  });
+
+  it('lists all problems at once, each with its variable and how to get the value', () => {
+    const told = describeProblems(
+      problemsOf({ DISCORD_GUILD_ID: 'mine', SPEECH_TIMEOUT_MS: '5', LOG_LEVEL: 'loud', VOICE_API_URL: 'ftp://x' }),
+    );
+    for (const variable of [
+      'DISCORD_TOKEN',
+      'DISCORD_GUILD_ID',
+      'SPEECH_TIMEOUT_MS',
+      'LOG_LEVEL',
+      'VOICE_API_URL',
+    ] as const) {
+      expect(told).toContain(variable);
+      expect(told).toContain(SETTINGS[variable].obtain);
+    }
+  });
+
+  it.each([
+    ['VOICE_API_KEY', { VOICE_API_KEY: 'key-1' }],
+    ['VOICE_API_URL', { VOICE_API_URL: 'https://voice.example.com' }],
+  ])('refuses %s alone, naming both', (_, environment) => {
+    const [problem, ...others] = problemsOf({ DISCORD_TOKEN: TOKEN, ...environment });
+    expect(others).toEqual([]);
+    expect(problem?.variables).toEqual(expect.arrayContaining(['VOICE_API_KEY', 'VOICE_API_URL']));
+  });
+
+  it('takes plain http only on this machine', () => {
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://example.com/api' })).toHaveLength(1);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:1/api' })).toEqual([]);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost.example.com/' })).toHaveLength(1);
+  });
+
+  it('never repeats a value in what it says of a problem', () => {
+    const told = describeProblems(problemsOf({ DISCORD_TOKEN: 'two words', VOICE_API_KEY: 'secret-key' }));
+    expect(told).not.toContain('two words');
+    expect(told).not.toContain('secret-key');
+  });
+
+  // After a change of the settings: vitest run -u test/config.test.ts
+  it('is what .env.example describes', async () => {
+    await expect(environmentExample()).toMatchFileSnapshot('../.env.example');
+  });
+});

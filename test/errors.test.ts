@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError } from '../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
+import { DeliveryError, type Explanation, explain, UserError } from '../src/errors.ts';
+import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
+import { StoreError } from '../src/services/store.ts';
+import { render, text } from '../src/texts/catalogue.ts';
+
+const words = ({ lines }: Explanation) => lines.map((line) => render(line));
+const told = (error: unknown, localVoice = false) => words(explain(error, { localVoice }));
+const REQUEST_ID = 'req_x_0123456789abcdef0123456789abcdef';
+
+describe('the words for a failure', () => {
+  it('end with code and request id in one line to copy', () => {
+    const error = new SpeechError({
+      kind: 'insufficient-credits',
+      message: 'no credits',
+      code: 'insufficient_credits',
+      requestId: REQUEST_ID,
+      status: 402,
+    });
+    expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
+    expect(told(error)[0]).toContain('top up');
+    expect(told(error, true)[0]).toContain('local voice');
+  });
+
+  it('never show what the service or the program said', () => {
+    const inner = 'ECONNREFUSED 10.0.0.1 at Object.connect';
+    for (const kind of ['network', 'server-error', 'bad-response', 'invalid-request'] satisfies SpeechErrorKind[]) {
+      expect(told(new SpeechError({ kind, message: inner })).join('\n')).not.toContain('10.0.0.1');
+    }
+    expect(told(new Error(inner)).join('\n')).not.toContain('10.0.0.1');
+  });
+
+  it('say that credits may be gone when the answer was lost', () => {
+    const error = new SpeechError({ kind: 'timeout', message: 'late', creditsMayBeSpent: true });
+    expect(told(error)).toContain('Credits may have been used.');
+    expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
+  });
+
+  it('say how many credits were used when the speech was made but not heard', () => {
+    const spending = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
+    expect(told(new DeliveryError('1', spending, new AudioError('http-status', 'was 404')))).toEqual([
+      expect.stringContaining('could not be fetched'),
+      '12 credits were used.',
+      `\`http-status · ${REQUEST_ID}\``,
+    ]);
+  });
+
+  it('name the channel that could not be joined, and that nothing was spent', () => {
+    expect(told(new DeliveryError('42', { kind: 'none' }, new VoiceJoinError('timeout', 'no answer')))).toEqual([
+      expect.stringContaining('could not join <#42>'),
+      'No credits were used.',
+      '`join timeout`',
+    ]);
+  });
+
+  it('are those of the refusal itself, without more', () => {
+    expect(told(new UserError(text('stop.nothing')))).toEqual(['Nothing is being spoken at the moment.']);
+  });
+
+  it('say that nothing was changed when the store is down', () => {
+    expect(told(new StoreError('hung'))[0]).toContain('nothing was changed');
+  });
+
+  it('give an unforeseen error a code by which its log line is found', () => {
+    const explanation = explain(new TypeError('x is undefined'), { localVoice: false });
+    expect(words(explanation).at(-1)).toBe(`\`${explanation.incident}\``);
+    expect(explanation.severity).toBe('error');
+  });
+});

@@ -1,0 +1,51 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../src/log.ts';
+
+function logging(format: 'json' | 'pretty' = 'json') {
+  let written = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      written += String(chunk);
+      done();
+    },
+  });
+  return { ...createLog({ level: 'debug', format }, destination), written: () => written };
+}
+
+describe('the log', () => {
+  it.each(['json', 'pretty'] as const)('never writes a concealed secret, wherever it appears (%s)', (format) => {
+    const { log, conceal, written } = logging(format);
+    conceal('top"secret');
+    log.info({ deep: { er: ['top"secret'] }, err: new Error('refused top"secret') }, 'with top"secret inside');
+    expect(written()).toContain('[concealed]');
+    expect(written()).not.toContain('secret');
+  });
+
+  it('conceals fields that carry keys and tokens by their names', () => {
+    const { log, written } = logging();
+    log.info({ token: 'aaaa', request: { authorization: 'bbbb' }, options: { call: { apiKey: 'cccc' } } }, 'sent');
+    expect(written()).not.toMatch(/aaaa|bbbb|cccc/);
+  });
+
+  it('leaves out the token in the address of a failed webhook call, and the body with what was said', () => {
+    const { log, written } = logging();
+    const error = Object.assign(new Error('POST /webhooks/123456/aW50-token.x/messages failed'), {
+      code: 10008,
+      url: 'https://discord.com/api/v10/interactions/77/ZZtokenZZ/callback',
+      requestBody: { json: { content: 'what was said' } },
+    });
+    log.warn({ err: error }, 'failed');
+    expect(written()).toContain('10008');
+    expect(written()).not.toMatch(/aW50-token|ZZtokenZZ|what was said/);
+  });
+
+  it('keeps the causes of an error', () => {
+    const { log, written } = logging();
+    const cause = Object.assign(new Error('closed'), { closeCode: 4014 });
+    log.warn({ err: new Error('left', { cause }) }, 'failed');
+    expect(JSON.parse(written())).toMatchObject({
+      err: { message: 'left', cause: { message: 'closed', closeCode: 4014 } },
+    });
+  });
+});

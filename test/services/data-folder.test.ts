@@ -1,0 +1,26 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDataFolder } from '../../src/services/data-folder.ts';
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'crier-data-'));
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+it('makes the folder for its owner alone', () => {
+  const { path } = openDataFolder(join(parent, 'deep', 'data'));
+  expect(modeOf(path)).toBe(0o700);
+});
+
+it('keeps a secret the same from its first use on, readable by its owner alone', () => {
+  const made = openDataFolder(parent).secret('key', 'local_');
+  expect(made).toMatch(/^local_[0-9a-f]{48}$/);
+  expect(openDataFolder(parent).secret('key', 'local_')).toBe(made);
+  expect(modeOf(join(parent, 'key'))).toBe(0o600);
+  expect(existsSync(join(parent, 'key.new'))).toBe(false);
+});

@@ -1,0 +1,154 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { KeyvStoreAdapter } from 'keyv';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { openDataFolder } from '../../src/services/data-folder.ts';
+import { createStore, openSqliteStore, type Store, StoreError } from '../../src/services/store.ts';
+
+const log = pino({ level: 'silent' });
+const note = z.object({ words: z.string() });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An adapter in memory, as the plainest thing that keeps the contract. */
+function memoryAdapter(): KeyvStoreAdapter {
+  const values = new Map<string, unknown>();
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    get: async <Value>(key: string) => values.get(key) as Value | undefined,
+    set: async (key, value) => values.set(key, value),
+    delete: async (key) => values.delete(key),
+    clear: async () => values.clear(),
+    on: () => adapter,
+  };
+  return adapter;
+}
+
+const BACKENDS: Record<string, () => Store> = {
+  sqlite: () => openSqliteStore({ path: openDataFolder(folder).privateFile('crier.sqlite'), log }),
+  memory: () => createStore({ adapterFor: () => memoryAdapter(), close: () => undefined, log }),
+};
+
+describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
+  let store: Store;
+  beforeEach(() => {
+    store = open();
+  });
+  afterEach(() => store.close());
+
+  it('has nothing under a key that was never set', async () => {
+    expect(await store.table('notes', note).get('a')).toBeUndefined();
+  });
+
+  it('gives back what was set last, any script included', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'first' });
+    await notes.set('a', { words: 'второй 二番目 🎉' });
+    expect(await notes.get('a')).toEqual({ words: 'второй 二番目 🎉' });
+  });
+
+  it('forgets what was deleted, and does not mind deleting nothing', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' });
+    await notes.delete('a');
+    await notes.delete('a');
+    expect(await notes.get('a')).toBeUndefined();
+  });
+
+  it('keeps tables apart', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' });
+    expect(await store.table('others', note).get('a')).toBeUndefined();
+  });
+
+  it('forgets what has expired', async () => {
+    const notes = store.table('notes', note);
+    await notes.set('a', { words: 'x' }, { ttlMs: 1 });
+    await expect.poll(() => notes.get('a')).toBeUndefined();
+  });
+
+  it('leaves out a value that has another shape than this version knows', async () => {
+    await store.table('notes', z.number()).set('a', 5);
+    expect(await store.table('notes', note).get('a')).toBeUndefined();
+  });
+
+  it('can be closed twice', async () => {
+    await store.close();
+    await store.close();
+  });
+});
+
+describe('the store in a file', () => {
+  const path = () => join(folder, 'crier.sqlite');
+
+  it('keeps what was set over a restart', async () => {
+    const first = BACKENDS.sqlite?.();
+    await first?.table('notes', note).set('a', { words: 'kept' });
+    await first?.close();
+    const second = BACKENDS.sqlite?.();
+    expect(await second?.table('notes', note).get('a')).toEqual({ words: 'kept' });
+    await second?.close();
+  });
+
+  it('can be read by its owner only, its journal included', async () => {
+    writeFileSync(path(), '');
+    chmodSync(path(), 0o644);
+    const store = BACKENDS.sqlite?.();
+    await store?.table('notes', note).set('a', { words: 'x' });
+    for (const file of ['crier.sqlite', 'crier.sqlite-wal', 'crier.sqlite-shm']) {
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    }
+    await store?.close();
+  });
+
+  it('is not opened when a newer version wrote it', async () => {
+    const newer = new DatabaseSync(path());
+    newer.exec('PRAGMA user_version = 999');
+    newer.close();
+    expect(() => BACKENDS.sqlite?.()).toThrow(/newer version of Crier/);
+  });
+
+  it('is not opened when it is no database', () => {
+    writeFileSync(path(), 'not a database, but long enough to have a header that sqlite looks at'.repeat(20));
+    expect(() => BACKENDS.sqlite?.()).toThrow();
+  });
+});
+
+describe('a store that is in trouble', () => {
+  const broken = (adapter: Partial<KeyvStoreAdapter>): Store =>
+    createStore({
+      adapterFor: () => ({ ...memoryAdapter(), ...adapter }),
+      close: () => undefined,
+      log,
+      deadlineMs: 30,
+    });
+
+  it('rejects at the deadline when the backend hangs, instead of hanging commands for ever', async () => {
+    const hang = () => new Promise<never>(() => undefined);
+    const notes = broken({ get: hang, set: hang, delete: hang }).table('notes', note);
+    await expect(notes.get('a')).rejects.toThrow(StoreError);
+    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
+    await expect(notes.delete('a')).rejects.toThrow(StoreError);
+  });
+
+  it('rejects when the backend fails, and does not end the process with an unheard error event', async () => {
+    const fail = () => Promise.reject(new Error('disk gone'));
+    const notes = broken({ get: fail, set: fail, delete: fail }).table('notes', note);
+    await expect(notes.get('a')).rejects.toThrow(StoreError);
+    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
+    await expect(notes.delete('a')).rejects.toThrow(StoreError);
+  });
+
+  it('rejects when the backend says that it did not write', async () => {
+    const notes = broken({ set: async () => false }).table('notes', note);
+    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
+  });
+});

@@ -1,0 +1,67 @@
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { describe, expect, it } from 'vitest';
+import { render, type Text, type TextKey, text } from '../../src/texts/catalogue.ts';
+import { en } from '../../src/texts/en.ts';
+
+const KEYS = Object.keys(en) as TextKey[];
+
+/** A value for every argument of a message. */
+function sampleValues(message: string): Text['values'] {
+  const values: Record<string, string | number> = {};
+  const visit = (elements: ReturnType<typeof parse>) => {
+    for (const element of elements) {
+      if (element.type === TYPE.argument) values[element.value] = `<${element.value}>`;
+      if (element.type === TYPE.number) values[element.value] = 3;
+      if (element.type === TYPE.plural || element.type === TYPE.select) {
+        values[element.value] = element.type === TYPE.plural ? 3 : 'other';
+        for (const option of Object.values(element.options)) visit(option.value);
+      }
+    }
+  };
+  visit(parse(message, { ignoreTag: true }));
+  return values;
+}
+
+describe('the texts', () => {
+  it.each(KEYS)('%s is a message that renders with its values', (key) => {
+    const values = sampleValues(en[key]);
+    const words = render({ key, values });
+    for (const value of Object.values(values)) {
+      if (typeof value === 'string' && value !== 'other') expect(words).toContain(value);
+    }
+  });
+
+  it('writes numbers and plurals as the language does', () => {
+    expect(render(text('credits.used-and-left', { used: 1, left: 12345.5 }))).toBe(
+      '-# 1 credit used, 12,345.5 credits left.',
+    );
+  });
+
+  it('puts texts and lists of texts into a text', () => {
+    const permissions = { list: [text('permission.Connect'), text('permission.Speak')] };
+    expect(render(text('refused.missing-permissions', { channel: '<#1>', permissions }))).toContain(
+      'in <#1>: it lacks Connect, Speak.',
+    );
+  });
+
+  it('takes what members typed as it is, braces and quotes included', () => {
+    const typed = "{count} isn't '{' <b>";
+    expect(render(text('voices.none', { search: typed }))).toContain(typed);
+  });
+
+  it('falls back to English for a language without a catalogue', () => {
+    expect(render(text('stop.nothing'), 'xx')).toBe(render(text('stop.nothing')));
+  });
+
+  it('does not compile with missing, unknown or mistyped values', () => {
+    // @ts-expect-error The channel is missing.
+    text('leave.left');
+    // @ts-expect-error There is no such value.
+    text('leave.left', { channel: '<#1>', other: 'x' });
+    // @ts-expect-error Counts are numbers.
+    text('stop.stopped', { waiting: 'two' });
+    // @ts-expect-error There is no such text.
+    text('no.such.text');
+    expect(text('leave.left', { channel: '<#1>' }).key).toBe('leave.left');
+  });
+});
