@@ -3,12 +3,17 @@ import type { Channel } from './channel.ts';
 import { createHearing } from './hearing.ts';
 import type { Participant } from './participant.ts';
 import { DAVE_VERSION, Op } from './protocol.ts';
-import { isSilenceFrame } from './speaker-stream.ts';
+import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
 import type { Heard, HeardPacket, Listener, ListenerOptions } from './types.ts';
 
 const { DAVESession } = Davey;
 /** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
 const AUDIO = 0;
+/**
+ * A newcomer cannot open what was sent with the key before it came: senders change keys when the transition is executed,
+ * which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
+ */
+const NEWCOMER_MS = 2_000;
 
 /** A listener as the channel holds it: a participant that audio is handed to. */
 export interface ListeningParticipant extends Participant {
@@ -29,6 +34,9 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
   const inbox: Message[] = [];
   let turn: NodeJS.Immediate | undefined;
   let closed = false;
+  let welcomedAtMs = 0;
+  /** Senders of whom a frame was opened since the welcome. */
+  const opened = new Set<string>();
 
   function enqueue(message: Message): void {
     if (closed) return;
@@ -62,7 +70,11 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
     if (op === Op.daveExternalSender) session.setExternalSender(payload);
     if (op === Op.daveProposals) propose(session, payload);
     if (op === Op.daveAnnounceCommit) transition(payload, () => session.processCommit(payload.subarray(2)));
-    if (op === Op.daveWelcome) transition(payload, () => session.processWelcome(payload.subarray(2)));
+    if (op === Op.daveWelcome) {
+      welcomedAtMs = performance.now();
+      opened.clear();
+      transition(payload, () => session.processWelcome(payload.subarray(2)));
+    }
   }
 
   /** Proposals that do not fit (of a group this member has just lost) are ignored, as the whitepaper says. */
@@ -102,7 +114,7 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
       if (!packet.encrypted) return hearing.frame({ packet, opus: undefined, refused: 'unencrypted' });
       if (session?.ready !== true) return hearing.frame({ packet, opus: undefined, refused: 'early' });
       if (!decode) return hearing.frame({ packet, opus: frame, refused: undefined });
-      hearing.frame({ packet, ...open(packet.userId, frame) });
+      hearing.frame({ packet, ...open(packet, frame) });
     },
     listener: {
       userId,
@@ -121,12 +133,15 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
     },
   };
 
-  function open(senderId: string, frame: Buffer): { opus: Buffer | undefined; refused: 'undecryptable' | undefined } {
+  function open({ userId: senderId, atMs }: HeardPacket, frame: Buffer): Omit<FrameToHear, 'packet'> {
     try {
-      return { opus: session?.decrypt(senderId, AUDIO, frame), refused: undefined };
+      const opus = session?.decrypt(senderId, AUDIO, frame);
+      opened.add(senderId);
+      return { opus, refused: undefined };
     } catch {
-      // Another group's or an old epoch's key.
-      return { opus: undefined, refused: 'undecryptable' };
+      // The key of another group or of an earlier epoch.
+      const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
+      return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
   }
 

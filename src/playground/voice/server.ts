@@ -27,14 +27,6 @@ export type {
   VoiceServerSettings,
 } from './types.ts';
 
-/** How long a client whose connection broke may resume before it counts as gone. */
-const RESUME_WINDOW_MS = 5_000;
-/**
- * Audio before any op 5 ends in 'invalid SSRC'. Op 5 travels over TCP, the first packets over UDP: so much may pass.
- * https://discord.com/developers/docs/topics/voice-connections#speaking
- */
-const SPEAKING_GRACE_MS = 1_000;
-
 /** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
 export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
   const { host = '127.0.0.1', dave = true } = options;
@@ -43,6 +35,8 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
     daveCommitDelayMs: 0,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    speakingGraceMs: 1_000,
+    resumeWindowMs: 5_000,
     answerIpDiscovery: true,
     answerHeartbeats: true,
     closeOnIdentify: undefined,
@@ -140,7 +134,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       if (session.socket !== socket) return;
       session.socket = undefined;
       if (final) end(session);
-      else session.expiry = setTimeout(end, RESUME_WINDOW_MS, session);
+      else session.expiry = setTimeout(end, settings.resumeWindowMs, session);
     },
     fault: (closeCode, reason) => faults.push({ closeCode, reason }),
   };
@@ -173,9 +167,10 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     }
   }
 
+  /** Audio without any op 5: https://discord.com/developers/docs/topics/voice-connections#speaking. */
   function isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
-    if (atMs - session.unannouncedSinceMs < SPEAKING_GRACE_MS) return false;
+    if (atMs - session.unannouncedSinceMs < settings.speakingGraceMs) return false;
     faults.push({ closeCode: Close.badRequest, reason: 'Invalid SSRC' });
     session.socket?.close(Close.badRequest, 'Invalid SSRC');
     return true;

@@ -21,6 +21,10 @@ export interface VoiceServerSettings {
   /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
+  /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
+  speakingGraceMs: number;
+  /** A client whose connection broke may resume for so long. Default 5_000. */
+  resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
   /** False: heartbeats get no op 6. */

@@ -1,3 +1,4 @@
+import './without-sodium-native.ts';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import {

@@ -1,0 +1,145 @@
+import { createCipheriv } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { WebSocket } from 'ws';
+import type { EncryptionMode, VoiceServer } from '../../../src/playground/voice/server.ts';
+import { BOT, CHANNEL, GUILD } from './client.ts';
+
+export interface Message {
+  op: number;
+  d?: unknown;
+  seq?: number;
+  payload?: Buffer;
+}
+
+/** A voice gateway client without any library. */
+export interface RawClient {
+  readonly socket: WebSocket;
+  /** Everything received, in order. */
+  readonly messages: Message[];
+  send(op: number, d: unknown): void;
+  /** Resolves with the first message of this opcode, also one that came before. */
+  next(op: number): Promise<Message>;
+  /** Resolves with the close code. */
+  closed(): Promise<number>;
+}
+
+const DEADLINE_MS = 3_000;
+
+export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
+  const socket = new WebSocket(`wss://${server.endpoint}/${query}`, { ca: server.caCertificatePem });
+  const messages: Message[] = [];
+  const watchers = new Set<() => void>();
+  let code: number | undefined;
+  const notify = () => {
+    for (const watcher of watchers) watcher();
+  };
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) messages.push({ seq: data.readUInt16BE(0), op: data.readUInt8(2), payload: data.subarray(3) });
+    else messages.push(JSON.parse(data.toString()) as Message);
+    notify();
+  });
+  socket.on('close', (closeCode) => {
+    code = closeCode;
+    notify();
+  });
+  function until<T>(look: () => T | undefined, what: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined) return;
+        clearTimeout(deadline);
+        watchers.delete(check);
+        resolve(found);
+      };
+      const got = () => `got ${messages.map(({ op }) => op).join(', ')}, close code ${code}`;
+      const deadline = setTimeout(
+        () => reject(new Error(`No ${what} within ${DEADLINE_MS} ms: ${got()}`)),
+        DEADLINE_MS,
+      );
+      watchers.add(check);
+      check();
+    });
+  }
+  return {
+    socket,
+    messages,
+    send: (op, d) => socket.send(JSON.stringify({ op, d })),
+    next: (op) => until(() => messages.find((message) => message.op === op), `op ${op}`),
+    closed: () => until(() => code, 'close'),
+  };
+}
+
+export interface Identity {
+  server_id: string;
+  user_id: string;
+  session_id: string;
+  token: string;
+  max_dave_protocol_version?: number;
+}
+
+/** What a client that the main gateway has just put into the channel would identify with. */
+export function expectClient(server: VoiceServer, client: { userId?: string; dave?: boolean } = {}): Identity {
+  const { userId = BOT, dave } = client;
+  const sessionId = `session-of-${userId}`;
+  const { token } = server.expect({
+    guildId: GUILD,
+    channelId: CHANNEL,
+    userId,
+    sessionId,
+    ...(dave !== undefined && { dave }),
+  });
+  return { server_id: GUILD, user_id: userId, session_id: sessionId, token, max_dave_protocol_version: 1 };
+}
+
+/** Connects and identifies. */
+export async function identified(
+  server: VoiceServer,
+  identity = expectClient(server),
+): Promise<RawClient & { ssrc: number }> {
+  const client = connectRaw(server);
+  await client.next(8);
+  client.send(0, identity);
+  const ready = await client.next(2);
+  return { ...client, ssrc: (ready.d as { ssrc: number }).ssrc };
+}
+
+/** Connects, identifies and selects a protocol; audio can be sent over `udp`. */
+export async function selected(
+  server: VoiceServer,
+  mode: EncryptionMode = 'aead_aes256_gcm_rtpsize',
+  identity = expectClient(server),
+): Promise<RawClient & { ssrc: number; key: Uint8Array; udp: Socket; port: number; mode: EncryptionMode }> {
+  const client = await identified(server, identity);
+  const { port } = (await client.next(2)).d as { port: number };
+  const udp = createSocket('udp4');
+  udp.bind(0, '127.0.0.1');
+  await once(udp, 'listening');
+  client.send(1, { protocol: 'udp', data: { address: '127.0.0.1', port: udp.address().port, mode } });
+  const { secret_key } = (await client.next(4)).d as { secret_key: number[] };
+  return { ...client, key: Uint8Array.from(secret_key), udp, port, mode };
+}
+
+/** Seals a frame behind an RTP header as the mode says. */
+export function sealRtp(header: Buffer, frame: Buffer, mode: EncryptionMode, key: Uint8Array, count: number): Buffer {
+  const suffix = Buffer.alloc(4);
+  suffix.writeUInt32BE(count);
+  if (mode === 'aead_xchacha20_poly1305_rtpsize') {
+    const nonce = Buffer.concat([suffix, Buffer.alloc(20)]);
+    return Buffer.concat([header, xchacha20poly1305(key, nonce, header).encrypt(frame), suffix]);
+  }
+  const cipher = createCipheriv('aes-256-gcm', key, Buffer.concat([suffix, Buffer.alloc(8)]));
+  cipher.setAAD(header);
+  return Buffer.concat([header, cipher.update(frame), cipher.final(), cipher.getAuthTag(), suffix]);
+}
+
+/** The plain header of 12 bytes. */
+export function rtpHeader(ssrc: number, sequence: number, timestamp = sequence * 960): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(0x8078);
+  header.writeUInt16BE(sequence, 2);
+  header.writeUInt32BE(timestamp, 4);
+  header.writeUInt32BE(ssrc, 8);
+  return header;
+}
