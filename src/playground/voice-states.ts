@@ -38,6 +38,27 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
   };
 }
 
+/**
+ * Nobody hears the bot where it may not speak: as a stage's audience, without Speak, muted by a moderator.
+ * Joins what a test asks of `losePacket` to that.
+ */
+export function enforceSilence(hub: Hub): void {
+  const { settings } = hub.voice;
+  let loseMore = settings.losePacket;
+  const silenced = (userId: string) =>
+    [...hub.model.guilds.values()].some((guild) => {
+      const state = guild.voiceStates.get(userId);
+      return state !== undefined && (state.suppress || guild.members.get(userId)?.mute === true);
+    });
+  Object.defineProperty(settings, 'losePacket', {
+    get: () => (packet: { sequence: number; userId: string }) =>
+      silenced(packet.userId) || (loseMore?.(packet) ?? false),
+    set: (replacement: typeof loseMore) => {
+      loseMore = replacement;
+    },
+  });
+}
+
 /** Why a member cannot join, or undefined. */
 export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: string): string | undefined {
   const member = guild.members.get(userId);
