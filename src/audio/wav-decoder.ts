@@ -10,6 +10,8 @@ const FORMAT_EXTENSIBLE = 0xfffe;
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 /** Chunks before the data (tags, pictures) are skipped; more than this is no header but something else. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+/** Decoded at a time: the first packet does not wait for the rest of what has arrived, nor do other servers' packets. */
+const MAX_BLOCKS = 2048;
 const MAX_TRAILER_BYTES = 256 * 1024;
 
 type SampleFormat = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
@@ -172,7 +174,7 @@ export async function* decodeWav(bytes: AsyncIterable<Uint8Array>): PcmStream {
     let left = dataBytes ?? Number.POSITIVE_INFINITY;
     while (left >= format.blockBytes) {
       if (source.bytes.length < format.blockBytes && !(await gather(source, format.blockBytes))) break;
-      const usable = Math.min(source.bytes.length, left);
+      const usable = Math.min(source.bytes.length, left, MAX_BLOCKS * format.blockBytes);
       const block = take(source, usable - (usable % format.blockBytes));
       left -= block.length;
       yield { sampleRateHz: format.sampleRateHz, samples: wavSamples(block, format) };

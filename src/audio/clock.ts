@@ -1,0 +1,114 @@
+import { createEntry, createSchedule, type Entry } from './schedule.ts';
+
+/** Working off due turns for longer than this at a stretch, sockets get their turn in between. */
+const MAX_STRETCH_MS = 5;
+
+/** Who gets a turn every 20 ms. */
+export interface Ticking {
+  /** One turn. False: no more turns until start() is called again. */
+  tick(nowMs: number, lateMs: number): boolean;
+  /** tick() threw. Turns have stopped; nobody else's have. */
+  failed(error: unknown): void;
+}
+
+export interface TickHandle {
+  /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
+  start(): void;
+  stop(): void;
+  readonly isRunning: boolean;
+}
+
+/** The one clock that paces every server's packets. */
+export interface Clock {
+  add(ticking: Ticking): TickHandle;
+  /** How many run. */
+  readonly size: number;
+}
+
+interface ClockEntry extends Entry {
+  ticking: Ticking;
+}
+
+/** Timers in; everything else is the schedule's. Times are performance.now(). */
+export function createClock(
+  time: {
+    now(): number;
+    /** Calls back once after at least `delayMs`. */
+    setTimer(callback: () => void, delayMs: number): unknown;
+    clearTimer(timer: unknown): void;
+  } = systemTime,
+): Clock {
+  let isServing = false;
+  let timer: unknown;
+  let timerAtMs = Number.POSITIVE_INFINITY;
+
+  const schedule = createSchedule<ClockEntry>({
+    turn(entry, nowMs, lateMs) {
+      try {
+        if (!entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
+      } catch (error) {
+        schedule.remove(entry);
+        entry.ticking.failed(error);
+      }
+    },
+  });
+
+  /** One timer at a time, for the earliest turn. */
+  function setTimer(): void {
+    const nextMs = schedule.nextMs() ?? Number.POSITIVE_INFINITY;
+    if (nextMs === timerAtMs) return;
+    if (timer !== undefined) time.clearTimer(timer);
+    timer = undefined;
+    timerAtMs = nextMs;
+    if (nextMs !== Number.POSITIVE_INFINITY) timer = time.setTimer(onTimer, Math.max(0, nextMs - time.now()));
+  }
+
+  function onTimer(): void {
+    timer = undefined;
+    timerAtMs = Number.POSITIVE_INFINITY;
+    serve();
+  }
+
+  function serve(): void {
+    if (isServing) return;
+    isServing = true;
+    try {
+      const stretchEnd = time.now() + MAX_STRETCH_MS;
+      for (let nowMs = time.now(); nowMs <= stretchEnd && schedule.serveNext(nowMs); ) nowMs = time.now();
+    } finally {
+      isServing = false;
+      setTimer();
+    }
+  }
+
+  return {
+    add(ticking) {
+      const entry: ClockEntry = Object.assign(createEntry(), { ticking });
+      return {
+        start() {
+          if (entry.isActive) return;
+          schedule.add(entry, time.now());
+          if (!isServing) setTimer();
+        },
+        stop: () => schedule.remove(entry),
+        get isRunning() {
+          return entry.isActive;
+        },
+      };
+    },
+    get size() {
+      return schedule.size;
+    },
+  };
+}
+
+const systemTime = {
+  now: () => performance.now(),
+  setTimer(callback: () => void, delayMs: number): NodeJS.Timeout | NodeJS.Immediate {
+    return delayMs <= 0 ? setImmediate(callback) : setTimeout(callback, Math.ceil(delayMs));
+  },
+  clearTimer(timer: unknown): void {
+    clearTimeout(timer as NodeJS.Timeout);
+    clearImmediate(timer as NodeJS.Immediate);
+  },
+};

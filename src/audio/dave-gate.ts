@@ -1,0 +1,92 @@
+import type { Gate } from './speaker.ts';
+import { NetworkingStatusCode, type VoiceConnection, VoiceConnectionStatus } from './voice-library.ts';
+
+/**
+ * After our group key is there, the others may still be switching to it: the server says so when all have
+ * ('transitioned'). One slow member must not keep everybody from hearing us for longer than this.
+ */
+const TRANSITION_LIMIT_MS = 1_500;
+
+/**
+ * Whether listeners can hear what is sent now. @discordjs/voice is Ready before its DAVE group exists and then sends
+ * frames in the clear, which nobody's client plays; the same again whenever the group is made anew.
+ */
+export interface DaveGate {
+  state(): Gate;
+  /** To be called on the connection's 'transitioned' event. */
+  transitioned(): void;
+  /** A new connection to a voice server: what was known is void, the limit starts again. */
+  reset(): void;
+  /** Held for longer than the limit at least once since the last reset, and opened for it. */
+  readonly gaveUp: boolean;
+}
+
+export function createDaveGate(options: {
+  connection: VoiceConnection;
+  /** False: nothing is waited for. */
+  expectEncryption: boolean;
+  /** How long one wait may last. */
+  timeoutMs: number;
+  now?: () => number;
+}): DaveGate {
+  const { connection, now = () => performance.now() } = options;
+  let hasTransitioned = false;
+  let heldSince: number | undefined;
+  let readySince: number | undefined;
+  let gaveUp = false;
+
+  /** What the library knows; undefined while there is no transport at all. */
+  function look() {
+    if (connection.state.status !== VoiceConnectionStatus.Ready) return undefined;
+    const networking = connection.state.networking.state;
+    if (networking.code !== NetworkingStatusCode.Ready) return undefined;
+    const { dave, connectionData, connectionOptions } = networking;
+    return {
+      isOn: dave !== undefined && dave.protocolVersion > 0,
+      isReady: dave?.session?.ready === true,
+      // Our own id may be listed too.
+      isAlone:
+        connectionData.connectedClients.size - Number(connectionData.connectedClients.has(connectionOptions.userId)) ===
+        0,
+    };
+  }
+
+  function hold(): Gate {
+    heldSince ??= now();
+    if (now() - heldSince < options.timeoutMs) return 'hold';
+    gaveUp = true;
+    return 'clear';
+  }
+
+  return {
+    state() {
+      const seen = look();
+      if (!seen) return 'hold';
+      if (!seen.isReady || !seen.isOn) {
+        hasTransitioned = false;
+        readySince = undefined;
+        // Alone there is no group and nobody to miss anything; without DAVE there never will be one.
+        const isOpen = !options.expectEncryption || !seen.isOn || seen.isAlone;
+        if (isOpen) heldSince = undefined;
+        return isOpen ? 'clear' : hold();
+      }
+      readySince ??= now();
+      if (!hasTransitioned && now() - readySince < TRANSITION_LIMIT_MS) return 'hold';
+      heldSince = undefined;
+      return 'encrypted';
+    },
+    transitioned() {
+      const seen = look();
+      if (seen?.isReady) hasTransitioned = true;
+    },
+    reset() {
+      hasTransitioned = false;
+      heldSince = undefined;
+      readySince = undefined;
+      gaveUp = false;
+    },
+    get gaveUp() {
+      return gaveUp;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { PACKET_MS } from './clip.ts';
+
+/** The wheel's slots are a millisecond wide and reach further ahead than anything is ever due. */
+const SLOTS = 64;
+/** Later than this by a stall, missed turns are dropped and the rest continues in step; sooner, they are caught up. */
+const RESYNC_AFTER_MS = 60;
+/** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
+const MIN_SPACING_MS = 10;
+/** A newcomer moves to a quieter phase when its own holds this many more entries than the quietest. */
+const CROWDED_BY = 4;
+/** It moves there by turns that come at most this much early. */
+const MAX_SHIFT_MS = 8;
+
+/** One that wants a turn every 20 ms. Times are of the schedule's clock, in ms. Only the schedule writes to it. */
+export interface Entry {
+  /** When the next turn should be, by the entry's own unbroken count of 20 ms. */
+  dueMs: number;
+  /** When the last turn was. */
+  lastMs: number;
+  isActive: boolean;
+  phase: number;
+  shiftMs: number;
+  /** The millisecond in whose slot it waits; -1 while it waits in none. */
+  tick: number;
+  next: Entry | undefined;
+  previous: Entry | undefined;
+}
+
+export function createEntry(): Entry {
+  return {
+    dueMs: 0,
+    lastMs: Number.NEGATIVE_INFINITY,
+    isActive: false,
+    phase: 0,
+    shiftMs: 0,
+    tick: -1,
+    next: undefined,
+    previous: undefined,
+  };
+}
+
+/** Whose turn it is and when. Pure: it knows no timers; time is what it is told. */
+export interface Schedule<T extends Entry> {
+  /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
+  add(entry: T, nowMs: number): void;
+  remove(entry: T): void;
+  /**
+   * Gives the turns of the earliest millisecond in which any are due by `nowMs`; false when none are.
+   * Entries may be added and removed meanwhile.
+   */
+  serveNext(nowMs: number): boolean;
+  /** When advance() is wanted next; undefined when nobody waits. */
+  nextMs(): number | undefined;
+  readonly size: number;
+}
+
+/**
+ * A timing wheel: adding, removing and each turn cost the same whether one entry waits or thousands, and nothing is
+ * allocated. `turn` is told how late it comes.
+ */
+export function createSchedule<T extends Entry>(hooks: {
+  turn(entry: T, nowMs: number, lateMs: number): void;
+}): Schedule<T> {
+  const heads: (T | undefined)[] = new Array(SLOTS).fill(undefined);
+  const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
+  /** All milliseconds up to this one have been served. */
+  let servedTick = 0;
+  let size = 0;
+
+  function link(entry: T, atMs: number): void {
+    const tick = Math.max(Math.ceil(atMs), servedTick + 1);
+    const head = heads[tick % SLOTS];
+    entry.tick = tick;
+    entry.previous = undefined;
+    entry.next = head;
+    if (head) head.previous = entry;
+    heads[tick % SLOTS] = entry;
+  }
+
+  function unlink(entry: T): void {
+    if (entry.tick < 0) return;
+    if (entry.previous) entry.previous.next = entry.next;
+    else heads[entry.tick % SLOTS] = entry.next as T | undefined;
+    if (entry.next) entry.next.previous = entry.previous;
+    entry.next = undefined;
+    entry.previous = undefined;
+    entry.tick = -1;
+  }
+
+  /** One that waits for this millisecond or an earlier one. After a stall a slot may hold later ones too. */
+  function waitingFor(tick: number): T | undefined {
+    let entry = heads[tick % SLOTS];
+    while (entry && entry.tick > tick) entry = entry.next as T | undefined;
+    return entry;
+  }
+
+  function nextTick(): number | undefined {
+    for (let tick = servedTick + 1; tick <= servedTick + SLOTS; tick++) if (waitingFor(tick)) return tick;
+    return undefined;
+  }
+
+  /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall where fewer others do. */
+  function choosePhase(entry: T): void {
+    const own = Math.floor(entry.dueMs) % PACKET_MS;
+    let best = own;
+    for (let back = 1; back < PACKET_MS; back++) {
+      const phase = (own - back + PACKET_MS) % PACKET_MS;
+      if ((phaseLoad[phase] as number) < (phaseLoad[best] as number)) best = phase;
+    }
+    const isCrowded = (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY;
+    entry.phase = isCrowded ? best : own;
+    entry.shiftMs = (own - entry.phase + PACKET_MS) % PACKET_MS;
+    phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) + 1;
+  }
+
+  function serve(entry: T, nowMs: number): void {
+    const lateMs = nowMs - entry.dueMs;
+    if (lateMs > RESYNC_AFTER_MS) {
+      // In steps of 20 ms: after a stall everybody keeps the phase they had, instead of all coming at once.
+      entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
+      link(entry, entry.dueMs);
+      return;
+    }
+    const early = Math.min(entry.shiftMs, MAX_SHIFT_MS);
+    entry.shiftMs -= early;
+    entry.dueMs += PACKET_MS - early;
+    entry.lastMs = nowMs;
+    link(entry, Math.max(entry.dueMs, nowMs + MIN_SPACING_MS));
+    hooks.turn(entry, nowMs, lateMs);
+  }
+
+  return {
+    add(entry, nowMs) {
+      if (entry.isActive) return;
+      if (size === 0) servedTick = Math.floor(nowMs);
+      entry.isActive = true;
+      entry.dueMs = Math.max(nowMs, entry.lastMs + PACKET_MS);
+      size += 1;
+      choosePhase(entry);
+      if (entry.dueMs > nowMs) link(entry, entry.dueMs);
+      else serve(entry, nowMs);
+    },
+    remove(entry) {
+      if (!entry.isActive) return;
+      entry.isActive = false;
+      size -= 1;
+      phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
+      unlink(entry);
+    },
+    serveNext(nowMs) {
+      const tick = nextTick();
+      if (tick === undefined || tick > nowMs) {
+        servedTick = Math.max(servedTick, Math.floor(nowMs));
+        return false;
+      }
+      servedTick = tick;
+      for (let entry = waitingFor(tick); entry; entry = waitingFor(tick)) {
+        unlink(entry);
+        serve(entry, nowMs);
+      }
+      return true;
+    },
+    nextMs: () => (size === 0 ? undefined : nextTick()),
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { type JoinStep, type SessionEnd, VoiceJoinError, type VoiceSessionState } from './voice-session-types.ts';
+
+export type SessionEvent =
+  | { type: 'ready' }
+  | { type: 'interrupted' }
+  | { type: 'lost'; closeCode: number }
+  | { type: 'own-state'; channelId: string | null }
+  | { type: 'unavailable' }
+  /** The time of the present step is over: see stepTimeoutMs. */
+  | { type: 'step-timeout' }
+  /** The time for everything until ready is over. */
+  | { type: 'deadline' }
+  | { type: 'end'; end: SessionEnd };
+
+/** What the owner of the state does about the link to Discord after a transition. */
+export type SessionEffect =
+  | 'none'
+  /** Drop the link if there is one, and join by a new one. */
+  | 'join'
+  /** Drop the link and tell Discord that we leave. */
+  | 'leave'
+  /** Drop the link silently. */
+  | 'drop';
+
+export interface Transition {
+  state: VoiceSessionState;
+  effect: SessionEffect;
+}
+
+/**
+ * Close codes after which rejoining is refused again or forbidden;
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
+ */
+const FINAL_CODES: ReadonlyMap<number, string> = new Map([
+  [4004, 'Discord refused our voice token'],
+  [4011, 'Discord knows no such voice server'],
+  [4012, 'Discord does not know our voice protocol'],
+  [4016, 'Discord does not know our encryption mode'],
+  [4017, 'The call requires end-to-end encryption, which was not offered'],
+  [4020, 'Discord found a request of ours malformed'],
+  [4021, 'Discord ended the voice connection because of too many requests'],
+]);
+
+/** Kicked, moved, call over, main session lost: one code for several things, and each of these may come for a kick. */
+const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
+/** Discord ended the call and asks not to come back. */
+const CALL_TERMINATED = 4022;
+
+export interface StepTimes {
+  attemptTimeoutMs: number;
+  rejoinDelayMs: number;
+}
+
+/** How long the present step may take; undefined: as long as it likes. */
+export function stepTimeoutMs(state: VoiceSessionState, times: StepTimes): number | undefined {
+  if (state.status === 'ready' || state.status === 'closed') return undefined;
+  switch (state.step) {
+    case 'joining':
+    case 'resuming':
+      return times.attemptTimeoutMs;
+    case 'pausing':
+      return times.rejoinDelayMs;
+    case 'no-gateway':
+      return 250;
+    case 'asking-why':
+      return 1_000;
+  }
+}
+
+function closed(end: SessionEnd, effect: SessionEffect): Transition {
+  return { state: { status: 'closed', end }, effect };
+}
+
+type Trying = Extract<VoiceSessionState, { step: JoinStep }>;
+
+function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number | undefined): Transition {
+  const code = closeCode === undefined ? {} : { closeCode };
+  return closed({ reason: 'failed', ...code, error: new VoiceJoinError(kind, message, code) }, 'leave');
+}
+
+/** The same effort, busy with something else. */
+function step(state: VoiceSessionState, next: JoinStep, closeCode?: number): Trying {
+  const code = closeCode === undefined ? {} : { closeCode };
+  if (state.status === 'connecting') return { ...state, ...code, step: next };
+  const attempt = state.status === 'reconnecting' ? state.attempt : 1;
+  return { status: 'reconnecting', ...(state.status === 'reconnecting' ? state : {}), attempt, ...code, step: next };
+}
+
+function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: number | undefined): Transition {
+  if (state.attempt < maxAttempts) return { state: step(state, 'pausing', closeCode), effect: 'leave' };
+  if (closeCode !== undefined) {
+    return failed(
+      'failed',
+      `Discord closed the voice connection ${maxAttempts} times, last with ${closeCode}`,
+      closeCode,
+    );
+  }
+  return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
+}
+
+function onLost(state: VoiceSessionState, closeCode: number, maxAttempts: number): Transition {
+  const final = FINAL_CODES.get(closeCode);
+  if (final !== undefined) {
+    return failed(
+      closeCode === 4016 || closeCode === 4017 ? 'encryption' : 'refused',
+      `${final} (${closeCode})`,
+      closeCode,
+    );
+  }
+  if (ASK_WHY_CODES.has(closeCode)) return { state: step(state, 'asking-why', closeCode), effect: 'none' };
+  if (state.status !== 'ready' && state.status !== 'closed' && state.step === 'joining') {
+    return afterFailedAttempt(state, maxAttempts, closeCode);
+  }
+  // Mid-session, the first way back is at once and without leaving: listeners hardly notice.
+  return { state: step(state, 'joining', closeCode), effect: 'join' };
+}
+
+function onOwnState(state: VoiceSessionState, channelId: string | null): Transition {
+  // While joining, a null is the echo of our having left before the attempt.
+  const isOurs =
+    state.status === 'ready' || (state.status !== 'closed' && !/joining|pausing|no-gateway/.test(state.step));
+  if (channelId !== null || !isOurs) return { state, effect: 'none' };
+  const closeCode = state.status === 'ready' ? undefined : state.closeCode;
+  return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, 'drop');
+}
+
+function onStepTimeout(state: Trying, maxAttempts: number): Transition {
+  switch (state.step) {
+    case 'joining':
+      return afterFailedAttempt(state, maxAttempts, undefined);
+    case 'pausing':
+      return { state: { ...step(state, 'joining'), attempt: state.attempt + 1 }, effect: 'join' };
+    case 'no-gateway':
+    case 'resuming':
+      return { state: step(state, 'joining'), effect: 'join' };
+    case 'asking-why':
+      if (state.closeCode === CALL_TERMINATED) {
+        return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
+      }
+      // Not kicked and not moved: the main session was dropped and voice with it. The new one joins again.
+      return { state: step(state, 'joining'), effect: 'join' };
+  }
+}
+
+/** What follows from what happened: the one place where a session's state changes. Pure. */
+export function transition(state: VoiceSessionState, event: SessionEvent, limits: { maxAttempts: number }): Transition {
+  if (state.status === 'closed') return { state, effect: 'none' };
+  switch (event.type) {
+    case 'end':
+      return closed(
+        event.end,
+        event.end.reason === 'gateway-lost' || event.end.reason === 'moved-away' ? 'drop' : 'leave',
+      );
+    case 'ready':
+      return { state: { status: 'ready' }, effect: 'none' };
+    case 'interrupted':
+      // In an attempt to join this is simply progress.
+      if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
+      return { state: step(state, 'resuming'), effect: 'none' };
+    case 'lost':
+      return onLost(state, event.closeCode, limits.maxAttempts);
+    case 'own-state':
+      return onOwnState(state, event.channelId);
+    case 'unavailable':
+      return state.status === 'ready'
+        ? { state: step(state, 'resuming'), effect: 'none' }
+        : { state: step(state, 'no-gateway'), effect: 'drop' };
+    case 'step-timeout':
+      return state.status === 'ready' ? { state, effect: 'none' } : onStepTimeout(state, limits.maxAttempts);
+    case 'deadline':
+      if (state.status === 'ready') return { state, effect: 'none' };
+      return state.step === 'no-gateway'
+        ? failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode)
+        : failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
+  }
+}

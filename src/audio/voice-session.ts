@@ -1,0 +1,221 @@
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { createSpeaker } from './speaker.ts';
+import { openVoiceLink, type VoiceLink } from './voice-link.ts';
+import {
+  type JoinTarget,
+  type SessionEncryption,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSession,
+  type VoiceSessionState,
+} from './voice-session-types.ts';
+
+/** 200 ms: what it took others until no listener's client clipped the first syllable. */
+const LEAD_IN_PACKETS = 10;
+/** To get in, or back in after a loss: three attempts of 6 s and the pauses between them. */
+export const DEFAULT_DEADLINE_MS = 20_000;
+
+export interface SessionSettings extends StepTimes {
+  maxAttempts: number;
+  encryptionTimeoutMs: number;
+}
+
+export interface OpenSession extends VoiceSession {
+  /** Resolves when ready for the first time, rejects with a VoiceJoinError when that never happens. */
+  readonly joined: Promise<void>;
+  end(end: SessionEnd): void;
+}
+
+/** Opens a session and keeps it up until it ends. Everything that happens goes through `dispatch` and the transition. */
+export function openSession(
+  target: JoinTarget,
+  context: { log: Logger; clock: Clock; settings: SessionSettings; deadlineMs: number },
+): OpenSession {
+  const { settings } = context;
+  const log = context.log.child({ guildId: target.guildId });
+  const joined = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<SessionEnd>();
+  // Whoever did not wait for the join learns of its failure by `closed`.
+  joined.promise.catch(() => undefined);
+  const movedListeners = new Set<(channelId: string) => void>();
+  let state: VoiceSessionState = { status: 'connecting', step: 'joining', attempt: 1 };
+  let channelId = target.channelId;
+  let link: VoiceLink | undefined;
+  let gate: DaveGate | undefined;
+  let stepTimer: NodeJS.Timeout | undefined;
+  let deadlineTimer: NodeJS.Timeout | undefined;
+  let lastError: Error | undefined;
+  let hasWarned = false;
+
+  const speaker = createSpeaker({
+    clock: context.clock,
+    sink: {
+      send: (packet) => link?.connection.playOpusPacket(packet) === true,
+      gate: () => gate?.state() ?? 'hold',
+      setSpeaking: (isSpeaking) => void link?.connection.setSpeaking(isSpeaking),
+    },
+    onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
+  });
+
+  function dispatch(event: SessionEvent): void {
+    const before = state;
+    const { state: next, effect } = transition(state, event, settings);
+    state = next;
+    if (effect !== 'none') {
+      link?.destroy({ leave: effect === 'leave' });
+      link = undefined;
+      gate = undefined;
+    }
+    if (effect === 'join') openLink();
+    if (state !== before) onStateChange(before);
+  }
+
+  function onStateChange(before: VoiceSessionState): void {
+    log.debug(
+      { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
+      'Voice',
+    );
+    clearTimeout(stepTimer);
+    const timeoutMs = stepTimeoutMs(state, settings);
+    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
+    if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
+    if (state.status === 'ready') {
+      clearTimeout(deadlineTimer);
+      joined.resolve();
+    } else if (state.status === 'closed') {
+      close(state.end);
+    }
+  }
+
+  function startDeadline(ms: number): void {
+    clearTimeout(deadlineTimer);
+    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline' }), ms);
+  }
+
+  function close(end: SessionEnd): void {
+    clearTimeout(stepTimer);
+    clearTimeout(deadlineTimer);
+    const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
+    speaker.close(
+      isOurDoing ? 'stopped' : 'truncated',
+      isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
+    );
+    movedListeners.clear();
+    joined.reject(joinError(end));
+    closed.resolve(end);
+  }
+
+  function joinError(end: SessionEnd): VoiceJoinError {
+    if (end.error instanceof VoiceJoinError) {
+      return lastError && !end.error.cause
+        ? new VoiceJoinError(end.error.kind, end.error.message, {
+            cause: lastError,
+            ...(end.closeCode === undefined ? {} : { closeCode: end.closeCode }),
+          })
+        : end.error;
+    }
+    const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
+    return new VoiceJoinError(isOurDoing ? 'aborted' : 'failed', `Joining ended: ${end.reason}`, { cause: end.error });
+  }
+
+  function onError(error: Error): void {
+    lastError = error;
+    log.warn({ err: error }, 'Voice connection error');
+    // Thrown by the library when the server offers no mode it knows; waiting would not help.
+    if (error.message.startsWith('No compatible encryption modes')) {
+      const end = new VoiceJoinError('encryption', error.message, { cause: error });
+      dispatch({ type: 'end', end: { reason: 'failed', error: end } });
+    }
+  }
+
+  function onOwnState(newChannelId: string | null): void {
+    dispatch({ type: 'own-state', channelId: newChannelId });
+    if (newChannelId === null || newChannelId === channelId || state.status === 'closed') return;
+    channelId = newChannelId;
+    for (const listener of [...movedListeners]) listener(newChannelId);
+  }
+
+  function openLink(): void {
+    try {
+      link = connect();
+    } catch (error) {
+      // The adapter belongs to the bot and may be gone with its server.
+      const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
+      dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
+    }
+  }
+
+  function connect(): VoiceLink {
+    const opened = openVoiceLink(
+      { guildId: target.guildId, channelId, adapterCreator: target.adapterCreator },
+      {
+        ready(isNew) {
+          gate ??= createDaveGate({
+            connection: opened.connection,
+            expectEncryption: target.expectEncryption ?? true,
+            timeoutMs: settings.encryptionTimeoutMs,
+          });
+          if (isNew) gate.reset();
+          dispatch({ type: 'ready' });
+          // To a new voice server we are new, and so are its listeners' decoders.
+          if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
+          else speaker.wake();
+        },
+        interrupted: () => dispatch({ type: 'interrupted' }),
+        lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
+        ownState: onOwnState,
+        unavailable: () => dispatch({ type: 'unavailable' }),
+        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+        transitioned() {
+          gate?.transitioned();
+          speaker.wake();
+        },
+        error: onError,
+      },
+    );
+    return opened;
+  }
+
+  startDeadline(context.deadlineMs);
+  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), settings.attemptTimeoutMs);
+  openLink();
+
+  return {
+    guildId: target.guildId,
+    get channelId() {
+      return channelId;
+    },
+    get state() {
+      return state;
+    },
+    get encryption(): SessionEncryption {
+      const now = gate?.state() ?? 'hold';
+      return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
+    },
+    async play(clip, { signal } = {}) {
+      const result = await speaker.play(clip, signal);
+      if (gate?.gaveUp && !hasWarned) {
+        hasWarned = true;
+        log.warn(
+          { timeoutMs: settings.encryptionTimeoutMs },
+          'The end-to-end encryption group was never ready: played without it',
+        );
+      }
+      return result;
+    },
+    joined: joined.promise,
+    closed: closed.promise,
+    onMoved(listener) {
+      movedListeners.add(listener);
+      return () => movedListeners.delete(listener);
+    },
+    end: (end) => dispatch({ type: 'end', end }),
+    async leave() {
+      dispatch({ type: 'end', end: { reason: 'left' } });
+      await closed.promise;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { createClock } from './clock.ts';
+import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
+import {
+  type JoinTarget,
+  VoiceJoinError,
+  type VoiceSessions,
+  type VoiceSessionsOptions,
+} from './voice-session-types.ts';
+
+export type * from './voice-session-types.ts';
+export { VoiceJoinError } from './voice-session-types.ts';
+
+/** Voice sessions of all servers, at most one each, on one clock. */
+export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
+  const settings: SessionSettings = {
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 6_000,
+    rejoinDelayMs: options.rejoinDelayMs ?? 600,
+    maxAttempts: options.maxAttempts ?? 3,
+    encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
+  };
+  const clock = createClock();
+  const sessions = new Map<string, OpenSession>();
+
+  function open(target: JoinTarget, deadlineMs: number): OpenSession {
+    const session = openSession(target, { log: options.log, clock, settings, deadlineMs });
+    sessions.set(target.guildId, session);
+    void session.closed.then(() => {
+      if (sessions.get(target.guildId) === session) sessions.delete(target.guildId);
+    });
+    return session;
+  }
+
+  return {
+    async join(target, { signal, deadlineMs = DEFAULT_DEADLINE_MS } = {}) {
+      if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
+      const present = sessions.get(target.guildId);
+      const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
+      if (present && !isThere) present.end({ reason: 'moved-away' });
+      const session = isThere ? present : open(target, deadlineMs);
+      const onAbort = () => session.end({ reason: 'left' });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        await session.joined;
+        return session;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    get: (guildId) => sessions.get(guildId),
+    async closeAll() {
+      await Promise.all([...sessions.values()].map((session) => session.leave()));
+    },
+  };
+}
