@@ -20,6 +20,8 @@ export interface Hub {
   readonly voice: VoiceServer;
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   origin: string;
+  /** New gateway sessions so far: each takes one from the day's thousand. */
+  identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
   newId(): string;
@@ -54,6 +56,7 @@ export function createHub(parts: { model: Model; clock: Clock; voice: VoiceServe
   const hub: Hub = {
     ...parts,
     origin: '',
+    identifies: 0,
     swapVoiceEvents: false,
     publish(event) {
       for (const callback of eventCallbacks) callback(event);

@@ -84,8 +84,17 @@ export function createInteractions(hub: Hub): Interactions {
     hub.changed();
   };
 
+  const forgetExpired = () => {
+    for (const interaction of byId.values()) {
+      if (hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS) break;
+      byId.delete(interaction.id);
+      byToken.delete(interaction.token);
+    }
+  };
+
   return {
     send(draft) {
+      forgetExpired();
       const interaction: Interaction = {
         id: hub.newId(),
         token: randomBytes(96).toString('base64url'),

@@ -104,7 +104,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         return gateway.counts.resumes;
       },
       get identifies() {
-        return gateway.counts.identifies;
+        return hub.identifies;
       },
       get selfDeafened() {
         return botState()?.selfDeaf ?? false;

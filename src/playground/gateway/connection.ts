@@ -43,7 +43,7 @@ const SENDS = { limit: 120, perMs: 60_000 };
 export interface ConnectionParts {
   readonly hub: Hub;
   readonly sessions: Sessions;
-  readonly counts: { identifies: number; resumes: number };
+  readonly counts: { resumes: number };
   readonly faults: GatewayFaults;
   readonly heartbeatIntervalMs: number;
 }
@@ -92,7 +92,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (!shard) return close(4010);
     const refusal = intentsRefusal(data.intents, hub.model.application.flags);
     if (refusal) return close(refusal);
-    counts.identifies += 1;
+    hub.identifies += 1;
     session = sessions.open(ws, data.intents as number, shard);
     greet(session);
   };

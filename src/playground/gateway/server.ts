@@ -7,7 +7,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 
 export interface GatewayServer {
   readonly sessions: Sessions;
-  readonly counts: { identifies: number; resumes: number };
+  readonly counts: { resumes: number };
   readonly faults: GatewayFaults;
   connections(): readonly Connection[];
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const MAX_PAYLOAD_BYTES = 4_096;
 /** Adds the main gateway, version 10 in JSON, to the HTTP server. */
 export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): GatewayServer {
   const sessions = createSessions(hub);
-  const counts = { identifies: 0, resumes: 0 };
+  const counts = { resumes: 0 };
   const faults: GatewayFaults = {
     answerHeartbeats: true,
     refuseConnections: false,

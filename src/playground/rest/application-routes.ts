@@ -16,7 +16,12 @@ export const applicationRoutes: readonly Route[] = [
       ok({
         url: gatewayUrl(hub),
         shards: 1,
-        session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 },
+        session_start_limit: {
+          total: 1000,
+          remaining: Math.max(0, 1000 - hub.identifies),
+          reset_after: 86_400_000,
+          max_concurrency: 1,
+        },
       }),
   },
   { method: 'GET', pattern: '/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },

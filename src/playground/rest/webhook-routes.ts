@@ -80,7 +80,7 @@ function followUp(call: Call): Answer {
     const ephemeral = original.flags & MESSAGE_FLAGS.Ephemeral;
     editReply(hub, interaction, original, {
       ...content,
-      flags: (content.flags & ~MESSAGE_FLAGS.Ephemeral) | ephemeral | MESSAGE_FLAGS.Loading,
+      flags: (content.flags & ~MESSAGE_FLAGS.Ephemeral) | ephemeral,
     });
     return ok(messagePayload(hub.model, original));
   }

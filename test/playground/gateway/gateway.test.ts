@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { call, connect, INTENTS, identity, logIn } from '../raw-client.ts';
+
+let world: World;
+const clock = createManualClock();
+
+beforeEach(async () => {
+  world = await startWorld({ clock });
+});
+afterEach(() => world.close());
+
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+describe('the gateway closes', () => {
+  it.each([
+    ['4001 on an unknown opcode', 4001, JSON.stringify({ op: 99, d: {} })],
+    ['4001 on an opcode that only Discord sends', 4001, JSON.stringify({ op: 10, d: {} })],
+    ['4002 on what is not JSON', 4002, 'hello?'],
+    ['4002 on a payload over 4096 bytes', 4002, JSON.stringify({ op: 3, d: { status: 'x'.repeat(4096) } })],
+    ['4003 on anything before identifying', 4003, JSON.stringify({ op: 4, d: { guild_id: '1', channel_id: null } })],
+  ])('with %s', async (_, code, text) => {
+    const gateway = await connect(world);
+    if (code === 4001 && text.includes('10')) gateway.send(2, identity(world));
+    gateway.sendText(text);
+    expect(await gateway.closed()).toBe(code);
+  });
+
+  it.each([
+    ['4002 without properties', 4002, { properties: undefined }],
+    ['4004 on a wrong token', 4004, { token: 'wrong' }],
+    ['4010 on a shard beyond the number of shards', 4010, { shard: [1, 1] }],
+    ['4013 without intents', 4013, { intents: undefined }],
+    ['4013 on an intent that does not exist', 4013, { intents: 1 << 30 }],
+    ['4014 on MessageContent that is not switched on in the portal', 4014, { intents: INTENTS.messageContent }],
+    ['4014 on GuildMembers that is not switched on in the portal', 4014, { intents: INTENTS.guildMembers }],
+  ])('with %s', async (_, code, change) => {
+    const gateway = await connect(world);
+    gateway.send(2, identity(world, change));
+    expect(await gateway.closed()).toBe(code);
+  });
+
+  it('with 4005 on a second identify', async () => {
+    const gateway = await logIn(world);
+    gateway.send(2, identity(world));
+    expect(await gateway.closed()).toBe(4005);
+  });
+
+  // https://discord.com/developers/docs/events/gateway#rate-limiting
+  it('with 4008 on the 121st event within 60 seconds', async () => {
+    const gateway = await logIn(world);
+    for (let sent = 1; sent < 120; sent += 1) gateway.send(1, sent);
+    await gateway.next(({ op }) => op === 11);
+    gateway.send(1, 120);
+    expect(await gateway.closed()).toBe(4008);
+  });
+
+  it('with 4009 when no heartbeat comes', async () => {
+    const impatient = await startWorld({ heartbeatIntervalMs: 30 });
+    const gateway = await connect(impatient);
+    expect(await gateway.closed()).toBe(4009);
+    await impatient.close();
+  });
+
+  it('with 4012 on another version of the API', async () => {
+    expect(await (await connect(world, '?v=6')).closed()).toBe(4012);
+  });
+});
+
+// https://discord.com/developers/docs/events/gateway#resuming
+describe('resuming', () => {
+  const resumption = async (change: Record<string, unknown>) => {
+    const first = await logIn(world);
+    const ready = await first.event('READY');
+    first.cut();
+    const second = await connect(world);
+    second.send(6, { token: world.botEnv.DISCORD_TOKEN, session_id: ready.d.session_id, seq: 1, ...change });
+    return second;
+  };
+
+  it('replays what came after the given sequence, then says RESUMED', async () => {
+    const gateway = await resumption({});
+    await gateway.event('RESUMED');
+    expect(gateway.received.map(({ t }) => t)).toEqual([null, 'GUILD_CREATE', 'RESUMED']);
+  });
+
+  it('of an unknown session gets op 9 false', async () => {
+    const gateway = await resumption({ session_id: 'unknown' });
+    expect((await gateway.next(({ op }) => op === 9)).d).toBe(false);
+  });
+
+  it('with a sequence that was never sent closes with 4007', async () => {
+    expect(await (await resumption({ seq: 99 })).closed()).toBe(4007);
+  });
+
+  it('with a wrong token closes with 4004', async () => {
+    expect(await (await resumption({ token: 'wrong' })).closed()).toBe(4004);
+  });
+
+  it.each([1000, 1001])('is impossible after the client closed with %i', async (code) => {
+    const first = await logIn(world);
+    const ready = await first.event('READY');
+    first.close(code);
+    await first.closed();
+    const second = await connect(world);
+    second.send(6, { token: world.botEnv.DISCORD_TOKEN, session_id: ready.d.session_id, seq: 1 });
+    expect((await second.next(({ op }) => op === 9)).d).toBe(false);
+  });
+});
+
+describe('what a session receives', () => {
+  // https://discord.com/developers/docs/events/gateway#gateway-intents
+  it('leaves out voice states without the GuildVoiceStates intent', async () => {
+    world.member('alice').joins('General');
+    const gateway = await logIn(world, { intents: INTENTS.guilds });
+    expect((await gateway.event('GUILD_CREATE')).d.voice_states).toEqual([]);
+    world.member('alice').leaves();
+    world.newChannel('after', 'text');
+    await gateway.event('CHANNEL_CREATE');
+    expect(gateway.received.some(({ t }) => t === 'VOICE_STATE_UPDATE')).toBe(false);
+  });
+
+  // https://discord.com/developers/docs/events/gateway#message-content-intent
+  it('leaves out the words of messages without the MessageContent intent', async () => {
+    const gateway = await logIn(world);
+    world.member('alice').says('secret');
+    expect((await gateway.event('MESSAGE_CREATE')).d.content).toBe('');
+  });
+
+  it('has the words of messages that mention the bot', async () => {
+    const gateway = await logIn(world);
+    world.member('alice').says(`<@${world.bot.userId}> hello`);
+    expect((await gateway.event('MESSAGE_CREATE')).d.content).toContain('hello');
+  });
+
+  it('has the words with the intent, once it is switched on', async () => {
+    const open = await startWorld({ privilegedIntents: ['MessageContent'] });
+    const gateway = await logIn(open, { intents: INTENTS.guilds | INTENTS.guildMessages | INTENTS.messageContent });
+    open.member('alice').says('hello');
+    expect((await gateway.event('MESSAGE_CREATE')).d.content).toBe('hello');
+    await open.close();
+  });
+
+  // https://discord.com/developers/docs/events/gateway-events#guild-create
+  it('lists only the bot and members in voice without the GuildPresences intent', async () => {
+    world.member('alice').joins('General');
+    const gateway = await logIn(world);
+    const names = (await gateway.event('GUILD_CREATE')).d.members.map(
+      (member: { user: { username: string } }) => member.user.username,
+    );
+    expect(names.sort()).toEqual(['Crier', 'alice', 'frank']);
+  });
+
+  // https://discord.com/developers/docs/events/gateway#sharding
+  it('belongs to the shard of its server', async () => {
+    const shard = Number((BigInt(world.guildId) >> 22n) % 2n);
+    const other = await connect(world);
+    other.send(2, identity(world, { shard: [1 - shard, 2] }));
+    expect((await other.event('READY')).d.guilds).toEqual([]);
+    const right = await logIn(world, { shard: [shard, 2] });
+    world.newChannel('after', 'text');
+    await right.event('CHANNEL_CREATE');
+    other.send(1, null);
+    await other.next(({ op }) => op === 11);
+    expect(other.received.map(({ op, t }) => t ?? op)).toEqual([10, 'READY', 11]);
+  });
+});
+
+describe('voice states over op 4', () => {
+  const join = (channel: string) => ({
+    guild_id: world.guildId,
+    channel_id: world.channel(channel).id,
+    self_mute: false,
+    self_deaf: true,
+  });
+
+  // https://discord.com/developers/docs/topics/voice-connections#retrieving-voice-server-information
+  it('are answered with the state first and the server second', async () => {
+    const gateway = await logIn(world);
+    gateway.send(4, join('General'));
+    const server = await gateway.event('VOICE_SERVER_UPDATE');
+    expect(server.d).toMatchObject({
+      guild_id: world.guildId,
+      endpoint: world.voiceServer.endpoint,
+      token: expect.any(String),
+    });
+    expect(gateway.received.slice(-2).map(({ t }) => t)).toEqual(['VOICE_STATE_UPDATE', 'VOICE_SERVER_UPDATE']);
+    expect(gateway.received.at(-2)?.d).toMatchObject({ user_id: world.bot.userId, self_deaf: true, suppress: false });
+  });
+
+  it('come in the other order when a test asks for it', async () => {
+    const gateway = await logIn(world);
+    world.faults.swapVoiceEvents(true);
+    gateway.send(4, join('General'));
+    await gateway.event('VOICE_STATE_UPDATE');
+    expect(gateway.received.slice(-2).map(({ t }) => t)).toEqual(['VOICE_SERVER_UPDATE', 'VOICE_STATE_UPDATE']);
+  });
+
+  it.each(['Full', 'Locked'])('are ignored without a word for %s', async (name) => {
+    const gateway = await logIn(world);
+    gateway.send(4, join(name));
+    gateway.send(1, null);
+    await gateway.next(({ op }) => op === 11);
+    expect(gateway.received.at(-1)?.op).toBe(11);
+    expect(world.bot.voiceChannel).toBeUndefined();
+  });
+
+  it('let a bot with Move Members into a full channel', async () => {
+    world.setBotPermissions(['ViewChannel', 'Connect', 'Speak', 'MoveMembers']);
+    const gateway = await logIn(world);
+    gateway.send(4, join('Full'));
+    await gateway.event('VOICE_SERVER_UPDATE');
+  });
+});
+
+describe('the session start limit', () => {
+  // https://discord.com/developers/docs/events/gateway#session-start-limit-object
+  it('counts every identify', async () => {
+    await logIn(world);
+    const { body } = await call(world, 'GET', '/gateway/bot');
+    expect(body).toMatchObject({ shards: 1, session_start_limit: { total: 1000, remaining: 999, max_concurrency: 1 } });
+  });
+});

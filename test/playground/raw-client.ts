@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { World } from '../../src/playground/world.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by their paths, as a reader of the documents would.
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** One request as it stands in Discord's documents, with the bot's token unless told otherwise. */
+export async function call(
+  world: World,
+  method: string,
+  path: string,
+  body?: unknown,
+  options: { token?: string | null; headers?: Record<string, string> } = {},
+): Promise<RawAnswer> {
+  const token = options.token === undefined ? world.botEnv.DISCORD_TOKEN : options.token;
+  const form = body instanceof FormData;
+  const response = await fetch(`${world.botEnv.DISCORD_API_URL}/v10${path}`, {
+    method,
+    headers: {
+      'user-agent': 'DiscordBot (https://example.org, 1)',
+      ...(token === null ? {} : { authorization: `Bot ${token}` }),
+      ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+}
+
+/** A multipart body: `payload_json` and files. */
+export function form(payload: unknown, ...files: { name: string; type: string; bytes: Uint8Array }[]): FormData {
+  const data = new FormData();
+  data.append('payload_json', JSON.stringify(payload));
+  for (const [index, file] of files.entries()) {
+    data.append(`files[${index}]`, new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name);
+  }
+  return data;
+}
+
+export interface RawPayload {
+  readonly op: number;
+  readonly t: string | null;
+  readonly s: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: see RawAnswer.
+  readonly d: any;
+}
+
+export interface RawGateway {
+  readonly received: RawPayload[];
+  send(op: number, d: unknown): void;
+  sendText(text: string): void;
+  /** The first payload, past or coming, that matches; after `timeoutMs` the promise rejects with what came instead. */
+  next(matches: (payload: RawPayload) => boolean, timeoutMs?: number): Promise<RawPayload>;
+  event(name: string): Promise<RawPayload>;
+  /** The code the server closes with. */
+  closed(): Promise<number>;
+  close(code: number): void;
+  cut(): void;
+}
+
+export async function connect(world: World, query = '?v=10&encoding=json'): Promise<RawGateway> {
+  const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
+  const received: RawPayload[] = [];
+  const watchers = new Set<() => void>();
+  const closing = once(socket, 'close').then(([code]) => code as number);
+  socket.on('message', (data) => {
+    received.push(JSON.parse(String(data)));
+    for (const watch of watchers) watch();
+  });
+  await once(socket, 'open');
+  const next = (matches: (payload: RawPayload) => boolean, timeoutMs = 2_000) =>
+    new Promise<RawPayload>((resolve, reject) => {
+      const look = () => {
+        const found = received.find(matches);
+        if (!found) return;
+        clearTimeout(timer);
+        watchers.delete(look);
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        watchers.delete(look);
+        reject(new Error(`Not received; came: ${received.map(({ op, t }) => t ?? `op ${op}`).join(', ')}`));
+      }, timeoutMs);
+      watchers.add(look);
+      look();
+    });
+  return {
+    received,
+    next,
+    event: (name) => next(({ t }) => t === name),
+    send: (op, d) => socket.send(JSON.stringify({ op, d })),
+    sendText: (text) => socket.send(text),
+    closed: () => closing,
+    close: (code) => socket.close(code),
+    cut: () => socket.terminate(),
+  };
+}
+
+export const INTENTS = {
+  guilds: 1,
+  guildMembers: 1 << 1,
+  voiceStates: 1 << 7,
+  guildMessages: 1 << 9,
+  messageContent: 1 << 15,
+};
+
+export const identity = (world: World, change: Record<string, unknown> = {}) => ({
+  token: world.botEnv.DISCORD_TOKEN,
+  intents: INTENTS.guilds | INTENTS.voiceStates | INTENTS.guildMessages,
+  properties: { os: 'linux', browser: 'raw', device: 'raw' },
+  ...change,
+});
+
+/** Connects, identifies and waits for the server. */
+export async function logIn(world: World, change: Record<string, unknown> = {}): Promise<RawGateway> {
+  const gateway = await connect(world);
+  gateway.send(2, identity(world, change));
+  await gateway.event('GUILD_CREATE');
+  return gateway;
+}
