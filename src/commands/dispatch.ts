@@ -60,25 +60,30 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
     const { commandName, guildId, channelId } = interaction;
     const commandLog = log.child({ command: commandName, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction, { repeated, log: commandLog });
-    const conclude = (lines: readonly Text[], ephemeral: boolean) =>
-      answer.conclude({ content: wordsOf(lines, interaction.locale), ephemeral });
+    const outcome = await outcomeOf(interaction, answer, commandLog);
+    if (!outcome) return;
+    await answer.conclude({ content: wordsOf(outcome.lines, interaction.locale), ephemeral: outcome.ephemeral });
+    commandLog.debug({ ms: Math.round(performance.now() - startedAt) }, 'Answered');
+  }
+
+  /** What to say in the end, whether the command succeeded or not; undefined when there is nobody left to tell. */
+  async function outcomeOf(interaction: ChatInputCommandInteraction, answer: Answer, commandLog: Logger) {
     try {
-      const command = byName.get(commandName);
+      const command = byName.get(interaction.commandName);
       if (!command) throw new UserError(text('refused.unknown-command'));
       guard(command, interaction);
       const work = await begin(command, interaction, answer);
       const { lines } = await work();
-      await conclude(lines, command.replyTo === 'caller');
-      commandLog.info({ ms: Math.round(performance.now() - startedAt) }, 'Answered');
+      return { lines, ephemeral: command.replyTo === 'caller' };
     } catch (error) {
       if (error instanceof AnswerLostError) {
         commandLog.warn({ err: error }, 'The interaction was lost');
-        return;
+        return undefined;
       }
       const { lines, severity, incident } = explain(error, { localVoice: services.localVoice });
       if (error instanceof UserError) commandLog.info({ reason: error.text.key }, 'Refused');
       else commandLog[severity]({ err: error, incident }, 'Failed');
-      await conclude(lines, true);
+      return { lines, ephemeral: true };
     }
   }
 

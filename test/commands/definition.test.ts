@@ -1,0 +1,53 @@
+import { type APIApplicationCommandOption, InteractionContextType } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { toCommandBody } from '../../src/commands/definition.ts';
+import { commands } from '../../src/commands/index.ts';
+
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+
+function eachOption(options: readonly APIApplicationCommandOption[] | undefined): APIApplicationCommandOption[] {
+  return (options ?? []).flatMap((option) => [option, ...('options' in option ? eachOption(option.options) : [])]);
+}
+
+describe.each(commands.map((command) => [command.name, command] as const))('/%s', (_, command) => {
+  const body = toCommandBody(command);
+
+  // https://discord.com/developers/docs/interactions/application-commands#application-command-object
+  it('keeps Discord’s limits', () => {
+    const options = eachOption(body.options);
+    for (const { name, description } of [body, ...options]) {
+      expect(name).toMatch(NAME);
+      expect(name).toBe(name.toLowerCase());
+      expect(description.length).toBeGreaterThan(0);
+      expect(description.length).toBeLessThanOrEqual(100);
+    }
+    expect(body.options?.length ?? 0).toBeLessThanOrEqual(25);
+  });
+
+  it('has its required options first, as Discord wants', () => {
+    const required = (body.options ?? []).map((option) => ('required' in option && option.required ? 0 : 1));
+    expect(required).toEqual(required.toSorted());
+  });
+
+  it('says where it can be used', () => {
+    expect(body.contexts).toContain(InteractionContextType.Guild);
+    expect(body.integration_types).toEqual([0]);
+  });
+
+  it('has suggestions exactly where an option promises them', () => {
+    const promises = eachOption(body.options).some((option) => 'autocomplete' in option && option.autocomplete);
+    expect(command.complete !== undefined).toBe(promises);
+  });
+});
+
+it('only admins see /settings, unless a server decides otherwise', () => {
+  const admin = commands.filter(({ defaultMemberPermissions }) => defaultMemberPermissions !== undefined);
+  expect(admin.map(({ name }) => name)).toEqual(['settings']);
+  expect(toCommandBody(commands.find(({ name }) => name === 'settings') as never).default_member_permissions).toBe(
+    '32',
+  );
+});
+
+it('names are unique', () => {
+  expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
+});

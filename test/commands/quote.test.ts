@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { quote } from '../../src/commands/quote.ts';
+
+describe('quoting a member', () => {
+  it('leaves ordinary words of any script as they are', () => {
+    expect(quote('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?')).toBe('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?');
+  });
+
+  it('mentions nobody and shows no emoji that was not typed as one', () => {
+    expect(quote('<@123> <#4> <:pog:5> @everyone @here')).not.toMatch(/(?<!\\)<|@everyone|@here/);
+  });
+
+  it('takes away the effect of Markdown', () => {
+    expect(quote('**b** `c` ||s|| [a](https://x.example)')).not.toMatch(
+      /(?<!\\)\*\*|(?<!\\)`|(?<!\\)\|\||(?<!\\)\[a\]\(/,
+    );
+    expect(quote('# title\n- item')).not.toMatch(/^#|\n/);
+  });
+
+  it('shortens between graphemes', () => {
+    expect(quote('👩‍👩‍👧'.repeat(10), 3)).toBe('👩‍👩‍👧👩‍👩‍👧…');
+    expect([...quote('a'.repeat(6000))].length).toBeLessThanOrEqual(160);
+  });
+});

@@ -1,0 +1,391 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AudioError } from '../../src/audio/audio-error.ts';
+import { type Clip, clipFromPackets } from '../../src/audio/clip.ts';
+import {
+  type PlayResult,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSession,
+  type VoiceSessionState,
+} from '../../src/audio/voice-session-types.ts';
+import { DeliveryError, UserError } from '../../src/errors.ts';
+import { createGuildSpeaker, type Utterance } from '../../src/services/guild-speaker.ts';
+import type { SpeechResult } from '../../src/services/speech/client.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
+import { text } from '../../src/texts/catalogue.ts';
+
+const GENERAL = 'general';
+const MUSIC = 'music';
+
+/** Something that was asked for and that the test answers when it wants to. */
+interface Asked<Answer> {
+  readonly what: string;
+  readonly signal: AbortSignal;
+  answer(value: Answer): void;
+  fail(error: unknown): void;
+}
+
+/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
+function stage(options: { queueLimit?: number } = {}) {
+  const spoken: Asked<SpeechResult>[] = [];
+  const joins: Asked<VoiceSession>[] = [];
+  const plays: Asked<PlayResult>[] = [];
+  const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
+
+  function asked<Answer>(list: Asked<Answer>[], what: string, signal: AbortSignal, onAbort?: () => unknown) {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    signal.addEventListener('abort', () => (onAbort ? resolve(onAbort() as Answer) : reject(signal.reason)));
+    list.push({ what, signal, answer: resolve, fail: reject });
+    return promise;
+  }
+
+  function session(channelId: string) {
+    const closed = Promise.withResolvers<SessionEnd>();
+    let state: VoiceSessionState = { status: 'ready' };
+    const end = (reason: SessionEnd) => {
+      state = { status: 'closed', end: reason };
+      closed.resolve(reason);
+    };
+    const fake: VoiceSession = {
+      guildId: 'guild',
+      channelId,
+      get state() {
+        return state;
+      },
+      encryption: 'end-to-end',
+      play: (clip, { signal } = {}) =>
+        asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
+      closed: closed.promise,
+      onMoved: () => () => undefined,
+      leave: vi.fn(async () => end({ reason: 'left' })),
+    };
+    return { fake, end };
+  }
+
+  const speaker = createGuildSpeaker({
+    guildId: 'guild',
+    log: pino({ level: 'silent' }),
+    limits: { queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 60_000 },
+    listeners: (_, channelId) => listeners[channelId] ?? 0,
+    sessions: { join: ({ channelId }, { signal } = {}) => asked(joins, channelId, signal as AbortSignal) },
+    speech: { speak: ({ input }, { signal } = {}) => asked(spoken, input, signal as AbortSignal) },
+    pipeline: {
+      async fetchClip(url): Promise<Clip> {
+        if (url.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
+        return clipFromPackets([new Uint8Array(3)]);
+      },
+    },
+  });
+  const inputs = () => spoken.map(({ what }) => what);
+  return { speaker, spoken, joins, plays, listeners, session, inputs };
+}
+
+const played: PlayResult = { outcome: 'finished', packetsSent: 1, lateCount: 0, encrypted: true, firstPacketAt: 0 };
+
+function result(path = '/audio', credits = 12): SpeechResult {
+  return {
+    audioUrl: new URL(`https://audio.example.com${path}`),
+    creditsUsed: credits,
+    creditsRemaining: 88,
+    requestId: 'req_1',
+    warnings: [],
+  };
+}
+
+function utterance(input: string, channelId = GENERAL): Utterance {
+  return {
+    place: { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) },
+    request: { input, voice: { kind: 'id', voiceId: 'v' } },
+  };
+}
+
+/** The reason an utterance was not heard, and what it cost. */
+async function failure(delivery: Promise<unknown>): Promise<DeliveryError> {
+  const error = await delivery.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DeliveryError))
+    throw new Error('It should have failed with a DeliveryError', { cause: error });
+  return error;
+}
+
+const keyOf = (error: DeliveryError) => (error.cause as UserError).text.key;
+
+/** Lets everything that is ready to go on go on. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('speaking', () => {
+  it('joins and synthesises side by side, then plays', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const delivery = speaker.say(utterance('hello'));
+    expect([spoken.length, joins.length]).toEqual([1, 1]);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(0);
+    joins[0]?.answer(session(GENERAL).fake);
+    await settle();
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL, speech: { creditsUsed: 12 } });
+  });
+
+  it('synthesises the next item while one plays, not earlier and not more', async () => {
+    const { speaker, spoken, joins, plays, session, inputs } = stage();
+    const deliveries = ['one', 'two', 'three'].map((input) => speaker.say(utterance(input)));
+    expect(inputs()).toEqual(['one']);
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(1);
+    expect(inputs()).toEqual(['one', 'two']);
+    spoken[1]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(1);
+    plays[0]?.answer(played);
+    await settle();
+    expect(plays).toHaveLength(2);
+    expect(inputs()).toEqual(['one', 'two', 'three']);
+    spoken[2]?.answer(result());
+    plays[1]?.answer(played);
+    await settle();
+    plays[2]?.answer(played);
+    await Promise.all(deliveries);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('synthesises at once what arrives while the only other item plays', async () => {
+    const { speaker, spoken, joins, session, inputs } = stage();
+    const first = speaker.say(utterance('one'));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    const second = speaker.say(utterance('two'));
+    expect(inputs()).toEqual(['one', 'two']);
+    void first.catch(() => undefined);
+    void second.catch(() => undefined);
+  });
+
+  it('refuses what does not fit into the queue', async () => {
+    const { speaker } = stage({ queueLimit: 1 });
+    void speaker.say(utterance('one')).catch(() => undefined);
+    void speaker.say(utterance('two')).catch(() => undefined);
+    expect(speaker.queueFull).toBe(true);
+    await expect(speaker.say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
+  });
+
+  it('takes the floor on a stage before it plays', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const onStage = { ...utterance('hello'), place: { ...utterance('').place, takeTheFloor: () => floor.promise } };
+    void speaker.say(onStage).catch(() => undefined);
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(0);
+    floor.resolve();
+    await settle();
+    expect(plays).toHaveLength(1);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('a failed join ends its item and gives up its synthesis; the queue goes on and joins again', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    const second = speaker.say(utterance('two'));
+    joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
+    expect(await first).toMatchObject({ cause: { kind: 'timeout' }, spending: { kind: 'none' } });
+    expect(spoken[0]?.signal.aborted).toBe(true);
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('a failed join after the speech was made says what that cost', async () => {
+    const { speaker, spoken, joins } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    spoken[0]?.answer(result());
+    await settle();
+    joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
+    expect((await first).spending).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
+  });
+
+  it('a refused synthesis ends its item; the bot that has joined meanwhile speaks the next one', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    const second = speaker.say(utterance('two'));
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, spending: { kind: 'none' } });
+    joins.at(-1)?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    await second;
+  });
+
+  it('audio that was paid for and cannot be fetched says what it cost', async () => {
+    const { speaker, spoken, joins, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result('/gone'));
+    expect(await first).toMatchObject({
+      cause: { kind: 'http-status' },
+      spending: { kind: 'used', credits: 12, requestId: 'req_1' },
+    });
+  });
+
+  it('a clip that broke on the way is a failure, not a success', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    plays[0]?.answer({ ...played, outcome: 'truncated', error: new AudioError('damaged', 'ended early') });
+    expect(await first).toMatchObject({ cause: { kind: 'damaged' }, spending: { kind: 'used' } });
+  });
+
+  it('a kicked bot drops its queue and does not come back by itself', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const failures = ['one', 'two', 'three'].map((input) => failure(speaker.say(utterance(input))));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    end({ reason: 'kicked', closeCode: 4014 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked', 'play.kicked']);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('a lost connection ends what was spoken; the queue goes on after a new join', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    const second = speaker.say(utterance('two'));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect(keyOf(await first)).toBe('play.connection-lost');
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    await second;
+  });
+});
+
+describe('stopping', () => {
+  it('during synthesis resolves at once, and does not know whether credits are gone', async () => {
+    const { speaker, spoken } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    const aborted = new SpeechError({ kind: 'aborted', message: 'aborted', creditsMayBeSpent: true });
+    spoken[0]?.signal.addEventListener('abort', () => undefined);
+    spoken[0]?.fail(aborted);
+    speaker.stop();
+    expect((await first).spending).toEqual({ kind: 'unknown' });
+  });
+
+  it('while speaking counts as spoken up to there, and drops what waits', async () => {
+    const { speaker, spoken, joins, session } = stage();
+    const first = speaker.say(utterance('one'));
+    const second = failure(speaker.say(utterance('two')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(speaker.stop()).toEqual({ stopped: true, dropped: 1 });
+    expect(await first).toMatchObject({ outcome: 'stopped' });
+    expect(keyOf(await second)).toBe('play.stopped');
+  });
+
+  it('says when there was nothing to stop', () => {
+    expect(stage().speaker.stop()).toEqual({ stopped: false, dropped: 0 });
+  });
+
+  it('closing refuses what comes later, with the same reason', async () => {
+    const { speaker } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    await speaker.close(text('refused.stopping'));
+    await speaker.close(text('refused.stopping'));
+    expect(keyOf(await first)).toBe('refused.stopping');
+    await expect(speaker.say(utterance('two'))).rejects.toBeInstanceOf(UserError);
+  });
+});
+
+describe('leaving', () => {
+  async function inGeneral() {
+    const world = stage();
+    const delivery = world.speaker.say(utterance('one'));
+    const { fake } = world.session(GENERAL);
+    world.joins[0]?.answer(fake);
+    world.spoken[0]?.answer(result());
+    await settle();
+    return { ...world, delivery, leave: vi.mocked(fake.leave) };
+  }
+
+  it('leaves a while after the last listener left or moved, and tells those who waited', async () => {
+    const { speaker, listeners, delivery, leave } = await inGeneral();
+    listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    const failed = failure(delivery);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(leave).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leave).toHaveBeenCalledOnce();
+    expect(keyOf(await failed)).toBe('play.nobody-listening');
+  });
+
+  it('stays when a listener comes back in time', async () => {
+    const { speaker, listeners, leave, plays } = await inGeneral();
+    listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    await vi.advanceTimersByTimeAsync(500);
+    listeners[GENERAL] = 1;
+    speaker.audienceChanged();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(leave).not.toHaveBeenCalled();
+    plays[0]?.answer(played);
+  });
+
+  it('leaves when nothing was said for a while, but not while it speaks', async () => {
+    const { delivery, leave, plays } = await inGeneral();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(leave).not.toHaveBeenCalled();
+    plays[0]?.answer(played);
+    await delivery;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(leave).toHaveBeenCalledOnce();
+  });
+
+  it('notices that everybody had left before it arrived', async () => {
+    const { speaker, joins, listeners, session } = stage();
+    const failed = failure(speaker.say(utterance('one')));
+    listeners[GENERAL] = 0;
+    const { fake } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(keyOf(await failed)).toBe('play.nobody-listening');
+    expect(fake.leave).toHaveBeenCalledOnce();
+  });
+
+  it('is occupied elsewhere only while somebody listens there', async () => {
+    const { speaker, listeners, plays, delivery } = await inGeneral();
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(true);
+    expect(speaker.occupiedElsewhere(GENERAL)).toBe(false);
+    listeners[GENERAL] = 0;
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(false);
+    plays[0]?.answer(played);
+    await delivery;
+  });
+});
