@@ -37,6 +37,12 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
   let welcomedAtMs = 0;
   /** Senders of whom a frame was opened since the welcome. */
   const opened = new Set<string>();
+  const ended = new AbortController();
+  /** A wait also ends with the listener. */
+  const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
+    ...wait,
+    signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
+  });
 
   function enqueue(message: Message): void {
     if (closed) return;
@@ -122,11 +128,13 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
       onPacket: hearing.onPacket,
       clear: hearing.clear,
       leave: onLeave,
-      utterance: (wait) => waitForUtterance(hearing, wait),
-      ready: (wait) => channel.whenSettled(wait),
+      utterance: (wait) => waitForUtterance(hearing, withEnd(wait)),
+      ready: (wait) => channel.whenSettled(withEnd(wait)),
     },
     close() {
+      if (closed) return;
       closed = true;
+      ended.abort(new Error('The listener has left the channel'));
       clearImmediate(turn);
       session?.reset();
       hearing.close();

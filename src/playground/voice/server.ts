@@ -50,6 +50,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const listeners = new Map<Channel, Set<ListeningParticipant>>();
   const refusedCommits: { userId: string; reason: string }[] = [];
   const faults: { closeCode: number; reason: string }[] = [];
+  const muted = new Set<string>();
   let nextSsrc = 1;
 
   const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
@@ -148,6 +149,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     if (frame === undefined) return;
     session.packets += 1;
     const atMs = performance.now();
+    if (muted.has(keyOf(session.client))) return;
     if (session.speaking === undefined && isOverdue(session, atMs)) return;
     for (const listener of listeners.get(session.channel) ?? []) {
       const { sequence, timestamp, ssrc } = packet;
@@ -213,16 +215,23 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     refusedCommits,
     faults,
     expect(client) {
+      if (client.muted) muted.add(keyOf(client));
+      else muted.delete(keyOf(client));
       const token = randomBytes(8).toString('hex');
       expected.set(keyOf(client), { client, token });
       return { token, endpoint };
     },
     drop(client, closeCode) {
-      expected.delete(keyOf(client));
       const session = sessions.get(keyOf(client));
+      // A client that was moved may be expected anew already: that token stays good.
+      if (session === undefined || session.token === expected.get(keyOf(client))?.token) expected.delete(keyOf(client));
       if (session === undefined) return;
       session.socket?.close(closeCode);
       end(session);
+    },
+    setMuted(client, mute) {
+      if (mute) muted.add(keyOf(client));
+      else muted.delete(keyOf(client));
     },
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;

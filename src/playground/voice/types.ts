@@ -46,6 +46,8 @@ export interface ExpectedClient {
   sessionId: string;
   /** False on stages, which Discord does not encrypt end to end. Default: the server's option. */
   dave?: boolean;
+  /** Nobody hears the client until `setMuted` says otherwise: suppressed on a stage, or muted by a moderator. */
+  muted?: boolean;
 }
 
 export interface ListenerOptions {
@@ -136,7 +138,7 @@ export interface VoiceClientView {
 }
 
 export interface VoiceServer {
-  /** 'localhost:PORT', what VOICE_SERVER_UPDATE carries (no scheme). */
+  /** '127.0.0.1:PORT', what VOICE_SERVER_UPDATE carries (no scheme). */
   readonly endpoint: string;
   /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
@@ -147,6 +149,8 @@ export interface VoiceServer {
   expect(client: ExpectedClient): { token: string; endpoint: string };
   /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
   drop(client: { guildId: string; userId: string }, closeCode: number): void;
+  /** Suppressed (stage) or muted by a moderator: the server drops what the client sends. Also before it has identified. */
+  setMuted(client: { guildId: string; userId: string }, muted: boolean): void;
   /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
   cut(client: { guildId: string; userId: string }, closeCode?: number): void;
   /** A simulated member joins; it hears every client and takes part in DAVE. */

@@ -29,6 +29,7 @@ export interface JoinOptions {
   channelId?: string;
   userId?: string;
   dave?: boolean;
+  muted?: boolean;
 }
 
 let sessionCount = 0;
@@ -56,6 +57,7 @@ export function join(server: VoiceServer, options: JoinOptions = {}): VoiceConne
       userId,
       sessionId,
       ...(options.dave !== undefined && { dave: options.dave }),
+      ...(options.muted !== undefined && { muted: options.muted }),
     });
     const state = { guild_id: guildId, channel_id: channel, user_id: userId, session_id: sessionId };
     methods.onVoiceStateUpdate({

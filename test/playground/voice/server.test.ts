@@ -141,6 +141,19 @@ describe('a connection of the real library', () => {
     expect(heard).toMatchObject({ unencryptedFrames: 0, endToEndEncrypted: false, packets: { length: 5 } });
   });
 
+  test('suppressed on a stage it reaches nobody until it is made a speaker', async () => {
+    const alice = listens(ALICE, { dave: false });
+    const connection = bot({ dave: false, muted: true });
+    await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
+    const { packets } = await tone(5);
+    await speak(connection, packets);
+    server.setMuted({ guildId: GUILD, userId: BOT }, false);
+    await speak(connection, packets);
+    const heard = await alice.utterance({ timeoutMs: 2_000, quietMs: 60 });
+    expect(heard.packets).toHaveLength(5);
+    expect(server.clients()[0]?.packets).toBe(10);
+  });
+
   test('alone, it speaks in the clear; with the first listener there is a group', async () => {
     const connection = bot();
     await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
@@ -287,6 +300,20 @@ describe('a connection that is disturbed', () => {
     alice.clear();
     await speak(first, (await tone(5)).packets);
     expect(await alice.utterance({ timeoutMs: 2_000, quietMs: 60 })).toMatchObject(EVERYTHING);
+  });
+
+  test('moved to another channel it is heard there, whichever of expect and drop came first', async () => {
+    const elsewhere = '200000000000000002';
+    const [alice, bob] = [listens(ALICE), listens(BOB, { channelId: elsewhere })];
+    const connection = await speakingWith(alice);
+    connection.rejoin({ channelId: elsewhere, selfDeaf: true, selfMute: false });
+    server.drop({ guildId: GUILD, userId: BOT }, 4014);
+    await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
+    await encrypted(connection);
+    await bob.ready({ timeoutMs: 2_000 });
+    await speak(connection, (await tone(5)).packets);
+    expect(await bob.utterance({ timeoutMs: 2_000, quietMs: 60 })).toMatchObject(EVERYTHING);
+    expect(alice.heard().packets).toEqual([]);
   });
 
   test('without an answer to IP discovery it never gets ready', async () => {

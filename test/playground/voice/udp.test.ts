@@ -213,6 +213,15 @@ describe('what a listener hears', () => {
     await expect(alice.utterance({ timeoutMs: 20 })).rejects.toThrow('Nothing was heard within 20 ms: 0 packets');
   });
 
+  test.each([
+    ['leaves', () => alice.leave()],
+    ['is closed with the server', () => server.close()],
+  ])('waiting ends when the listener %s', async (_name, end) => {
+    const waiting = expect(alice.utterance({ timeoutMs: 10_000 })).rejects.toThrow('has left the channel');
+    await end();
+    await waiting;
+  });
+
   test('waiting can be aborted', async () => {
     const abort = new AbortController();
     const waiting = alice.utterance({ timeoutMs: 10_000, signal: abort.signal });
