@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /**
  * Faults that can be switched on while the service runs, so that clients can be tried against the answers they will
  * meet one day. Everything is off by default. Counters say how many of the next requests are affected; each affected
@@ -59,4 +61,31 @@ export function takeFault(faults: Faults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
   faults[counter] -= 1;
   return true;
+}
+
+const counter = z.union([z.int().min(0), z.literal('always').transform(() => Number.POSITIVE_INFINITY)]);
+const amount = z.number().min(0).max(3_600_000);
+
+/** Some of the switches, as they come over HTTP: a counter may be the word `always`. */
+export const faultsSchema = z
+  .strictObject({
+    latencyMs: amount,
+    unavailable: counter,
+    quota: counter,
+    quotaModels: z.array(z.string()),
+    serverError: counter,
+    contentPolicy: counter,
+    dropAfterBilling: counter,
+    html: counter,
+    cutAudio: counter,
+    audioBytesPerSecond: z.number().min(0),
+    audioLatencyMs: amount,
+  } satisfies Record<keyof Faults, z.ZodType>)
+  .partial();
+
+/** JSON has no infinity. */
+export function faultsAsJson(faults: Faults): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(faults).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? 'always' : value]),
+  );
 }

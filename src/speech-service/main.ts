@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { readOptions, USAGE, UsageError } from './options.ts';
 import { startSpeechService } from './server.ts';
+import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { topUpAndReport } from './top-up.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
@@ -20,7 +21,11 @@ try {
     if (options.exitWithParent) {
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
-    const service = await startSpeechService({ ...options.service, log });
+    const service = await startSpeechService({
+      ...options.service,
+      ...(options.engine !== undefined && { engine: createOpenAiEngine(options.engine) }),
+      log,
+    });
     close = service.close;
     if (closing.signal.aborted) await close();
     else {

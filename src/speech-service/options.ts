@@ -1,19 +1,28 @@
 import { parseArgs } from 'node:util';
 import type { SpeechServiceOptions } from './server.ts';
+import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
 
 export const USAGE = `Usage: npm run -s speech-service -- [options]
 
   --host ADDRESS        where to listen (default 127.0.0.1)
   --port N              port of the API (default 8640; 0 takes any free one)
   --audio-port N        port of the audio (default: the next one, or any free one with --port 0)
+  --dashboard-port N    port of the dashboard, always on loopback (default: the one after that)
   --audio-base-url URL  how clients reach the audio, if not on the API's host and the audio port
   --data DIR            where keys, credits and history are kept (default data/speech-service)
   --json                print one line of JSON once the service answers
+  --faults              let faults be switched on over HTTP, at /faults on the dashboard's address
   --exit-with-parent    end when standard input closes
   --top-up N            add N credits to the account and end
   --help
 
-Environment: SPEECH_SERVICE_KEY makes this API key valid. LOG_LEVEL (default info) is for what goes to stderr.
+Environment:
+  SPEECH_SERVICE_KEY    makes this API key valid
+  SPEECH_ENGINE_URL     lets an OpenAI-compatible server speak instead of the embedded synthesiser: its /v1 address
+  SPEECH_ENGINE_KEY     key for that server, if it needs one
+  SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
+  SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
+  LOG_LEVEL             what goes to stderr: trace, debug, info (default), warn, error, fatal or silent
 `;
 
 const DEFAULT_PORT = 8640;
@@ -24,6 +33,8 @@ export class UsageError extends Error {
 
 export interface ProgramOptions {
   service: SpeechServiceOptions;
+  /** The server that speaks instead of the embedded synthesiser. */
+  engine: OpenAiEngineOptions | undefined;
   json: boolean;
   exitWithParent: boolean;
   topUp: number | undefined;
@@ -47,24 +58,50 @@ export function readOptions(
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageError('SPEECH_SERVICE_KEY must consist of printable ASCII characters without spaces.');
   }
+  const engine = readEngine(env);
   const topUp = wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER);
   return {
     service: {
       dataDir: flags.data ?? 'data/speech-service',
       host: flags.host ?? '127.0.0.1',
       port,
+      dashboardPort: wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ?? (port === 0 ? 0 : port + 2),
+      faultsOverHttp: flags.faults ?? false,
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       ...(flags['audio-base-url'] !== undefined && {
         audioBaseUrl: httpUrl('--audio-base-url', flags['audio-base-url']),
       }),
       ...(apiKey !== undefined && { apiKey }),
     },
+    engine,
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
     topUp,
     logLevel,
     help: flags.help ?? false,
   };
+}
+
+function readEngine(env: Readonly<Record<string, string | undefined>>): OpenAiEngineOptions | undefined {
+  if (!env.SPEECH_ENGINE_URL) return undefined;
+  return {
+    url: httpUrl('SPEECH_ENGINE_URL', env.SPEECH_ENGINE_URL),
+    ...(env.SPEECH_ENGINE_KEY && { apiKey: env.SPEECH_ENGINE_KEY }),
+    ...(env.SPEECH_ENGINE_MODEL && { model: env.SPEECH_ENGINE_MODEL }),
+    ...(env.SPEECH_ENGINE_VOICES && { voices: voicePairs(env.SPEECH_ENGINE_VOICES) }),
+  };
+}
+
+function voicePairs(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map((pair) => {
+      const [, ours, theirs] = /^\s*([^=\s]+)\s*=\s*(.*\S)\s*$/.exec(pair) ?? [];
+      if (ours === undefined || theirs === undefined) {
+        throw new UsageError('SPEECH_ENGINE_VOICES must be a list like aria=nova,basil=onyx.');
+      }
+      return [ours, theirs];
+    }),
+  );
 }
 
 function parse(args: readonly string[]) {
@@ -75,6 +112,8 @@ function parse(args: readonly string[]) {
         host: { type: 'string' },
         port: { type: 'string' },
         'audio-port': { type: 'string' },
+        'dashboard-port': { type: 'string' },
+        faults: { type: 'boolean' },
         'audio-base-url': { type: 'string' },
         data: { type: 'string' },
         json: { type: 'boolean' },

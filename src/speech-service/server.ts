@@ -5,12 +5,13 @@ import { type Logger, pino } from 'pino';
 import { createApiServer } from './api/api-server.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
+import { createDashboardServer } from './dashboard/dashboard-server.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { lockDataDir, openDatabase } from './store/database.ts';
 import { createKeyStore, type KeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded-engine.ts';
-import type { SpeechEngine } from './synthesis/engine.ts';
+import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
 
 /**
  * One key may make 60 requests a minute of at most 1000 characters: 86.4 million in a day. So a first day never ends
@@ -27,6 +28,7 @@ export interface SpeechServiceOptions {
   /** 0 (the default) takes any free port. */
   port?: number;
   audioPort?: number;
+  dashboardPort?: number;
   /** Made valid, in place of the key given this way before. */
   apiKey?: string;
   /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
@@ -36,6 +38,8 @@ export interface SpeechServiceOptions {
   startingCredits?: number;
   audioLifetimeMs?: number;
   audioMaxBytes?: number;
+  /** Lets the fault switches be turned on the dashboard's address; off by default. */
+  faultsOverHttp?: boolean;
   /** The embedded synthesiser unless another one is given; closed with the service. */
   engine?: SpeechEngine;
   log?: Logger;
@@ -95,31 +99,44 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const audioAddress = await listen(audio.server, host, options.audioPort ?? 0);
     cleanUp.push(() => closeServer(audio.server));
 
+    const context = { engine, ledger, keys, faults, newRequestId, closing: closing.signal, log };
+    const store = ({ bytes, format }: SynthesisedAudio) => audio.add(bytes, format);
+    const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
+    const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
+    const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
+
     const api = createApiServer({
-      engine,
-      ledger,
-      keys,
-      faults,
-      store: ({ bytes, format }) => audio.add(bytes, format),
+      ...context,
+      store,
       rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
       audioBase: ({ localAddress }) =>
-        options.audioBaseUrl?.replace(/\/+$/, '') ??
-        `http://${hostInUrl(isWildcard(host) && localAddress !== undefined ? localAddress : host)}:${audioAddress.port}`,
-      newRequestId,
-      closing: closing.signal,
-      log,
+        announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
+          ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
+          : audioUrl,
     });
     const apiAddress = await listen(api, host, options.port ?? 0);
     cleanUp.push(() => closeServer(api));
+    const url = `http://${shownHost}:${apiAddress.port}`;
+
+    let problem: string | undefined;
+    const dashboard = createDashboardServer({
+      ...context,
+      store,
+      faultsOverHttp: options.faultsOverHttp ?? false,
+      apiUrl: () => url,
+      audioBase: () => audioUrl,
+      newToken: () => randomBytes(24).toString('base64url'),
+      problem: () => problem,
+    });
+    const dashboardAddress = await listen(dashboard, '127.0.0.1', options.dashboardPort ?? 0);
+    cleanUp.push(() => closeServer(dashboard));
     cleanUp.push(() => closing.abort(abortError()));
 
-    const { problem } = await engine.ready;
-    const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
-    const url = `http://${shownHost}:${apiAddress.port}`;
+    problem = (await engine.ready).problem;
     return {
       url,
-      audioUrl: options.audioBaseUrl?.replace(/\/+$/, '') ?? `http://${shownHost}:${audioAddress.port}`,
-      dashboardUrl: `${url}/dashboard`,
+      audioUrl,
+      dashboardUrl: `http://127.0.0.1:${dashboardAddress.port}/dashboard`,
       apiKey,
       problem,
       faults,

@@ -30,7 +30,7 @@ export interface SpeechContext {
 /** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
 export async function speak(
   context: SpeechContext,
-  request: { body: string; requestId: string; keyId: string; signal: AbortSignal },
+  request: { body: string; requestId: string; keyId: string | null; signal: AbortSignal },
 ): Promise<SpeechAnswer> {
   const { ledger, faults } = context;
   const checked = checkSpeechRequest(request.body);
@@ -42,7 +42,7 @@ export async function speak(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new ApiError('server_error', 'Something went wrong on our side.');
-    const audio = await synthesise(context.engine, toJob(checked), keyId, signal);
+    const audio = await synthesise(context.engine, toJob(checked), keyId ?? 'dashboard', signal);
     // Nobody is billed for what nobody waits for any more.
     signal.throwIfAborted();
     const path = context.store(audio);

@@ -32,7 +32,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE charges (
     sequence INTEGER PRIMARY KEY,
     request_id TEXT NOT NULL UNIQUE,
-    key_id TEXT NOT NULL REFERENCES api_keys (id),
+    -- NULL when the dashboard's try-it box spoke.
+    key_id TEXT REFERENCES api_keys (id),
     state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'refunded')),
     amount INTEGER NOT NULL CHECK (amount >= 0),
     model TEXT NOT NULL,

@@ -16,7 +16,8 @@ export interface Charge {
   amount: number;
   model: string;
   voice: string;
-  keyName: string;
+  /** Null when the dashboard spoke. */
+  keyName: string | null;
   createdAt: string;
 }
 
@@ -37,7 +38,7 @@ export interface Ledger {
   charges(limit: number): Charge[];
   topUp(amount: number, description: string): number;
   /** Takes the price off the balance; false when there is not enough. */
-  reserve(request: { requestId: string; keyId: string; amount: number; model: string; voice: string }): boolean;
+  reserve(request: { requestId: string; keyId: string | null; amount: number; model: string; voice: string }): boolean;
   /** Makes the reservation final; returns the credits left. */
   settle(requestId: string): number;
   /** Gives an open reservation back; does nothing to one that is closed. */
@@ -71,7 +72,7 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   );
   const recentCharges = sqlite.prepare(
     `SELECT c.request_id, c.state, c.amount, c.model, c.voice, c.created_at, k.name AS key_name
-     FROM charges c JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
+     FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
   const readAccount = (): Account => {
@@ -122,7 +123,7 @@ export function createLedger(db: Database, options: { startingCredits: number; n
         amount: Number(row.amount),
         model: String(row.model),
         voice: String(row.voice),
-        keyName: String(row.key_name),
+        keyName: row.key_name == null ? null : String(row.key_name),
         createdAt: String(row.created_at),
       })),
     topUp(amount, description) {

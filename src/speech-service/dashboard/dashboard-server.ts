@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { ApiError } from '../api/api-error.ts';
+import { type SpeechContext, speak } from '../api/speech.ts';
+import { modelsBody, voicesBody } from '../catalogue.ts';
+import { type Faults, faultsAsJson, faultsSchema } from '../faults.ts';
+import type { KeyStore } from '../store/keys.ts';
+import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
+import { createGuard } from './guard.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const HISTORY_LENGTH = 50;
+const TOKEN_PLACEHOLDER = '{{token}}';
+
+export interface DashboardOptions extends SpeechContext {
+  keys: KeyStore;
+  ledger: Ledger;
+  faults: Faults;
+  /** Whether the switches can be reached over HTTP. */
+  faultsOverHttp: boolean;
+  /** Only known once the API listens. */
+  apiUrl: () => string;
+  audioBase(): string;
+  newRequestId(): string;
+  newToken(): string;
+  problem: () => string | undefined;
+  closing: AbortSignal;
+  log: Logger;
+}
+
+interface Call {
+  params: readonly string[];
+  body: unknown;
+  signal: AbortSignal;
+}
+interface Route {
+  method: 'GET' | 'POST' | 'PUT';
+  path: RegExp;
+  needs: 'nothing' | 'token' | 'token-and-origin';
+  handle(call: Call): unknown;
+}
+
+const nameSchema = z.strictObject({ name: z.string().trim().min(1, 'Give the key a name.').max(60) });
+const topUpSchema = z.strictObject({
+  amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
+});
+
+/** The page for the person who runs the service: always on loopback, whatever the API listens on. */
+export function createDashboardServer(options: DashboardOptions): Server {
+  const { keys, ledger, faults, log } = options;
+  const guard = createGuard({ token: options.newToken(), port: () => (server.address() as AddressInfo).port });
+  const page = loadPage(guard.token);
+
+  const routes: Route[] = [
+    { method: 'GET', path: /^\/api\/state$/, needs: 'token', handle: () => state(options) },
+    {
+      method: 'POST',
+      path: /^\/api\/top-up$/,
+      needs: 'token-and-origin',
+      handle: ({ body }) => ({ creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard') }),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/keys$/,
+      needs: 'token-and-origin',
+      handle: ({ body }) => keys.create(parse(nameSchema, body).name),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/keys\/([\w-]+)\/rename$/,
+      needs: 'token-and-origin',
+      handle: ({ params, body }) => found(keys.rename(params[0] ?? '', parse(nameSchema, body).name)),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/keys\/([\w-]+)\/rotate$/,
+      needs: 'token-and-origin',
+      handle: ({ params }) => found(keys.rotate(params[0] ?? '')),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/keys\/([\w-]+)\/revoke$/,
+      needs: 'token-and-origin',
+      handle: ({ params }) => found(keys.revoke(params[0] ?? '') || undefined),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/speak$/,
+      needs: 'token-and-origin',
+      handle: ({ body, signal }) => tryIt(options, body, signal),
+    },
+  ];
+  // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
+  if (options.faultsOverHttp) {
+    routes.push(
+      { method: 'GET', path: /^\/faults$/, needs: 'nothing', handle: () => faultsAsJson(faults) },
+      {
+        method: 'PUT',
+        path: /^\/faults$/,
+        needs: 'nothing',
+        handle: ({ body }) => faultsAsJson(Object.assign(faults, parse(faultsSchema, body))),
+      },
+    );
+  }
+
+  const server = createServer((request, response) => {
+    const requestId = options.newRequestId();
+    for (const [name, value] of Object.entries(SECURITY_HEADERS(options.audioBase()))) response.setHeader(name, value);
+    response.setHeader('request-id', requestId);
+    answer(request, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) return;
+      if (error instanceof ApiError) return sendJson(response, error.status, error.body());
+      log.error({ requestId, err: error }, 'dashboard request failed');
+      sendJson(response, 500, new ApiError('server_error', 'Something went wrong: see the log.').body());
+    });
+  });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
+    const refused = guard.refuse(request, route?.needs ?? 'nothing');
+    if (refused !== undefined) return sendJson(response, 403, { error: { message: refused } });
+    if (route !== undefined) {
+      const gone = new AbortController();
+      response.on('close', () => gone.abort());
+      const body = route.method === 'GET' ? undefined : await readJson(request);
+      const params = route.path.exec(path)?.slice(1) ?? [];
+      const result = await route.handle({ params, body, signal: AbortSignal.any([gone.signal, options.closing]) });
+      return sendJson(response, 200, result);
+    }
+    const file = request.method === 'GET' ? page[path] : undefined;
+    if (file === undefined) throw new ApiError('not_found', 'There is no such page.');
+    response.writeHead(200, { 'Content-Type': file.type });
+    response.end(file.bytes);
+  };
+  return server;
+}
+
+function state(options: DashboardOptions) {
+  const { ledger, keys, engine, problem, apiUrl } = options;
+  const history = [
+    ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
+      at: topUp.created_at,
+      what: topUp.description,
+      amount: topUp.amount,
+      state: 'settled',
+      requestId: null,
+      key: null,
+    })),
+    ...ledger.charges(HISTORY_LENGTH).map((charge) => ({
+      at: charge.createdAt,
+      what: `${charge.voice} (${charge.model})`,
+      amount: -charge.amount,
+      state: charge.state,
+      requestId: charge.requestId,
+      key: charge.keyName ?? 'Dashboard',
+    })),
+  ];
+  history.sort((a, b) => b.at.localeCompare(a.at));
+  return {
+    account: ledger.account(),
+    history: history.slice(0, HISTORY_LENGTH),
+    keys: keys.list(),
+    voices: voicesBody().data,
+    models: modelsBody().data,
+    engine: { name: engine.name, problem: problem() ?? null },
+    apiUrl: apiUrl(),
+  };
+}
+
+async function tryIt(options: DashboardOptions, body: unknown, signal: AbortSignal) {
+  const requestId = options.newRequestId();
+  const spoken = await speak(options, { body: JSON.stringify(body ?? null), requestId, keyId: null, signal });
+  return {
+    url: options.audioBase() + spoken.path,
+    creditsUsed: spoken.creditsUsed,
+    creditsRemaining: spoken.creditsRemaining,
+    requestId,
+  };
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new ApiError('invalid_request', issue?.message ?? 'Invalid.', { param: issue?.path.join('.') || null });
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+  return value;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  // Other types can be sent by a page of another site without asking first.
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new ApiError('invalid_request', 'Send application/json.');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).byteLength;
+    if (bytes > MAX_BODY_BYTES) throw new ApiError('request_too_large', 'That is too much.');
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
+  } catch {
+    throw new ApiError('invalid_request', 'This is not JSON.');
+  }
+}
+
+function loadPage(token: string): Record<string, { type: string; bytes: Buffer }> {
+  const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
+  const html = read('index.html').toString('utf8').replace(TOKEN_PLACEHOLDER, token);
+  const index = { type: 'text/html; charset=utf-8', bytes: Buffer.from(html) };
+  return {
+    '/': index,
+    '/dashboard': index,
+    '/dashboard.js': { type: 'text/javascript; charset=utf-8', bytes: read('dashboard.js') },
+    '/dashboard.css': { type: 'text/css; charset=utf-8', bytes: read('dashboard.css') },
+    '/icon.svg': { type: 'image/svg+xml', bytes: read('icon.svg') },
+  };
+}
+
+const SECURITY_HEADERS = (audioBase: string): Record<string, string> => ({
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `media-src ${new URL(audioBase).origin}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+});
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body ?? null));
+}

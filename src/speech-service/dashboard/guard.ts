@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * What keeps other web sites in the same browser away from a page that needs no password: the request must name this
+ * machine (so that a foreign name that was pointed at it finds nothing), a change must come from the page itself, and
+ * must carry the token that only a reader of the page knows.
+ */
+export interface Guard {
+  readonly token: string;
+  /** Undefined when the request may go on; otherwise why not. */
+  refuse(request: IncomingMessage, needs: 'nothing' | 'token' | 'token-and-origin'): string | undefined;
+}
+
+export const TOKEN_HEADER = 'x-crier-token';
+
+export function createGuard(options: { token: string; port: () => number }): Guard {
+  const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${options.port()}`);
+  return {
+    token: options.token,
+    refuse(request, needs) {
+      const { host, origin } = request.headers;
+      if (host === undefined || !hosts().includes(host.toLowerCase())) return 'This page answers on this machine only.';
+      if (origin !== undefined && origin !== `http://${host}`) return 'Requests from other sites are refused.';
+      const site = request.headers['sec-fetch-site'];
+      if (site !== undefined && site !== 'same-origin' && site !== 'none')
+        return 'Requests from other sites are refused.';
+      if (needs === 'nothing') return undefined;
+      if (request.headers[TOKEN_HEADER] !== options.token) return 'The token is missing or old: load the page again.';
+      if (needs === 'token-and-origin' && origin === undefined) return 'A change must come from the page.';
+      return undefined;
+    },
+  };
+}

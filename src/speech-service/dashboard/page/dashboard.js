@@ -1,0 +1,306 @@
+/* The dashboard's own script: plain DOM, text only (nothing is ever parsed as HTML). */
+
+const token = document.querySelector('meta[name="crier-token"]').content;
+const byId = (id) => document.getElementById(id);
+const numbers = new Intl.NumberFormat('en');
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Which controls each model family has an effect on. */
+const CONTROLS = {
+  gpro: ['style', 'seed', 'temperature'],
+  gpro31: ['style', 'seed', 'temperature'],
+  gpro38: ['style', 'seed', 'temperature'],
+  ext: ['speed'],
+  orpheus: ['seed'],
+};
+
+let state = { voices: [], models: [], keys: [], history: [] };
+
+async function call(method, path, body) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { 'X-Crier-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Error('The service does not answer. Is it still running?');
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(answer?.error?.message ?? `The service answered with status ${response.status}.`);
+  return answer;
+}
+
+/** Makes an element: strings become text, never markup. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (attribute === 'onclick') made.addEventListener('click', value);
+    else if (value !== null) made.setAttribute(attribute, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function time(iso) {
+  return iso ? element('time', { datetime: iso }, dates.format(new Date(iso))) : 'never';
+}
+
+function say(text, bad = false) {
+  const message = byId('message');
+  message.textContent = text;
+  message.classList.toggle('bad', bad);
+}
+
+/** Runs what a control does: one at a time, problems told in words. */
+async function act(control, work) {
+  if (control.getAttribute('aria-busy') === 'true') return;
+  control.setAttribute('aria-busy', 'true');
+  say('');
+  try {
+    await work();
+  } catch (error) {
+    say(error.message, true);
+  } finally {
+    control.removeAttribute('aria-busy');
+  }
+}
+
+async function refresh() {
+  state = await call('GET', '/api/state');
+  byId('balance').textContent = numbers.format(state.account.creditsLeft);
+  byId('api-url').textContent = state.apiUrl;
+  const { name, problem } = state.engine;
+  byId('engine').hidden = false;
+  byId('engine').textContent = problem ?? `Speaks with ${name}`;
+  byId('engine').classList.toggle('broken', problem !== null);
+  showKeys();
+  showHistory();
+  if (byId('voice').options.length === 0) showVoices();
+}
+
+function showVoices() {
+  for (const model of state.models) {
+    const voices = state.voices.filter((voice) => voice.model === model.id);
+    const options = voices.map((voice) =>
+      element(
+        'option',
+        { value: voice.id },
+        voice.language === 'multiple' ? voice.name : `${voice.name} (${voice.language})`,
+      ),
+    );
+    byId('voice').append(element('optgroup', { label: `${model.id} – ${model.name}` }, ...options));
+  }
+  showControls();
+}
+
+function chosen() {
+  const voice = state.voices.find((candidate) => candidate.id === byId('voice').value);
+  return { voice, model: state.models.find((model) => model.id === voice?.model) };
+}
+
+function showControls() {
+  const { model } = chosen();
+  for (const name of ['style', 'seed', 'temperature', 'speed']) {
+    byId(`${name}-field`).hidden = !CONTROLS[model?.id]?.includes(name);
+  }
+  count();
+}
+
+function count() {
+  const { model } = chosen();
+  if (!model) return;
+  const { length } = byId('text').value;
+  byId('counter').textContent = `${numbers.format(length)} of ${numbers.format(model.max_input_length)} characters`;
+  byId('counter').classList.toggle('over', length > model.max_input_length);
+}
+
+function showKeys() {
+  const rows = state.keys.map((key) => {
+    const cells = [
+      element('td', {}, element('strong', {}, key.name)),
+      element('td', { 'data-label': 'Key' }, element('code', {}, key.hint)),
+      element('td', { 'data-label': 'Made' }, time(key.createdAt)),
+      element('td', { 'data-label': 'Last used' }, time(key.lastUsedAt)),
+    ];
+    if (key.revokedAt) cells.push(element('td', { class: 'gone' }, 'Revoked ', time(key.revokedAt)));
+    else cells.push(element('td', {}, element('div', { class: 'actions' }, ...keyButtons(key))));
+    return element('tr', { class: key.revokedAt ? 'revoked' : null, 'data-key': key.id }, ...cells);
+  });
+  byId('keys').replaceChildren(...rows);
+}
+
+function keyButtons(key) {
+  const button = (label, work) =>
+    element(
+      'button',
+      { type: 'button', 'aria-label': `${label} ${key.name}`, onclick: (event) => act(event.currentTarget, work) },
+      label,
+    );
+  return [
+    button('Rename', async () => {
+      const name = await ask('Rename this key', '', 'Rename', key.name);
+      if (!name) return;
+      await call('POST', `/api/keys/${key.id}/rename`, { name });
+      await refresh();
+      say(`The key is called ${name} now.`);
+    }),
+    button('Rotate', async () => {
+      const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
+      if (!(await ask('Replace this key?', text, 'Rotate'))) return;
+      const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
+      await refresh();
+      showSecret(secret);
+    }),
+    button('Revoke', async () => {
+      if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke')))
+        return;
+      await call('POST', `/api/keys/${key.id}/revoke`, {});
+      await refresh();
+      say(`${key.name} is revoked.`);
+    }),
+  ];
+}
+
+function showHistory() {
+  const rows = state.history.map((entry) =>
+    element(
+      'tr',
+      {},
+      element('td', {}, time(entry.at)),
+      element('td', { class: 'what' }, entry.what),
+      element('td', { class: entry.key ? null : 'unused', 'data-label': 'Key' }, entry.key ?? ''),
+      element(
+        'td',
+        { class: entry.requestId ? null : 'unused' },
+        ...(entry.requestId ? [element('code', {}, entry.requestId)] : []),
+      ),
+      amount(entry),
+    ),
+  );
+  const nothing = element('tr', {}, element('td', { colspan: '5' }, 'Nothing yet.'));
+  byId('history').replaceChildren(...(rows.length > 0 ? rows : [nothing]));
+}
+
+function amount(entry) {
+  const sign = entry.amount > 0 ? '+' : '−';
+  const text = `${sign}${numbers.format(Math.abs(entry.amount))}`;
+  if (entry.state === 'refunded') {
+    return element('td', { class: 'number' }, element('span', { class: 'refunded' }, text), ' given back');
+  }
+  return element('td', { class: entry.amount > 0 ? 'number plus' : 'number' }, text);
+}
+
+/** Asks in a dialog. Resolves with true or what was typed, or false when the person said no. */
+function ask(title, text, yes, value) {
+  const dialog = byId('ask');
+  byId('ask-title').textContent = title;
+  byId('ask-text').textContent = text;
+  byId('ask-text').hidden = text === '';
+  byId('ask-yes').textContent = yes;
+  byId('ask-field').hidden = value === undefined;
+  byId('ask-input').required = value !== undefined;
+  byId('ask-input').value = value ?? '';
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  (value === undefined ? byId('ask-yes') : byId('ask-input')).focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener(
+      'close',
+      () => resolve(dialog.returnValue === 'yes' && (value === undefined || byId('ask-input').value.trim())),
+      { once: true },
+    );
+  });
+}
+
+function showSecret(secret) {
+  byId('secret-value').textContent = secret;
+  byId('copy').textContent = 'Copy';
+  byId('secret').showModal();
+  byId('copy').focus();
+}
+
+byId('secret').addEventListener('close', () => {
+  byId('secret-value').textContent = '';
+});
+byId('copy').addEventListener('click', async () => {
+  try {
+    await navigator.clipboard.writeText(byId('secret-value').textContent);
+    byId('copy').textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(byId('secret-value'));
+    byId('copy').textContent = 'Selected: press Ctrl+C';
+  }
+});
+
+// Enter in the name field means yes, not the first button of the form.
+byId('ask-input').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  if (event.currentTarget.form.reportValidity()) byId('ask').close('yes');
+});
+
+byId('top-up').addEventListener('submit', (event) => {
+  event.preventDefault();
+  act(event.currentTarget, async () => {
+    const credits = byId('amount').valueAsNumber;
+    await call('POST', '/api/top-up', { amount: credits });
+    await refresh();
+    say(`Added ${numbers.format(credits)} credits.`);
+  });
+});
+
+byId('new-key').addEventListener('submit', (event) => {
+  event.preventDefault();
+  act(event.currentTarget, async () => {
+    const { secret } = await call('POST', '/api/keys', { name: byId('key-name').value });
+    byId('key-name').value = '';
+    await refresh();
+    showSecret(secret);
+  });
+});
+
+byId('try').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const result = byId('spoken');
+  act(event.currentTarget, async () => {
+    byId('speak').disabled = true;
+    result.textContent = 'Speaking…';
+    result.classList.remove('bad');
+    try {
+      const { url, creditsUsed, requestId } = await call('POST', '/api/speak', speechRequest());
+      const player = byId('player');
+      player.hidden = false;
+      player.src = url;
+      // A browser may refuse to start by itself; the player is there to be pressed then.
+      player.play().catch(() => {});
+      result.textContent = `${numbers.format(creditsUsed)} credits used · ${requestId}`;
+      await refresh();
+    } catch (error) {
+      result.textContent = error.message;
+      result.classList.add('bad');
+    } finally {
+      byId('speak').disabled = false;
+    }
+  });
+});
+
+/** Only what was filled in and has an effect: the interface refuses the rest. */
+function speechRequest() {
+  const { voice } = chosen();
+  const request = { input: byId('text').value, voiceId: voice.id };
+  for (const name of CONTROLS[voice.model] ?? []) {
+    const { value, type } = byId(name);
+    if (value !== '') request[name] = type === 'number' ? Number(value) : value;
+  }
+  return request;
+}
+
+byId('voice').addEventListener('change', showControls);
+byId('text').addEventListener('input', count);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
+});
+
+refresh().catch((error) => say(error.message, true));
