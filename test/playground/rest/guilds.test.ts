@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { call, logIn, type RawGateway } from '../raw-client.ts';
+
+let world: World;
+let gateway: RawGateway;
+const clock = createManualClock();
+
+beforeEach(async () => {
+  world = await startWorld({ clock });
+  gateway = await logIn(world);
+});
+afterEach(() => world.close());
+
+const guild = (rest = '') => `/guilds/${world.guildId}${rest}`;
+
+async function botJoins(channel: string): Promise<void> {
+  gateway.send(4, {
+    guild_id: world.guildId,
+    channel_id: world.channel(channel).id,
+    self_mute: false,
+    self_deaf: true,
+  });
+  await world.channel(channel).hasBot(true, { timeoutMs: 1_000 });
+}
+
+// https://discord.com/developers/docs/resources/guild
+describe('a server', () => {
+  it('shows its channels, roles and members', async () => {
+    expect((await call(world, 'GET', guild())).body).toMatchObject({ id: world.guildId, name: 'Playground' });
+    const channels = (await call(world, 'GET', guild('/channels'))).body as {
+      name: string;
+      type: number;
+      user_limit?: number;
+    }[];
+    expect(channels.map(({ name, type }) => [name, type])).toEqual([
+      ['general', 0],
+      ['General', 2],
+      ['Lounge', 2],
+      ['Full', 2],
+      ['Locked', 2],
+      ['Quiet', 2],
+      ['Stage', 13],
+    ]);
+    expect(channels.find(({ name }) => name === 'Full')?.user_limit).toBe(1);
+    const alice = world.member('alice');
+    expect((await call(world, 'GET', guild(`/members/${alice.id}`))).body.user.username).toBe('alice');
+    expect((await call(world, 'GET', guild('/members/search?query=al'))).body).toHaveLength(1);
+  });
+
+  it('that the bot is not in is unknown', async () => {
+    expect(await call(world, 'GET', '/guilds/1')).toMatchObject({ status: 404, body: { code: 10004 } });
+  });
+
+  it('tells a user who is no member from one who does not exist', async () => {
+    expect(await call(world, 'GET', guild('/members/1'))).toMatchObject({ status: 404, body: { code: 10013 } });
+  });
+
+  // …#list-guild-members
+  it('lists its members only with the GuildMembers intent switched on', async () => {
+    expect(await call(world, 'GET', guild('/members?limit=10'))).toMatchObject({ status: 403, body: { code: 50001 } });
+    const open = await startWorld({ privilegedIntents: ['GuildMembers'] });
+    expect((await call(open, 'GET', `/guilds/${open.guildId}/members?limit=10`)).body).toHaveLength(5);
+    await open.close();
+  });
+
+  it('is left by the bot: GUILD_DELETE without unavailable', async () => {
+    await botJoins('General');
+    expect((await call(world, 'DELETE', `/users/@me/guilds/${world.guildId}`)).status).toBe(204);
+    expect((await gateway.event('GUILD_DELETE')).d).toEqual({ id: world.guildId });
+    expect(world.bot.voiceChannel).toBeUndefined();
+  });
+
+  it('in an outage is GUILD_DELETE with unavailable, and GUILD_CREATE afterwards', async () => {
+    await botJoins('General');
+    const end = world.faults.outage();
+    expect((await gateway.event('GUILD_DELETE')).d).toEqual({ id: world.guildId, unavailable: true });
+    expect(world.bot.voiceChannel).toBe('General');
+    gateway.received.length = 0;
+    end();
+    expect((await gateway.event('GUILD_CREATE')).d.voice_states).toHaveLength(2);
+  });
+
+  it('tells of changed permissions and channels', async () => {
+    world.setBotPermissions(['ViewChannel']);
+    expect((await gateway.event('GUILD_ROLE_UPDATE')).d.role.permissions).toBe('1024');
+    world.channel('General').setUserLimit(3);
+    expect((await gateway.event('CHANNEL_UPDATE')).d.user_limit).toBe(3);
+  });
+});
+
+// https://discord.com/developers/docs/resources/guild#modify-guild-member
+describe('members', () => {
+  it('are renamed only with Manage Nicknames, and never the owner', async () => {
+    const change = (name: string) => call(world, 'PATCH', guild(`/members/${world.member(name).id}`), { nick: 'New' });
+    expect(await change('alice')).toMatchObject({ status: 403, body: { code: 50013 } });
+    world.setBotPermissions(['ManageNicknames']);
+    expect((await change('alice')).body.nick).toBe('New');
+    expect(await change('olga')).toMatchObject({ status: 403, body: { code: 50013 } });
+  });
+
+  it('the bot itself takes a nickname of at most 32 characters', async () => {
+    expect((await call(world, 'PATCH', guild('/members/@me'), { nick: 'x'.repeat(33) })).body.code).toBe(50035);
+    expect((await call(world, 'PATCH', guild('/members/@me'), { nick: 'Town crier' })).body.nick).toBe('Town crier');
+    expect((await gateway.event('GUILD_MEMBER_UPDATE')).d.nick).toBe('Town crier');
+  });
+
+  it('that are in no voice channel cannot be moved', async () => {
+    world.setBotPermissions(['MoveMembers']);
+    const answer = await call(world, 'PATCH', guild(`/members/${world.member('alice').id}`), { channel_id: null });
+    expect(answer).toMatchObject({ status: 400, body: { code: 40032 } });
+  });
+});
+
+// https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state
+describe("the bot's voice state on a stage", () => {
+  const change = (body: object) =>
+    call(world, 'PATCH', guild('/voice-states/@me'), { channel_id: world.channel('Stage').id, ...body });
+
+  it('does not exist before it joined', async () => {
+    expect(await change({ suppress: false })).toMatchObject({ status: 404, body: { code: 10065 } });
+    expect(await call(world, 'GET', guild('/voice-states/@me'))).toMatchObject({ status: 404, body: { code: 10065 } });
+  });
+
+  it('starts suppressed; speaking needs Mute Members', async () => {
+    await botJoins('Stage');
+    expect((await call(world, 'GET', guild('/voice-states/@me'))).body.suppress).toBe(true);
+    expect(await change({ suppress: false })).toMatchObject({ status: 403, body: { code: 50013 } });
+    world.channel('Stage').allowBot('MuteMembers');
+    expect((await change({ suppress: false })).status).toBe(204);
+    expect(world.bot.suppressed).toBe(false);
+  });
+
+  it('may raise a hand with Request to Speak', async () => {
+    await botJoins('Stage');
+    const at = '2026-01-15T12:00:00.000000+00:00';
+    expect((await change({ request_to_speak_timestamp: at })).status).toBe(204);
+    expect((await call(world, 'GET', guild('/voice-states/@me'))).body.request_to_speak_timestamp).toBe(at);
+    world.channel('Stage').denyBot('RequestToSpeak');
+    expect(await change({ request_to_speak_timestamp: at })).toMatchObject({ status: 403, body: { code: 50013 } });
+  });
+
+  it('cannot be changed in a channel that is no stage', async () => {
+    await botJoins('General');
+    const answer = await change({ channel_id: world.channel('General').id, suppress: false });
+    expect(answer).toMatchObject({ status: 400, body: { code: 50024 } });
+  });
+});
