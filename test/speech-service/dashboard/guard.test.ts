@@ -1,0 +1,202 @@
+import { request as httpRequest } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { instantEngine, type RunningService, runningService } from '../running-service.ts';
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Raw HTTP, so that Host and Origin can be anything. */
+function raw(
+  service: RunningService,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Answer> {
+  const { port } = new URL(service.dashboardUrl);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function page(service: RunningService) {
+  const host = new URL(service.dashboardUrl).host;
+  const { text } = await raw(service, 'GET', '/dashboard', { host });
+  const token = /name="crier-token" content="([^"]+)"/.exec(text)?.[1] ?? '';
+  const own = {
+    host,
+    origin: `http://${host}`,
+    'content-type': 'application/json',
+    'sec-fetch-site': 'same-origin',
+    'x-crier-token': token,
+  };
+  return { host, token, own };
+}
+
+const CHANGES: readonly [path: string, body: unknown][] = [
+  ['/api/top-up', { amount: 5 }],
+  ['/api/keys', { name: 'mine' }],
+  ['/api/keys/ID/rename', { name: 'mine' }],
+  ['/api/keys/ID/rotate', {}],
+  ['/api/keys/ID/revoke', {}],
+  ['/api/speak', { input: 'Hello', voice: 'aria', model: 'gpro' }],
+];
+
+describe('the dashboard and other web sites', () => {
+  test.each(CHANGES)('POST %s works from the page, and from nowhere else', async (template, body) => {
+    const service = await runningService({ engine: instantEngine() });
+    const { own } = await page(service);
+    const path = template.replace('ID', service.keys.list()[0]?.id ?? '');
+    const without = (name: string) => Object.fromEntries(Object.entries(own).filter(([header]) => header !== name));
+    const before = JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)]);
+    const attempts = [
+      without('x-crier-token'),
+      { ...own, 'x-crier-token': 'guess' },
+      without('origin'),
+      { ...own, origin: 'https://evil.example' },
+      { ...own, origin: 'null' },
+      { ...own, origin: own.origin.replace('http:', 'https:') },
+      // Another name that was pointed at this machine (DNS rebinding): the browser takes it for the same origin.
+      { ...own, host: 'evil.example', origin: 'http://evil.example' },
+      {
+        ...own,
+        host: `evil.example:${own.host.split(':')[1]}`,
+        origin: `http://evil.example:${own.host.split(':')[1]}`,
+      },
+      // Another service on this machine.
+      { ...own, origin: 'http://127.0.0.1:1' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+      { ...own, 'sec-fetch-site': 'same-site' },
+    ];
+    for (const headers of attempts) {
+      expect((await raw(service, 'POST', path, headers, body)).status, JSON.stringify(headers)).toBe(403);
+    }
+    // A form of another site can only send types like this one.
+    expect((await raw(service, 'POST', path, { ...own, 'content-type': 'text/plain' }, body)).status).toBe(400);
+    expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).toBe(before);
+    expect((await raw(service, 'POST', path, own, body)).status).toBe(200);
+    expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).not.toBe(before);
+  });
+
+  test('what it knows can be read with the token and this machine’s name only', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const { host, token } = await page(service);
+    const read = async (headers: Record<string, string>) => (await raw(service, 'GET', '/api/state', headers)).status;
+    expect(await read({ host, 'x-crier-token': token })).toBe(200);
+    expect(await read({ host: host.replace('127.0.0.1', 'localhost'), 'x-crier-token': token })).toBe(200);
+    expect(await read({ host })).toBe(403);
+    expect(await read({ host: 'evil.example', 'x-crier-token': token })).toBe(403);
+    expect((await raw(service, 'GET', '/dashboard', { host: 'evil.example' })).status).toBe(403);
+  });
+
+  test('every answer forbids framing, foreign scripts and reading by others', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const { host } = await page(service);
+    for (const path of ['/dashboard', '/', '/dashboard.js', '/dashboard.css', '/icon.svg', '/nowhere', '/api/state']) {
+      const { headers } = await raw(service, 'GET', path, { host });
+      const policy = String(headers['content-security-policy']);
+      expect(policy, path).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+
+  test('is on loopback even when the API is on all addresses', async () => {
+    const service = await runningService({ engine: instantEngine(), host: '0.0.0.0' });
+    expect(new URL(service.dashboardUrl).hostname).toBe('127.0.0.1');
+    // The API's own port has no dashboard.
+    expect((await service.call('GET', '/dashboard')).status).toBe(404);
+  });
+
+  test('never tells a key again, nor its hash', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const { host, token } = await page(service);
+    const { text } = await raw(service, 'GET', '/api/state', { host, 'x-crier-token': token });
+    expect(text).not.toContain(service.key);
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('refuses nonsense with a reason', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const { own } = await page(service);
+    const refused = async (path: string, body: unknown) => {
+      const answer = await raw(service, 'POST', path, own, body);
+      return [answer.status, JSON.parse(answer.text).error.code];
+    };
+    for (const amount of [0, -1, 1.5, 1e15, '5', null]) {
+      expect(await refused('/api/top-up', { amount })).toEqual([400, 'invalid_request']);
+    }
+    expect(await refused('/api/keys', { name: '  ' })).toEqual([400, 'invalid_request']);
+    expect(await refused('/api/keys', { name: 'x'.repeat(61) })).toEqual([400, 'invalid_request']);
+    expect(await refused('/api/keys/none/rotate', {})).toEqual([404, 'not_found']);
+    expect(await refused('/api/speak', { input: 'Hello', voice: 'nobody', model: 'gpro' })).toEqual([
+      404,
+      'voice_not_found',
+    ]);
+  });
+});
+
+describe('fault switches over HTTP', () => {
+  const host = (service: RunningService) => new URL(service.dashboardUrl).host;
+  const json = { 'content-type': 'application/json' };
+
+  test('do not exist unless asked for', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const headers = { host: host(service), ...json };
+    expect((await raw(service, 'GET', '/faults', headers)).status).toBe(404);
+    expect((await raw(service, 'PUT', '/faults', headers, { unavailable: 1 })).status).toBe(404);
+    expect(service.faults.unavailable).toBe(0);
+  });
+
+  test('can be read and set, with some left as they are', async () => {
+    const service = await runningService({ engine: instantEngine(), faultsOverHttp: true });
+    const headers = { host: host(service), ...json };
+    await raw(service, 'PUT', '/faults', headers, { unavailable: 2, quotaModels: ['ext'] });
+    const set = await raw(service, 'PUT', '/faults', headers, { html: 'always' });
+    expect(JSON.parse(set.text)).toMatchObject({ unavailable: 2, quotaModels: ['ext'], html: 'always', latencyMs: 0 });
+    expect(service.faults.html).toBe(Number.POSITIVE_INFINITY);
+    expect((await service.call('GET', '/api/v1/models')).status).toBe(502);
+    expect((await raw(service, 'PUT', '/faults', headers, { html: 0 })).status).toBe(200);
+    expect((await service.call('GET', '/api/v1/models')).status).toBe(200);
+    for (const wrong of [{ unavailable: -1 }, { unknown: 1 }, { html: 'sometimes' }, []]) {
+      expect((await raw(service, 'PUT', '/faults', headers, wrong)).status).toBe(400);
+    }
+  });
+
+  test('cannot be set by a page of another site', async () => {
+    const service = await runningService({ engine: instantEngine(), faultsOverHttp: true });
+    const headers = { host: host(service), ...json };
+    const attempts = [
+      { ...headers, origin: 'https://evil.example' },
+      { ...headers, host: 'evil.example' },
+      { ...headers, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const attempt of attempts) {
+      expect((await raw(service, 'PUT', '/faults', attempt, { html: 'always' })).status).toBe(403);
+    }
+    expect(service.faults.html).toBe(0);
+  });
+});
