@@ -82,7 +82,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     closeLater('the speakers', () => speakers.close(text('refused.stopping')));
 
     warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);
-    routeEvents({ client, speakers, handleInteraction: dispatcher.handle, onFatal, log });
+    routeEvents({ client, speakers, handleInteraction: dispatcher.handle, onFatal, stopping: stopping.signal, log });
     await register(await logIn(client, config.discord, stopping.signal), store);
     log.info(
       {

@@ -42,7 +42,9 @@ export interface Explanation {
   readonly lines: readonly Text[];
   readonly severity: Severity;
   /** Set for errors nobody foresaw: the code shown to the person, to find the log line by. */
-  readonly incident?: string;
+  readonly incident?: string | undefined;
+  /** The speech interface's id of the request that failed or was paid for. */
+  readonly requestId?: string | undefined;
 }
 
 interface Verdict {
@@ -128,6 +130,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     return {
       lines: [verdict.text, ...cost, ...reference(error.code ?? error.kind, error.requestId)],
       severity: verdict.severity,
+      requestId: error.requestId,
     };
   }
   if (error instanceof AudioError) {
@@ -149,6 +152,7 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
         ...reference(`join ${cause.kind}${cause.closeCode === undefined ? '' : ` ${cause.closeCode}`}`, requestId),
       ],
       severity: 'warn',
+      requestId,
     };
   }
   if (cause instanceof AudioError) {
@@ -156,12 +160,13 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
     return {
       lines: [verdict.text, spendingLine(spending), ...reference(cause.kind, requestId)],
       severity: verdict.severity,
+      requestId,
     };
   }
   if (cause instanceof UserError) {
-    return { lines: [cause.text, spendingLine(spending), ...reference(requestId)], severity: 'info' };
+    return { lines: [cause.text, spendingLine(spending), ...reference(requestId)], severity: 'info', requestId };
   }
   const explanation = explain(cause, circumstances);
   if (cause instanceof SpeechError) return explanation;
-  return { ...explanation, lines: [...explanation.lines, spendingLine(spending)] };
+  return { ...explanation, lines: [...explanation.lines, spendingLine(spending)], requestId };
 }

@@ -64,9 +64,13 @@ export interface CompletionCall {
   readonly services: Services;
 }
 
+export type Facts = Readonly<Record<string, string | number | undefined>>;
+
 export interface Reply {
   /** One text a line. */
   readonly lines: readonly Text[];
+  /** What the operator's log should hold of it; never what a member typed. */
+  readonly facts?: Facts;
 }
 
 /** The part of a command that takes time. */

@@ -6,7 +6,7 @@ import type {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
-import { explain, UserError } from '../errors.ts';
+import { explain, type Severity, UserError } from '../errors.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Command, Services, Work } from './command.ts';
@@ -37,6 +37,14 @@ const COMPLETION_BUDGET_MS = 2_000;
 const MESSAGE_CHARACTERS = 2000;
 const CHOICES = 25;
 
+interface Outcome {
+  /** Undefined when there is nobody left to tell. */
+  readonly lines: readonly Text[] | undefined;
+  readonly ephemeral: boolean;
+  readonly severity: Severity;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
 /** Finds the command for each interaction, checks what it needs, and is the one place where its errors are caught. */
 export function createDispatcher({ commands, services, repeated, log, now }: DispatcherOptions): Dispatcher {
   const byName = new Map(commands.map((command) => [command.name, command]));
@@ -60,30 +68,30 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
     const { commandName, guildId, channelId } = interaction;
     const commandLog = log.child({ command: commandName, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction, { repeated, log: commandLog });
-    const outcome = await outcomeOf(interaction, answer, commandLog);
-    if (!outcome) return;
-    await answer.conclude({ content: wordsOf(outcome.lines, interaction.locale), ephemeral: outcome.ephemeral });
-    commandLog.debug({ ms: Math.round(performance.now() - startedAt) }, 'Answered');
+    const { severity, lines, ephemeral, facts } = await outcomeOf(interaction, answer);
+    commandLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, 'Command');
+    if (lines) await answer.conclude({ content: wordsOf(lines, interaction.locale), ephemeral });
   }
 
-  /** What to say in the end, whether the command succeeded or not; undefined when there is nobody left to tell. */
-  async function outcomeOf(interaction: ChatInputCommandInteraction, answer: Answer, commandLog: Logger) {
+  /** What to say in the end, whether the command succeeded or not, and what to log of it. */
+  async function outcomeOf(interaction: ChatInputCommandInteraction, answer: Answer): Promise<Outcome> {
     try {
       const command = byName.get(interaction.commandName);
       if (!command) throw new UserError(text('refused.unknown-command'));
       guard(command, interaction);
       const work = await begin(command, interaction, answer);
-      const { lines } = await work();
-      return { lines, ephemeral: command.replyTo === 'caller' };
+      const { lines, facts } = await work();
+      return { lines, ephemeral: command.replyTo === 'caller', severity: 'info', facts: { outcome: 'done', ...facts } };
     } catch (error) {
       if (error instanceof AnswerLostError) {
-        commandLog.warn({ err: error }, 'The interaction was lost');
-        return undefined;
+        return { lines: undefined, ephemeral: true, severity: 'warn', facts: { outcome: 'lost', err: error } };
       }
-      const { lines, severity, incident } = explain(error, { localVoice: services.localVoice });
-      if (error instanceof UserError) commandLog.info({ reason: error.text.key }, 'Refused');
-      else commandLog[severity]({ err: error, incident }, 'Failed');
-      return { lines, ephemeral: true };
+      const { lines, severity, incident, requestId } = explain(error, { localVoice: services.localVoice });
+      const facts =
+        error instanceof UserError
+          ? { outcome: 'refused', reason: error.text.key }
+          : { outcome: 'failed', err: error, incident, requestId };
+      return { lines, ephemeral: true, severity, facts };
     }
   }
 

@@ -4,9 +4,8 @@ import { DeliveryError, UserError } from '../errors.ts';
 import type { Delivery } from '../services/guild-speaker.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { SpeechError } from '../services/speech/errors.ts';
-import { chooseVoice } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command, CommandCall, Services } from './command.ts';
+import type { Command, CommandCall, Facts, Services } from './command.ts';
 import { quote } from './quote.ts';
 import { chooseFreshly, completeVoice, mustFit, voiceLabel } from './voice-option.ts';
 
@@ -35,13 +34,10 @@ export const say: Command = {
       asked: interaction.options.getString('voice') ?? undefined,
       serverDefault: await serverDefault(call),
     };
-    const known = services.voices.known();
-    const likely = known && chooseVoice(known.voices, wishes);
-    if (known && likely?.kind === 'chosen') mustFit(words, likely.voice, known);
+    const { voice, vanished, list } = await chooseFreshly(services, wishes);
+    mustFit(words, voice, list);
 
     return async () => {
-      const { voice, vanished, list } = await chooseFreshly(services, wishes);
-      mustFit(words, voice, list);
       const delivery = await speaker
         .say({
           place: voicePlace(channel),
@@ -51,7 +47,10 @@ export const say: Command = {
           forgetVanishedVoices(services, error);
           throw error;
         });
-      return { lines: spoken(delivery, words, voiceLabel(voice), vanished, services.localVoice) };
+      return {
+        lines: spoken(delivery, words, voiceLabel(voice), vanished, services.localVoice),
+        facts: factsOf(delivery),
+      };
     };
   },
 };
@@ -71,6 +70,12 @@ function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
   const cause = error instanceof DeliveryError ? error.cause : error;
   if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
   voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
+}
+
+/** For the log: what was paid for and how long it took, nothing of what was said. */
+function factsOf({ outcome, firstAudioMs, speech }: Delivery): Facts {
+  const { requestId, model, inputCharacters, creditsUsed, creditsRemaining } = speech;
+  return { spoken: outcome, firstAudioMs, requestId, model, inputCharacters, creditsUsed, creditsRemaining };
 }
 
 function spoken(

@@ -8,11 +8,12 @@ interface EventRoutes {
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
   /** Discord has closed the door for good: only somebody's hand can help. */
   readonly onFatal: (error: Error) => void;
+  readonly stopping: AbortSignal;
   readonly log: Logger;
 }
 
 /** Passes on what Discord tells to whom it concerns. */
-export function routeEvents({ client, speakers, handleInteraction, onFatal, log }: EventRoutes): void {
+export function routeEvents({ client, speakers, handleInteraction, onFatal, stopping, log }: EventRoutes): void {
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
 
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -20,7 +21,7 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, log 
   });
   // Who came and went during an outage is told by nothing else.
   client.on(Events.GuildAvailable, (guild) => {
-    log.info({ guildId: guild.id }, 'A server is available again');
+    log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
   // Not the end of our stay there: GuildDelete would be.
@@ -31,7 +32,9 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, log 
     speakers.forget(guild.id).catch((error: unknown) => log.warn({ err: error }, 'The speaker did not end well'));
   });
 
-  client.on(Events.ShardReconnecting, (shardId) => log.info({ shardId }, 'Reconnecting to Discord'));
+  client.on(Events.ShardReconnecting, (shardId) => {
+    if (!stopping.aborted) log.info({ shardId }, 'Reconnecting to Discord');
+  });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
   client.on(Events.ShardError, (error, shardId) =>
     log.warn({ err: error, shardId }, 'The connection to Discord failed'),

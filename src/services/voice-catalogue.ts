@@ -52,7 +52,9 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
     const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
     // Without the model list the table's own limits hold, so only the voices are needed.
     const models = speech.models(call).catch((error: unknown) => {
-      log.warn({ err: error }, 'The speech service does not tell its models: assuming the usual limits');
+      if (!closed.signal.aborted) {
+        log.warn({ err: error }, 'The speech service does not tell its models: assuming the usual limits');
+      }
       return { models: current?.models ?? [] };
     });
     const { voices } = await speech.voices(call);
