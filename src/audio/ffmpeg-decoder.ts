@@ -33,6 +33,9 @@ const ARGUMENTS = [
   '-nostdin',
   '-loglevel',
   'error',
+  // Starts with what has arrived instead of waiting for five seconds of sound.
+  '-analyzeduration',
+  '0',
   '-protocol_whitelist',
   'pipe',
   '-format_whitelist',

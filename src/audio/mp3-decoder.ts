@@ -34,17 +34,16 @@ function mono(channelData: Float32Array[], channels: number): Float32Array {
  */
 async function* decodeWith(decoder: MPEGDecoder, bytes: AsyncIterable<Uint8Array>): PcmStream {
   const splitter = createMp3Splitter();
+  let isFirst = true;
   let declared: number | undefined;
   let frames = 0;
   let broken = 0;
 
   function decode({ header, bytes: frame }: Mp3Frame): Pcm | undefined {
-    const isFirst = frames === 0;
-    frames += 1;
-    if (isFirst) {
-      declared = declaredFrames(frame, header);
-      if (declared !== undefined) frames = 0;
-    }
+    if (isFirst) declared = declaredFrames(frame, header);
+    // The frame with the tag carries no sound and does not count itself.
+    if (!isFirst || declared === undefined) frames += 1;
+    isFirst = false;
     const { channelData, samplesDecoded, errors } = decoder.decode(frame);
     if (errors.length > 0) broken += 1;
     return samplesDecoded > 0

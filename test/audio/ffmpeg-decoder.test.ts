@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { decodeWithFfmpeg } from '../../src/audio/ffmpeg-decoder.ts';
+import { correlation, inPieces, reference48k, speechLike, wav16 } from './sounds.ts';
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
+if (!hasFfmpeg)
+  console.warn('Formats that need ffmpeg are not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
+const folder = mkdtempSync(join(tmpdir(), 'crier-ffmpeg-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const said = speechLike(24_000, 1);
+
+/** The speech in another format, made by ffmpeg itself. */
+function encoded(...codec: string[]): Buffer {
+  const made = spawnSync('ffmpeg', ['-loglevel', 'error', '-i', 'pipe:0', ...codec, 'pipe:1'], {
+    input: wav16(said, 24_000),
+    maxBuffer: 1e8,
+  });
+  if (made.status !== 0) throw new Error(made.stderr.toString());
+  return made.stdout;
+}
+
+async function decode(bytes: Uint8Array, ffmpegPath?: string): Promise<{ samples: Float32Array; error?: unknown }> {
+  const parts: Float32Array[] = [];
+  let error: unknown;
+  try {
+    for await (const pcm of decodeWithFfmpeg(inPieces(bytes, 4_096), { ffmpegPath })) {
+      expect(pcm.sampleRateHz).toBe(48_000);
+      parts.push(pcm.samples);
+    }
+  } catch (caught) {
+    error = caught;
+  }
+  const samples = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => {
+    samples.set(part, at);
+    return at + part.length;
+  }, 0);
+  return { samples, error };
+}
+
+test('ffmpeg is there where everything is checked', () => {
+  expect(hasFfmpeg || process.env.CI !== 'true').toBe(true);
+});
+
+describe.runIf(hasFfmpeg)('through ffmpeg', () => {
+  test.each([
+    ['Ogg Opus', ['-c:a', 'libopus', '-b:a', '64k', '-f', 'ogg'], 0.95],
+    ['FLAC', ['-f', 'flac'], 0.999],
+    ['AAC', ['-c:a', 'aac', '-b:a', '96k', '-f', 'adts'], 0.9],
+    ['a-law WAV', ['-c:a', 'pcm_alaw', '-f', 'wav'], 0.99],
+  ])('%s is read', async (_, codec, atLeast) => {
+    const { samples, error } = await decode(encoded(...codec));
+    expect(error).toBeUndefined();
+    const wanted = reference48k(said, 24_000);
+    expect(Math.abs(samples.length - wanted.length)).toBeLessThan(48_000 * 0.12);
+    const best = Math.max(
+      ...Array.from({ length: 2_400 / 4 }, (_, i) =>
+        correlation(wanted.subarray(4_800, 9_600), samples, 4_800 + i * 4),
+      ),
+    );
+    expect(best).toBeGreaterThan(atLeast - 0.05);
+  });
+
+  test('stereo is mixed down without loss of level', async () => {
+    const { samples } = await decode(encoded('-ac', '2', '-f', 'flac'));
+    expect(correlation(reference48k(said, 24_000), samples, 0)).toBeGreaterThan(0.99);
+  });
+
+  test('what is no sound is reported with what ffmpeg says', async () => {
+    const { samples, error } = await decode(Buffer.alloc(5_000, 0x5a));
+    expect(samples).toHaveLength(0);
+    expect(error).toMatchObject({ kind: 'not-audio', message: expect.stringContaining('ffmpeg') });
+  });
+
+  test('a playlist cannot make ffmpeg open other files or addresses', async () => {
+    const secret = join(folder, 'secret.wav');
+    writeFileSync(secret, wav16(said, 24_000));
+    for (const playlist of [`#EXTM3U\n#EXTINF:1,\nfile://${secret}\n`, `ffconcat version 1.0\nfile '${secret}'\n`]) {
+      const { samples, error } = await decode(Buffer.from(playlist));
+      expect(samples).toHaveLength(0);
+      expect(error).toMatchObject({ kind: 'not-audio' });
+    }
+  });
+
+  test('the child dies when the listener leaves', async () => {
+    const music = encoded('-af', 'aloop=loop=30:size=24000', '-f', 'flac');
+    async function* stuck(): AsyncIterable<Uint8Array> {
+      yield* inPieces(music, 4_096);
+      await new Promise(() => undefined);
+    }
+    const { pid: self } = process;
+    const children = () =>
+      spawnSync('ps', ['--ppid', String(self), '-o', 'comm='])
+        .stdout.toString()
+        .split('\n')
+        .filter((name) => name.trim() === 'ffmpeg').length;
+    const decoding = decodeWithFfmpeg(stuck(), { ffmpegPath: undefined })[Symbol.asyncIterator]();
+    await decoding.next();
+    expect(children()).toBe(1);
+    await decoding.return?.();
+    await expect.poll(children, { timeout: 2_000 }).toBe(0);
+  });
+});
+
+test('without ffmpeg the error says which setting helps', async () => {
+  const { error } = await decode(Buffer.from('OggS'), join(folder, 'no-such-ffmpeg'));
+  expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
+});

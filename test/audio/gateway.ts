@@ -1,0 +1,110 @@
+import tls from 'node:tls';
+import type { DiscordGatewayAdapterCreator } from '../../src/audio/voice-session-types.ts';
+import type { VoiceServer } from '../../src/playground/voice/server.ts';
+
+export const GUILD = '100000000000000001';
+export const CHANNEL = '200000000000000001';
+export const OTHER_CHANNEL = '200000000000000002';
+export const BOT = '300000000000000001';
+export const ALICE = '400000000000000001';
+export const BOB = '400000000000000002';
+
+/** Lets TLS clients of this process trust the server: what NODE_EXTRA_CA_CERTS does for a process at its start. */
+export function trust(server: VoiceServer): void {
+  const trusted = tls.getCACertificates('default');
+  if (!trusted.includes(server.caCertificatePem)) tls.setDefaultCACertificates([...trusted, server.caCertificatePem]);
+}
+
+/** The little of the main gateway that voice needs: answers op 4 as Discord does, and can be told to behave otherwise. */
+export interface FakeGateway {
+  adapterCreator: DiscordGatewayAdapterCreator;
+  /** Channel ids of the op 4 received, null for leaving. */
+  readonly requests: { channelId: string | null; atMs: number }[];
+  /** False: op 4 is ignored, as for a full channel. */
+  answers: boolean;
+  /** False: requests are not taken at all, as while the gateway reconnects. */
+  isReady: boolean;
+  /** How many more op 4 to ignore before answering again. */
+  ignoreNext: number;
+  kick(closeCode?: number): void;
+  move(channelId: string): void;
+  /** The main session is dropped: voice closes with 4014, no voice state follows. */
+  dropMainSession(): void;
+  /** discord.js gives the adapter up. */
+  destroyAdapter(): void;
+}
+
+export function fakeGateway(
+  server: VoiceServer,
+  where: { guildId?: string; userId?: string; dave?: boolean } = {},
+): FakeGateway {
+  const { guildId = GUILD, userId = BOT } = where;
+  type Library = Parameters<DiscordGatewayAdapterCreator>[0];
+  let library: Library | undefined;
+  let sessions = 0;
+
+  function tellState(channelId: string | null): void {
+    library?.onVoiceStateUpdate({
+      guild_id: guildId,
+      channel_id: channelId,
+      user_id: userId,
+      session_id: `session-${userId}-${sessions}`,
+      deaf: false,
+      mute: false,
+      self_deaf: true,
+      self_mute: false,
+      self_video: false,
+      suppress: false,
+      request_to_speak_timestamp: null,
+    });
+  }
+
+  function enter(channelId: string): void {
+    sessions += 1;
+    const sessionId = `session-${userId}-${sessions}`;
+    const dave = where.dave === undefined ? {} : { dave: where.dave };
+    const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
+    tellState(channelId);
+    library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+  }
+
+  const gateway: FakeGateway = {
+    requests: [],
+    answers: true,
+    isReady: true,
+    ignoreNext: 0,
+    adapterCreator: (methods) => {
+      library = methods;
+      return {
+        sendPayload(payload: { d: { channel_id: string | null } }) {
+          if (!gateway.isReady) return false;
+          const channelId = payload.d.channel_id;
+          gateway.requests.push({ channelId, atMs: performance.now() });
+          // As over a socket: the answer comes later.
+          setImmediate(() => {
+            if (channelId === null) {
+              server.drop({ guildId, userId }, 4014);
+              tellState(null);
+            } else if (gateway.ignoreNext > 0) {
+              gateway.ignoreNext -= 1;
+            } else if (gateway.answers) {
+              enter(channelId);
+            }
+          });
+          return true;
+        },
+        destroy() {
+          if (library === methods) library = undefined;
+        },
+      };
+    },
+    kick(closeCode = 4014) {
+      server.drop({ guildId, userId }, closeCode);
+      tellState(null);
+    },
+    move: enter,
+    dropMainSession: () => server.drop({ guildId, userId }, 4014),
+    destroyAdapter: () => library?.destroy(),
+  };
+  return gateway;
+}

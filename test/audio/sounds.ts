@@ -1,0 +1,144 @@
+import { Buffer } from 'node:buffer';
+import { createDecoder } from 'libopus-wasm';
+import { pino } from 'pino';
+import { createMp3Encoder } from 'wasm-media-encoders';
+
+export const silentLog = pino({ level: 'silent' });
+
+/** Voice-like sound from its first sample to its last: harmonics that move, noise between, mono in -1..1. */
+export function speechLike(sampleRateHz: number, seconds: number, seed = 1): Float32Array {
+  const samples = new Float32Array(Math.round(sampleRateHz * seconds));
+  let phase = 0;
+  let noise = seed;
+  for (let i = 0; i < samples.length; i++) {
+    const t = i / sampleRateHz;
+    const pitchHz = 130 + 30 * Math.sin(2 * Math.PI * 1.7 * t + seed);
+    phase += (2 * Math.PI * pitchHz) / sampleRateHz;
+    let sum = 0;
+    for (let k = 1; k * pitchHz < Math.min(3_400, sampleRateHz * 0.42); k++) {
+      sum += Math.sin(k * phase) * (Math.exp(-(((k * pitchHz - 700) / 500) ** 2)) + 0.1);
+    }
+    noise = (Math.imul(noise, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    const loud = 0.6 + 0.4 * Math.cos(2 * Math.PI * 2.3 * t);
+    samples[i] = 0.12 * loud * sum + 0.01 * (noise / 0x4000_0000 - 1);
+  }
+  return samples;
+}
+
+/** A WAV file of 16-bit mono. */
+export function wav16(samples: Float32Array, sampleRateHz: number): Buffer {
+  const bytes = Buffer.alloc(44 + samples.length * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(sampleRateHz, 24);
+  bytes.writeUInt32LE(sampleRateHz * 2, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples.length * 2, 40);
+  for (const [i, sample] of samples.entries()) {
+    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), 44 + i * 2);
+  }
+  return bytes;
+}
+
+type Mp3Rate = 8_000 | 16_000 | 22_050 | 24_000 | 44_100 | 48_000;
+
+/** An MP3 file, as the encoder of the embedded service makes it. */
+export async function mp3(
+  samples: Float32Array,
+  sampleRateHz: Mp3Rate,
+  bitrateKbps: 64 | 96 | 128 = 128,
+): Promise<Buffer> {
+  const encoder = await createMp3Encoder();
+  encoder.configure({ sampleRate: sampleRateHz, channels: 1, bitrate: bitrateKbps });
+  const parts = [Buffer.from(encoder.encode([samples])), Buffer.from(encoder.finalize())];
+  return Buffer.concat(parts);
+}
+
+/** The bytes in pieces of a size, as a socket would bring them. */
+export async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** What a listener hears: the packets decoded at 48 kHz. */
+export async function heard(packets: readonly Uint8Array[]): Promise<Float32Array> {
+  const decoder = await createDecoder({ sampleRate: 48_000, channels: 1 });
+  const frames = packets.map((packet) => decoder.decodeFloat(packet).slice());
+  decoder.free();
+  const samples = new Float32Array(frames.reduce((sum, frame) => sum + frame.length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    samples.set(frame, at);
+    at += frame.length;
+  }
+  return samples;
+}
+
+/** The codec's own delay at 48 kHz (6.5 ms). */
+export const PRE_SKIP = 312;
+
+export function rms(samples: Float32Array, from = 0, to = samples.length): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += (samples[i] ?? 0) ** 2;
+  return Math.sqrt(sum / Math.max(1, to - from));
+}
+
+/** Signal to noise in dB of `actual`, shifted back by `delay` samples and scaled to fit, against `wanted`. */
+export function snrDb(wanted: Float32Array, actual: Float32Array, delay: number): number {
+  let cross = 0;
+  let own = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const a = actual[i + delay] ?? 0;
+    cross += (wanted[i] ?? 0) * a;
+    own += a * a;
+  }
+  const gain = own === 0 ? 0 : cross / own;
+  let signal = 0;
+  let noise = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const w = wanted[i] ?? 0;
+    signal += w * w;
+    noise += (w - gain * (actual[i + delay] ?? 0)) ** 2;
+  }
+  return 10 * Math.log10(signal / Math.max(noise, 1e-20));
+}
+
+/** Normalised correlation at one lag. */
+export function correlation(wanted: Float32Array, actual: Float32Array, delay: number): number {
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const a = wanted[i] ?? 0;
+    const b = actual[i + delay] ?? 0;
+    ab += a * b;
+    aa += a * a;
+    bb += b * b;
+  }
+  return ab / Math.sqrt(aa * bb || 1);
+}
+
+/** Exact resampling by summing sincs over a wide window: slow, and independent of the one under test. */
+export function reference48k(samples: Float32Array, sampleRateHz: number): Float32Array {
+  if (sampleRateHz === 48_000) return samples;
+  const ratio = sampleRateHz / 48_000;
+  const cutoff = Math.min(1, 1 / ratio);
+  const half = 48 / cutoff;
+  const out = new Float32Array(Math.round(samples.length / ratio));
+  for (let n = 0; n < out.length; n++) {
+    const centre = n * ratio;
+    let sum = 0;
+    for (let i = Math.max(0, Math.ceil(centre - half)); i <= Math.min(samples.length - 1, centre + half); i++) {
+      const x = centre - i;
+      const sinc = x === 0 ? cutoff : Math.sin(Math.PI * x * cutoff) / (Math.PI * x);
+      sum += (samples[i] ?? 0) * sinc * (0.5 + 0.5 * Math.cos((Math.PI * x) / half));
+    }
+    out[n] = sum;
+  }
+  return out;
+}
