@@ -80,15 +80,13 @@ function summarize(packets: readonly HeardPacket[], streams: readonly SpeakerStr
 function mix(streams: readonly SpeakerStream[]): Float32Array {
   const voices = streams.filter((stream) => stream.sound.length > 0);
   const beganAtMs = Math.min(...voices.map((stream) => stream.beganAtMs));
-  let endOfEarlier = 0;
+  const endOf = new Map<string, number>();
   const pieces = voices.flatMap((stream) => {
     const wallClock = Math.round(((stream.beganAtMs - beganAtMs) * SAMPLE_RATE_HZ) / 1_000);
-    const earlier = voices.some(
-      (other) => other !== stream && other.userId === stream.userId && other.beganAtMs < stream.beganAtMs,
-    );
-    const origin = earlier ? Math.max(wallClock, endOfEarlier) : wallClock;
+    // A speaker's next stream (after a reconnect) never runs into the one before.
+    const origin = Math.max(wallClock, endOf.get(stream.userId) ?? 0);
     const placed = stream.sound.map(({ offset, pcm }) => ({ start: origin + offset, pcm }));
-    endOfEarlier = Math.max(endOfEarlier, ...placed.map(({ start, pcm }) => start + pcm.length));
+    endOf.set(stream.userId, Math.max(...placed.map(({ start, pcm }) => start + pcm.length)));
     return placed;
   });
   if (pieces.length === 0) return new Float32Array(0);
