@@ -38,25 +38,9 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
   };
 }
 
-/**
- * Nobody hears the bot where it may not speak: as a stage's audience, without Speak, muted by a moderator.
- * Joins what a test asks of `losePacket` to that.
- */
-export function enforceSilence(hub: Hub): void {
-  const { settings } = hub.voice;
-  let loseMore = settings.losePacket;
-  const silenced = (userId: string) =>
-    [...hub.model.guilds.values()].some((guild) => {
-      const state = guild.voiceStates.get(userId);
-      return state !== undefined && (state.suppress || guild.members.get(userId)?.mute === true);
-    });
-  Object.defineProperty(settings, 'losePacket', {
-    get: () => (packet: { sequence: number; userId: string }) =>
-      silenced(packet.userId) || (loseMore?.(packet) ?? false),
-    set: (replacement: typeof loseMore) => {
-      loseMore = replacement;
-    },
-  });
+/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator. */
+function isMuted(hub: Hub, state: VoiceState): boolean {
+  return state.suppress || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true;
 }
 
 /** Why a member cannot join, or undefined. */
@@ -148,6 +132,7 @@ function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState)
     channelId: channel.id,
     userId: state.userId,
     sessionId: state.sessionId,
+    muted: isMuted(hub, state),
     ...(channel.kind === 'stage' ? { dave: false } : {}),
   });
   const announceServer = () =>
@@ -172,16 +157,13 @@ export function botLeaves(hub: Hub, guild: Guild): void {
   publishState(hub, { ...state, channelId: null });
 }
 
-/** On a stage: becomes a speaker (`suppress` false) or audience, or raises a hand. */
-export function changeStageState(
+/** A speaker on a stage (`suppress` false) or audience, a raised hand; with no change, tells of a moderator's mute. */
+export function changeVoiceState(
   hub: Hub,
   state: VoiceState,
   change: Partial<Pick<VoiceState, 'suppress' | 'requestToSpeakAt'>>,
 ): void {
   Object.assign(state, change);
-  publishState(hub, state);
-}
-
-export function announceVoiceState(hub: Hub, state: VoiceState): void {
+  if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
   publishState(hub, state);
 }

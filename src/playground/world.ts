@@ -20,7 +20,7 @@ import { startRestServer } from './rest/server.ts';
 import { webhookRoutes } from './rest/webhook-routes.ts';
 import { createStartingModel, newChannel, newMember, newUser } from './starting-model.ts';
 import { startVoiceServer } from './voice/server.ts';
-import { createEars, enforceSilence, personJoins } from './voice-states.ts';
+import { createEars, personJoins } from './voice-states.ts';
 import { createWorldChannel } from './world-channel.ts';
 import type { Person, World, WorldOptions } from './world-types.ts';
 
@@ -46,7 +46,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { application } = model;
   const voice = await startVoiceServer(options.voice);
   const hub = createHub({ model, clock, voice, newId });
-  enforceSilence(hub);
   const interactions = createInteractions(hub);
   const ears = createEars();
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];

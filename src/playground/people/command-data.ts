@@ -89,10 +89,11 @@ function commandHead({ command }: ChosenCommand) {
   };
 }
 
+/** The options inside their subcommand inside its group. */
 function nest(chosen: ChosenCommand, options: readonly unknown[]): { options: unknown[] } {
-  return chosen.steps.reduceRight<{ options: unknown[] }>((inner, step) => ({ options: [{ ...step, ...inner }] }), {
-    options: [...options],
-  });
+  let nested: unknown[] = [...options];
+  for (const step of chosen.steps.toReversed()) nested = [{ ...step, options: nested }];
+  return { options: nested };
 }
 
 function readValue(

@@ -8,7 +8,7 @@ import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName 
 import {
   botIsMoved,
   botLeaves,
-  changeStageState,
+  changeVoiceState,
   type Ears,
   joinRefusal,
   personJoins,
@@ -241,7 +241,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
       const invited = other(who);
       const state = guild.voiceStates.get(invited.userId);
       if (!state) throw new CommandRefused(`${who} is in no voice channel`);
-      changeStageState(hub, state, { suppress: false, requestToSpeakAt: null });
+      changeVoiceState(hub, state, { suppress: false, requestToSpeakAt: null });
       publishMember(hub, invited);
     },
   };

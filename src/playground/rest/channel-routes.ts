@@ -20,7 +20,10 @@ export const channelRoutes: readonly Route[] = [
   {
     method: 'POST',
     pattern: '/channels/:channelId/typing',
-    handle: (call) => (needs(channelOf(call).bits, 'SendMessages'), NO_CONTENT),
+    handle: (call) => {
+      needs(channelOf(call).bits, 'SendMessages');
+      return NO_CONTENT;
+    },
   },
   { method: 'GET', pattern: '/channels/:channelId/messages', handle: listMessages },
   { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },

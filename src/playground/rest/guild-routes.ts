@@ -2,7 +2,7 @@ import { leaveGuild, publishMember } from '../guilds.ts';
 import type { Guild, Member } from '../model.ts';
 import { channelPayload, guildPayload, memberPayload, rolePayload, voiceStatePayload } from '../payloads.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../permissions.ts';
-import { botIsMoved, botLeaves, changeStageState } from '../voice-states.ts';
+import { botIsMoved, botLeaves, changeVoiceState } from '../voice-states.ts';
 import { guildOf, needs, outranks } from './access.ts';
 import { apiError } from './errors.ts';
 import { createProblems, fieldsOf, isObject } from './form.ts';
@@ -45,7 +45,7 @@ export const guildRoutes: readonly Route[] = [
     pattern: '/guilds/:guildId/voice-states/:userId',
     handle: (call) => ok(voiceStatePayload(call.hub.model, voiceStateOf(call).state)),
   },
-  { method: 'PATCH', pattern: '/guilds/:guildId/voice-states/:userId', handle: changeVoiceState },
+  { method: 'PATCH', pattern: '/guilds/:guildId/voice-states/:userId', handle: modifyVoiceState },
   {
     method: 'GET',
     pattern: '/voice/regions',
@@ -156,7 +156,7 @@ function changeMember(call: Call): Answer {
   }
   if ('channel_id' in json && member.userId === bot.userId) moveBot(call, guild, json.channel_id);
   publishMember(hub, member);
-  if (voiceState && (mute !== undefined || deaf !== undefined)) changeStageState(hub, voiceState, {});
+  if (voiceState && (mute !== undefined || deaf !== undefined)) changeVoiceState(hub, voiceState, {});
   return ok(memberPayload(hub.model, member));
 }
 
@@ -175,7 +175,7 @@ function voiceStateOf(call: Call) {
 }
 
 /** Stage speakers: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state */
-function changeVoiceState(call: Call): Answer {
+function modifyVoiceState(call: Call): Answer {
   const { guild, bot, member, state } = voiceStateOf(call);
   const json = isObject(call.body.json) ? call.body.json : {};
   const channelId = json.channel_id ?? state.channelId;
@@ -198,7 +198,7 @@ function changeVoiceState(call: Call): Answer {
       });
     }
   }
-  changeStageState(call.hub, state, {
+  changeVoiceState(call.hub, state, {
     ...(suppress === undefined ? {} : { suppress }),
     ...(request === undefined ? {} : { requestToSpeakAt: request === null ? null : String(request) }),
   });
