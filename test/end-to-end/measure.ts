@@ -30,13 +30,13 @@ export function soundOfWav(bytes: Uint8Array): Sound {
   throw new Error('The WAV file has no data chunk');
 }
 
-/** Windowed-sinc resampling (64 taps a side): slow, exact enough to be the reference that the product is compared with. */
-export function resampled(sound: Sound, targetRateHz: number): Sound {
+/** Windowed-sinc resampling with so many zero crossings a side: slow and exact, to compare the product with. */
+export function resampled(sound: Sound, targetRateHz: number, crossings = 24): Sound {
   if (sound.sampleRateHz === targetRateHz) return sound;
   const { samples } = sound;
   const ratio = sound.sampleRateHz / targetRateHz;
   const cutoff = Math.min(1, 1 / ratio);
-  const half = Math.ceil(64 / cutoff);
+  const half = Math.ceil(crossings / cutoff);
   const out = new Float32Array(Math.floor(samples.length / ratio));
   for (let n = 0; n < out.length; n++) {
     const centre = n * ratio;
@@ -116,8 +116,8 @@ function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { 
  */
 export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { correlation: number; lagMs: number } {
   const coarseRateHz = 8000;
-  const saidCoarse = resampled(said, coarseRateHz);
-  const heardCoarse = resampled(heard, coarseRateHz);
+  const saidCoarse = resampled(said, coarseRateHz, 4);
+  const heardCoarse = resampled(heard, coarseRateHz, 4);
   const expected = speechSpan(heardCoarse).start - speechSpan(saidCoarse).start;
   const reach = Math.round((searchMs / 1000) * coarseRateHz);
   const coarse = bestLag(saidCoarse.samples, heardCoarse.samples, expected - reach, expected + reach);

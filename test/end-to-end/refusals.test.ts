@@ -50,8 +50,12 @@ describe('what can be refused at once is refused at once, to the caller alone', 
     expect(text).toMatch(/takes at most 1,000/);
   });
 
-  it('the voice does not exist', async () => {
-    const text = await refused('General', '/say text:Hello voice:nobody-of-that-name');
+  it('the voice does not exist, which takes a look at a fresh list', async () => {
+    const caller = scene.world.newMember('caller-of-nobody');
+    caller.joins('General');
+    const sent = await caller.types('/say text:Hello voice:nobody-of-that-name');
+    const { text } = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+    expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
     expect(text).toContain('There is no voice “nobody-of-that-name”');
     expect(text).toContain('/voices');
   });
