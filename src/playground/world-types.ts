@@ -35,7 +35,7 @@ export interface VisibleFile {
 export interface VisibleState {
   readonly atMs: number;
   readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each. */
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
   readonly text: string;
   /** "… is thinking": a deferred reply that nothing has been put into yet. */
   readonly thinking: boolean;
@@ -47,7 +47,7 @@ export interface VisibleMessage {
   readonly channelId: string;
   readonly author: string;
   readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each. */
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
   readonly text: string;
   readonly embeds: readonly APIEmbed[];
   readonly components: readonly APIMessageTopLevelComponent[];

@@ -1,12 +1,28 @@
 import type { Hub } from '../hub.ts';
-import { type Attachment, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
+import { type Attachment, findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
 import type { VisibleFile, VisibleMessage, VisibleState } from '../world-types.ts';
 
 /** Component types that show text: https://discord.com/developers/docs/components/reference#text-display */
 const TEXT_DISPLAY = 10;
 
-/** All that can be read on a message, a line each: content, embeds, text displays. */
-export function readableText(state: MessageContent): string {
+/** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
+function withNames(hub: Hub, text: string): string {
+  const { model } = hub;
+  const roleName = (id: string) => [...model.guilds.values()].map((guild) => guild.roles.get(id)?.name).find(Boolean);
+  return text
+    .replace(/<#(\d+)>/g, (mention, id: string) =>
+      findChannel(model, id) ? `#${findChannel(model, id)?.name}` : mention,
+    )
+    .replace(/<@&(\d+)>/g, (mention, id: string) => (roleName(id) === undefined ? mention : `@${roleName(id)}`))
+    .replace(/<@!?(\d+)>/g, (mention, id: string) => {
+      const user = model.users.get(id);
+      return user ? `@${user.displayName ?? user.username}` : mention;
+    })
+    .replace(/<\/([^:>]+):\d+>/g, '/$1');
+}
+
+/** All that can be read on a message, a line each: content, embeds, text displays; mentions by name. */
+function readableText(hub: Hub, state: MessageContent): string {
   const lines: (string | undefined)[] = [state.content];
   for (const embed of state.embeds) {
     lines.push(embed.author?.name, embed.title, embed.description);
@@ -22,7 +38,7 @@ export function readableText(state: MessageContent): string {
     }
   };
   visit(state.components);
-  return lines.filter((line) => line !== undefined && line !== '').join('\n');
+  return withNames(hub, lines.filter((line) => line !== undefined && line !== '').join('\n'));
 }
 
 function fileView(attachment: Attachment): VisibleFile {
@@ -36,10 +52,10 @@ function fileView(attachment: Attachment): VisibleFile {
   };
 }
 
-const stateView = ({ atMs, state }: Message['history'][number]): VisibleState => ({
+const stateView = (hub: Hub, { atMs, state }: Message['history'][number]): VisibleState => ({
   atMs,
   content: state.content,
-  text: readableText(state),
+  text: readableText(hub, state),
   thinking: (state.flags & MESSAGE_FLAGS.Loading) !== 0,
 });
 
@@ -51,7 +67,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     channelId: message.channelId,
     author: author?.displayName ?? author?.username ?? message.authorId,
     content: message.content,
-    text: readableText(message),
+    text: readableText(hub, message),
     embeds: message.embeds,
     components: message.components,
     files: message.attachments.map(fileView),
@@ -62,7 +78,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     failed: false,
     createdAtMs: message.history[0]?.atMs ?? 0,
     edited: message.editedAtMs !== null,
-    history: message.history.map(stateView),
+    history: message.history.map((entry) => stateView(hub, entry)),
   };
 }
 

@@ -1,0 +1,47 @@
+import { type Fields, isObject, type Path } from './form.ts';
+
+/** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+/** https://discord.com/developers/docs/reference#locales */
+const LOCALES = new Set(
+  'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
+    ' ',
+  ),
+);
+
+export function checkName(fields: Fields, key: Path, name: string, isChatInput: boolean): void {
+  const fail = (code: string, message: string) => fields.fail(key, code, message);
+  const length = [...name].length;
+  if (length < 1 || length > 32) fail('BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 32 in length.');
+  else if (isChatInput && !NAME.test(name)) fail('STRING_TYPE_REGEX', 'String value did not match validation regex.');
+  else if (isChatInput && name !== name.toLowerCase())
+    fail('APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+}
+
+export function readName(fields: Fields, key: string, isChatInput: boolean): string | undefined {
+  const name = fields.text(key, { max: Number.POSITIVE_INFINITY, required: true });
+  if (name !== undefined) checkName(fields, [key], name, isChatInput);
+  return name;
+}
+
+export function readDescription(fields: Fields): void {
+  fields.text('description', { min: 1, max: 100, required: true });
+  readLocalizations(fields, 'description_localizations', (key, text) => {
+    const length = [...text].length;
+    if (length < 1 || length > 100) {
+      fields.fail(['description_localizations', key], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.');
+    }
+  });
+}
+
+export function readLocalizations(fields: Fields, key: string, check: (locale: string, text: string) => void) {
+  const given = fields.json[key];
+  if (given === undefined || given === null) return;
+  if (!isObject(given)) return fields.fail(key, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType');
+  for (const [locale, text] of Object.entries(given)) {
+    if (!LOCALES.has(locale)) {
+      fields.fail([key, locale], 'ENUM_TYPE_COERCE', `Value "${locale}" is not a valid enum value.`);
+    } else if (typeof text === 'string') check(locale, text);
+    else if (text !== null) fields.fail([key, locale], 'STRING_TYPE_CONVERT', 'Could not interpret as string.');
+  }
+}
