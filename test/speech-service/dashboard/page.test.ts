@@ -1,0 +1,244 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { instantEngine, type RunningService, runningService } from '../running-service.ts';
+
+const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+const present = existsSync(CHROMIUM);
+if (!present) {
+  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): the page is not tested`;
+  if (process.env.CI === 'true') throw new Error(reason);
+  console.warn(`skipped: ${reason}`);
+}
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+describe.skipIf(!present)('the dashboard in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+  });
+  afterAll(() => browser.close());
+
+  /** The page, loaded; anything the browser complains about (a script error, a broken policy) fails the test. */
+  async function open(
+    service: RunningService,
+    options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  ): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 1_280, height: 900 },
+      colorScheme: options.colorScheme ?? 'light',
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      // A refusal of the service is an answer like another; the browser logs it all the same.
+      if (/the server responded with a status of 4\d\d/.test(message.text())) return;
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    onTestFinished(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
+    await page.goto(service.dashboardUrl);
+    await page.locator('#history tr').first().waitFor();
+    return page;
+  }
+
+  const balance = (page: Page) => page.locator('#balance').textContent();
+
+  test('shows the balance, tops it up, and shows that in the history', async () => {
+    const service = await runningService({ engine: instantEngine(), startingCredits: 1_000 });
+    const page = await open(service);
+    expect(await balance(page)).toBe('1,000');
+    await page.getByLabel('Top up by').fill('250');
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await page.getByText('Added 250 credits.').waitFor();
+    expect(await balance(page)).toBe('1,250');
+    expect(await page.locator('#history tr').first().textContent()).toContain('+250');
+    expect(service.ledger.account().creditsLeft).toBe(1_250);
+  });
+
+  test('makes a key, shows it once, and the key works', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const page = await open(service);
+    await page.getByLabel('Name of a new key').fill('<b>laptop</b>');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const secret = (await page.locator('#secret[open] #secret-value').textContent()) ?? '';
+    expect((await service.call('GET', '/api/v1/models', { key: secret })).status).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => page.locator('#secret-value').textContent()).toBe('');
+    // Text that people give is never markup.
+    await page.locator('#keys strong', { hasText: '<b>laptop</b>' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.reload();
+    await page.locator('#keys tr').nth(1).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test('renames, rotates and revokes a key, asking first', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const page = await open(service);
+    const works = async (key: string) => (await service.call('GET', '/api/v1/models', { key })).status === 200;
+
+    await page.getByRole('button', { name: 'Rename First key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('bot');
+    await page.keyboard.press('Enter');
+    await page.getByText('The key is called bot now.').waitFor();
+
+    await page.getByRole('button', { name: 'Rotate bot' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await works(service.key)).toBe(true);
+    await page.getByRole('button', { name: 'Rotate bot' }).click();
+    await page.locator('#ask-yes').click();
+    const secret = (await page.locator('#secret[open] #secret-value').textContent()) ?? '';
+    expect(await works(service.key)).toBe(false);
+    expect(await works(secret)).toBe(true);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Revoke bot' }).click();
+    await page.locator('#ask-yes').click();
+    await page.getByText('bot is revoked.').waitFor();
+    expect(await works(secret)).toBe(false);
+    expect(await page.getByRole('button', { name: 'Revoke bot' }).count()).toBe(0);
+  });
+
+  test('speaks what is typed, with the controls the chosen voice has', async () => {
+    const service = await runningService();
+    const page = await open(service);
+    expect(await page.getByLabel('Style').isVisible()).toBe(true);
+    expect(await page.getByLabel('Speed').isVisible()).toBe(false);
+    await page.getByRole('combobox', { name: 'Voice' }).selectOption({ label: 'ash' });
+    expect(await page.getByLabel('Style').isVisible()).toBe(false);
+    await page.getByLabel('Speed').fill('1.2');
+    await page.getByLabel('Text').fill('Hello [pause] there');
+    expect(await page.locator('#counter').textContent()).toBe('19 of 1,000 characters');
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText('19 credits used').waitFor();
+    // The browser has really decoded it and plays.
+    await page.waitForFunction(() => {
+      const player = (
+        globalThis as unknown as { document: { getElementById(id: string): { duration: number; currentTime: number } } }
+      ).document.getElementById('player');
+      return player.duration > 0.8 && player.currentTime > 0;
+    });
+    expect(await page.locator('#history tr').first().textContent()).toMatch(/ash \(ext\).*Dashboard.*−19/);
+  });
+
+  test('tells what is wrong in words: no credits, text too long', async () => {
+    const service = await runningService({ engine: instantEngine(), startingCredits: 3 });
+    const page = await open(service);
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText(/costs 43 credits, more than/).waitFor();
+    await page.getByLabel('Text').fill('x'.repeat(1_001));
+    expect(await page.locator('#counter').getAttribute('class')).toContain('over');
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText(/takes at most 1000/).waitFor();
+  });
+
+  test('says so when nothing can be spoken', async () => {
+    const service = await runningService({
+      engine: { ...instantEngine(), ready: Promise.resolve({ problem: 'The embedded synthesiser is not installed' }) },
+    });
+    const page = await open(service);
+    expect(await page.locator('#engine.broken').textContent()).toContain('not installed');
+  });
+
+  test('can be used with the keyboard alone', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    const page = await open(service);
+    const focused = () =>
+      page.evaluate(() => {
+        type Focusable = {
+          id: string;
+          tagName: string;
+          textContent: string | null;
+          labels?: { textContent: string | null }[];
+        };
+        const { activeElement } = (globalThis as unknown as { document: { activeElement: Focusable } }).document;
+        return activeElement.id || (activeElement.textContent ?? '').trim() || activeElement.tagName;
+      });
+    const stops: string[] = [];
+    for (let i = 0; i < 16; i += 1) {
+      await page.keyboard.press('Tab');
+      stops.push(await focused());
+    }
+    expect(stops).toEqual([
+      'Skip to the content',
+      ...['amount', 'Top up'],
+      ...['text', 'voice', 'seed', 'temperature', 'style', 'speak'],
+      ...['Rename', 'Rotate', 'Revoke', 'key-name', 'Create key'],
+      ...stops.slice(14),
+    ]);
+    await page.locator('#key-name').focus();
+    await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Enter');
+    await page.locator('#secret[open]').waitFor();
+    expect(await focused()).toBe('copy');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#secret:not([open])').waitFor({ state: 'attached' });
+    expect(service.keys.list().map((key) => key.name)).toContain('by keyboard');
+  });
+
+  test.each([
+    [1_280, 'light'],
+    [1_280, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)('fits a window of %i pixels and is readable in %s', async (width, colorScheme) => {
+    const service = await runningService({ engine: instantEngine() });
+    await service.speak({ input: 'For the history', voice: 'aria', model: 'gpro' });
+    const page = await open(service, { width, colorScheme });
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText('credits used').waitFor();
+    // Away from the button, whose colour is mixed under the pointer.
+    await page.mouse.move(0, 0);
+    const measured = await page.evaluate(() => {
+      const { document, getComputedStyle, innerWidth } = globalThis as unknown as {
+        innerWidth: number;
+        document: {
+          documentElement: { scrollWidth: number };
+          querySelectorAll(selector: string): Iterable<{ textContent: string; parentElement: unknown }>;
+        };
+        getComputedStyle(element: unknown): { color: string; backgroundColor: string };
+      };
+      const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+      const luminance = (color: string) => {
+        const [r = 0, g = 0, b = 0] = channels(color).map((value) => {
+          const part = value / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ground = (element: unknown): string => {
+        for (let at = element; at; at = (at as { parentElement: unknown }).parentElement) {
+          const { backgroundColor } = getComputedStyle(at);
+          if (channels(backgroundColor)[3] !== 0) return backgroundColor;
+        }
+        return 'rgb(255, 255, 255)';
+      };
+      const contrasts = [...document.querySelectorAll('h1, h1 span, h2, p, label, td, th, button, code')]
+        .filter((element) => element.textContent.trim() !== '')
+        .map((element) => {
+          const [a, b] = [luminance(getComputedStyle(element).color), luminance(ground(element))];
+          return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        });
+      return { overflow: document.documentElement.scrollWidth - innerWidth, lowestContrast: Math.min(...contrasts) };
+    });
+    expect(measured.overflow).toBeLessThanOrEqual(0);
+    // WCAG 2.2, 1.4.3 (AA).
+    expect(measured.lowestContrast).toBeGreaterThanOrEqual(4.5);
+  });
+});

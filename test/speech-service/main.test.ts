@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readOptions, UsageError } from '../../src/speech-service/options.ts';
+import { runningService, send, temporaryFolder } from './running-service.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/speech-service/main.ts', import.meta.url));
+const KEY = 'a-key-given-by-the-environment';
+
+interface Program {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  exit: Promise<{ code: number | null; signal: string | null }>;
+  /** Resolves with the first line of stdout. */
+  firstLine: Promise<string>;
+}
+
+function program(args: readonly string[], env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (stdout.includes('\n')) resolve(stdout.split('\n')[0] ?? '');
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  void exit.then(() => reject(new Error(`ended without a line: ${stderr}`)));
+  firstLine.catch(() => {});
+  return { child, stdout: () => stdout, stderr: () => stderr, exit, firstLine };
+}
+
+const start = async (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) => {
+  const running = program(['--port', '0', '--data', dataDir, '--json', ...args], env);
+  const addresses = JSON.parse(await running.firstLine) as Record<
+    'url' | 'audioUrl' | 'dashboardUrl' | 'apiKey',
+    string
+  >;
+  return { ...running, addresses };
+};
+const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+
+describe('the program', () => {
+  test('with --json prints exactly one line, with a key on the first start only, and ends on SIGTERM', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await start(dataDir);
+    expect(Object.keys(first.addresses).sort()).toEqual(['apiKey', 'audioUrl', 'dashboardUrl', 'url']);
+    const { url, apiKey, dashboardUrl } = first.addresses;
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect((await send('GET', `${url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
+    expect((await send('GET', dashboardUrl, {})).body).toContain('API Keys');
+    const endedAt = performance.now();
+    first.child.kill('SIGTERM');
+    expect(await first.exit).toEqual({ code: 0, signal: null });
+    expect(performance.now() - endedAt).toBeLessThan(2_000);
+    expect(first.stdout().trim().split('\n')).toHaveLength(1);
+    expect(first.stderr()).not.toContain(apiKey);
+
+    const second = await start(dataDir);
+    expect(Object.keys(second.addresses).sort()).toEqual(['audioUrl', 'dashboardUrl', 'url']);
+    expect((await send('GET', `${second.addresses.url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
+  });
+
+  test('without --json tells people where it is', async () => {
+    const running = program(['--port', '0', '--data', await temporaryFolder()]);
+    await running.firstLine;
+    await expect.poll(running.stdout).toMatch(/^Speech API http:.*\nAudio .*\nDashboard .*\nAPI key .*crier_sk_/);
+  });
+
+  test('takes a key from the environment and does not repeat it anywhere', async () => {
+    const dataDir = await temporaryFolder();
+    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
+    expect(running.addresses.apiKey).toBeUndefined();
+    expect((await send('GET', `${running.addresses.url}/api/v1/models`, bearer(KEY))).status).toBe(200);
+    running.child.kill('SIGTERM');
+    await running.exit;
+    expect(running.stdout() + running.stderr()).not.toContain(KEY);
+  });
+
+  test('never writes what it speaks to its log', async () => {
+    const running = await start(await temporaryFolder(), [], { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'trace' });
+    const body = { input: 'a very private sentence', voice: 'aria', model: 'gpro' };
+    const reply = await send('POST', `${running.addresses.url}/api/v1/speech`, bearer(KEY), body);
+    await send('GET', `${running.addresses.url}/private-path?private=1`, bearer(KEY));
+    running.child.kill('SIGTERM');
+    await running.exit;
+    expect(running.stderr()).toContain(String(reply.headers['request-id']));
+    expect(running.stderr()).not.toContain('private');
+  });
+
+  test('--exit-with-parent: ends when its standard input closes', async () => {
+    const running = await start(await temporaryFolder(), ['--exit-with-parent']);
+    running.child.stdin?.end();
+    expect(await running.exit).toEqual({ code: 0, signal: null });
+  });
+
+  test('ends on SIGTERM in the middle of work, giving the credits back', async () => {
+    const dataDir = await temporaryFolder();
+    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
+    const pending = askForMuch(running.addresses.url, 10);
+    await someOpen(dataDir);
+    const endedAt = performance.now();
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toEqual({ code: 0, signal: null });
+    expect(performance.now() - endedAt).toBeLessThan(2_000);
+    await pending;
+    const { balance, topUps, settled, open } = audit(dataDir);
+    expect(open).toBe(0);
+    expect(balance).toBe(topUps - settled);
+  });
+
+  test('killed with -9 in the middle of work: the next start gives back what was open, and the sums are right', async () => {
+    const dataDir = await temporaryFolder();
+    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
+    const pending = askForMuch(running.addresses.url, 20);
+    await someOpen(dataDir);
+    running.child.kill('SIGKILL');
+    await running.exit;
+    const answers = await pending;
+    const crashed = audit(dataDir);
+    expect(crashed.open).toBeGreaterThan(0);
+    expect(crashed.balance).toBe(crashed.topUps - crashed.settled - crashed.open);
+
+    const next = await runningService({ dataDir });
+    const { balance, topUps, settled, open } = audit(dataDir);
+    expect(open).toBe(0);
+    expect(balance).toBe(topUps - settled);
+    expect(balance).toBe(next.ledger.account().creditsLeft);
+    // Whoever got an answer paid for it.
+    expect(settled).toBeGreaterThanOrEqual(answers.reduce((sum, credits) => sum + credits, 0));
+  });
+
+  test('--top-up adds credits, also while the service runs', async () => {
+    const dataDir = await temporaryFolder();
+    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
+    const topUp = program(['--top-up', '500', '--data', dataDir]);
+    expect(await topUp.firstLine).toBe('Added 500 credits; 100000500 are left.');
+    expect((await topUp.exit).code).toBe(0);
+    const billing = await send('GET', `${running.addresses.url}/api/v1/billing`, bearer(KEY));
+    expect(billing.body).toMatchObject({ creditsLeft: 100_000_500, lastBillingTransaction: { amount: 500 } });
+  });
+
+  test('a second one on the same data says so and ends', async () => {
+    const dataDir = await temporaryFolder();
+    await start(dataDir);
+    const second = program(['--port', '0', '--data', dataDir]);
+    expect((await second.exit).code).toBe(1);
+    expect(second.stderr()).toMatch(/already running/);
+    expect(second.stderr()).not.toMatch(/\n\s+at /);
+  });
+
+  test('a port that is taken is said in words', async () => {
+    const first = await start(await temporaryFolder());
+    const { port } = new URL(first.addresses.url);
+    const dataDir = await temporaryFolder();
+    const second = program(['--port', port, '--data', dataDir]);
+    expect((await second.exit).code).toBe(1);
+    expect(second.stderr()).toContain('EADDRINUSE');
+    expect(readdirSync(dataDir)).toContain('speech-service.sqlite');
+  });
+});
+
+describe('options', () => {
+  test('defaults: loopback, fixed ports, faults off', () => {
+    const { service, json, engine } = readOptions([], {});
+    expect(service).toMatchObject({
+      host: '127.0.0.1',
+      port: 8640,
+      audioPort: 8641,
+      dashboardPort: 8642,
+      dataDir: 'data/speech-service',
+      faultsOverHttp: false,
+    });
+    expect({ json, engine }).toEqual({ json: false, engine: undefined });
+  });
+
+  test('another engine is named by the environment', () => {
+    expect(
+      readOptions([], {
+        SPEECH_ENGINE_URL: 'http://127.0.0.1:9000/v1',
+        SPEECH_ENGINE_KEY: 'k',
+        SPEECH_ENGINE_MODEL: 'kokoro',
+        SPEECH_ENGINE_VOICES: 'aria=af_heart, ash = am_adam',
+      }).engine,
+    ).toEqual({
+      url: 'http://127.0.0.1:9000/v1',
+      apiKey: 'k',
+      model: 'kokoro',
+      voices: { aria: 'af_heart', ash: 'am_adam' },
+    });
+  });
+
+  test.each<[args: string[], env: Record<string, string>]>([
+    [['--port', '70000'], {}],
+    [['--port', 'x'], {}],
+    [['--nonsense'], {}],
+    [['extra'], {}],
+    [['--top-up', '-5'], {}],
+    [['--audio-base-url', 'ftp://x'], {}],
+    [[], { SPEECH_SERVICE_KEY: 'with space' }],
+    [[], { SPEECH_ENGINE_URL: 'nonsense' }],
+    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria' }],
+    [[], { LOG_LEVEL: 'loud' }],
+  ])('%j with %j is a usage error', (args, env) => {
+    expect(() => readOptions(args, env)).toThrow(UsageError);
+  });
+});
+
+/** Requests that take a while each: every word is sung. Returns the credits of those that were answered. */
+function askForMuch(url: string, count: number): Promise<number[]> {
+  const body = { input: `<singing>${'la '.repeat(300)}</singing>`, voice: 'ash', model: 'ext' };
+  return Promise.all(
+    Array.from({ length: count }, () =>
+      send('POST', `${url}/api/v1/speech`, bearer(KEY), body).then(
+        (reply) => Number(reply.body.credits_used ?? 0),
+        () => 0,
+      ),
+    ),
+  );
+}
+
+async function someOpen(dataDir: string): Promise<void> {
+  await expect.poll(() => audit(dataDir).open, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+}
+
+function audit(dataDir: string) {
+  const sqlite = new DatabaseSync(join(dataDir, 'speech-service.sqlite'), { readOnly: true });
+  const number = (sql: string) => Number(Object.values(sqlite.prepare(sql).get() ?? {})[0] ?? 0);
+  const sums = {
+    balance: number('SELECT credits_left FROM account'),
+    topUps: number('SELECT sum(amount) FROM top_ups'),
+    settled: number(`SELECT sum(amount) FROM charges WHERE state = 'settled'`),
+    open: number(`SELECT sum(amount) FROM charges WHERE state = 'open'`),
+  };
+  sqlite.close();
+  return sums;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createEmbeddedEngine,
+  type EmbeddedEngineLimits,
+} from '../../../src/speech-service/synthesis/embedded-engine.ts';
+import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
+import { createFairQueue } from '../../../src/speech-service/synthesis/queue.ts';
+import { TIMBRES } from '../../../src/speech-service/synthesis/timbres.ts';
+
+const never = new AbortController().signal;
+
+function engineWith(limits: Partial<EmbeddedEngineLimits> = {}) {
+  const engine = createEmbeddedEngine(limits);
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+function job(text: string): SynthesisJob {
+  const { aria } = TIMBRES;
+  if (aria === undefined) throw new Error('no aria');
+  return {
+    text,
+    voiceName: 'aria',
+    timbre: aria,
+    tags: 'none',
+    multilingual: true,
+    format: 'wav',
+    sampleRateHz: 24_000,
+    speed: 1,
+  };
+}
+
+describe('the embedded engine', () => {
+  test('speaks the owners in turn, however many one of them has waiting', async () => {
+    const engine = engineWith();
+    const order: string[] = [];
+    const ask = (owner: string, name: string) =>
+      engine.synthesise(job(name), { owner, signal: never }).then(() => order.push(name));
+    await Promise.all([ask('busy', 'b1'), ask('busy', 'b2'), ask('busy', 'b3'), ask('busy', 'b4'), ask('rare', 'r1')]);
+    expect(order.indexOf('r1')).toBeLessThanOrEqual(2);
+    expect(order.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4']);
+  });
+
+  test('refuses at once what would wait behind too many others', async () => {
+    const engine = engineWith({ maxWaiting: 2 });
+    const waiting = [1, 2].map((i) => engine.synthesise(job(`text ${i}`), { owner: 'a', signal: never }));
+    await expect(engine.synthesise(job('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await Promise.all(waiting);
+    await engine.synthesise(job('again'), { owner: 'a', signal: never });
+  });
+
+  test('gives up what waits longer than its deadline', async () => {
+    const engine = engineWith({ deadlineMs: 1 });
+    await expect(engine.synthesise(job('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  test('drops what nobody waits for any more, and goes on with the next', async () => {
+    const engine = engineWith();
+    const leaving = new AbortController();
+    const left = engine.synthesise(job('I am not wanted.'), { owner: 'a', signal: leaving.signal });
+    const stays = engine.synthesise(job('I am.'), { owner: 'a', signal: never });
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect((await stays).bytes.byteLength).toBeGreaterThan(10_000);
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: leaving.signal })).rejects.toThrow('gone');
+  });
+
+  test('answers with an error, not with silence, when the synthesiser fails, and lives on', async () => {
+    const engine = engineWith();
+    const broken = job('hello');
+    const failing = { ...broken, timbre: { ...broken.timbre, language: 'xx' } };
+    await expect(engine.synthesise(failing, { owner: 'a', signal: never })).rejects.toMatchObject({ kind: 'failed' });
+    await engine.synthesise(broken, { owner: 'a', signal: never });
+  });
+
+  test('closes quickly, telling those who wait, and twice without harm', async () => {
+    const engine = engineWith();
+    await engine.ready;
+    const waiting = [1, 2, 3].map((i) =>
+      engine.synthesise(job(`text ${i} `.repeat(50)), { owner: 'a', signal: never }),
+    );
+    const outcomes = Promise.allSettled(waiting);
+    const startedAt = performance.now();
+    await engine.close();
+    await engine.close();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect((await outcomes).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+});
+
+describe('a fair queue', () => {
+  test('goes round the owners and keeps the order of each', () => {
+    const queue = createFairQueue<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.push(item.charAt(0), item);
+    expect(queue.remove('a', 'a2')).toBe(true);
+    expect(queue.remove('a', 'a2')).toBe(false);
+    expect(queue.size).toBe(5);
+    expect(Array.from({ length: 6 }, () => queue.next())).toEqual(['a1', 'b1', 'c1', 'a3', 'b2', undefined]);
+    expect(queue.size).toBe(0);
+  });
+});

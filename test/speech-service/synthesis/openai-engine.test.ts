@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { wavFile } from '../../../src/speech-service/synthesis/encode.ts';
+import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
+import { readWav } from '../measure-audio.ts';
+import { runningService } from '../running-service.ts';
+
+interface Asked {
+  url: string;
+  authorization: string | undefined;
+  body: Record<string, unknown>;
+}
+
+const TONE = wavFile(
+  Float32Array.from({ length: 2_400 }, (_, i) => 0.3 * Math.sin(i / 8)),
+  24_000,
+);
+
+/** A small server of the kind that OpenAI made common, answering with a tone. */
+async function openAiServer(answer?: (asked: Asked, response: ServerResponse, request: IncomingMessage) => void) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const one = {
+      url: request.url ?? '',
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    };
+    asked.push(one);
+    if (answer !== undefined) return answer(one, response, request);
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    response.end(one.body.response_format === 'wav' ? TONE : Buffer.from([0xff, 0xf3, 0x84, 0xc4]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const serviceWith = (options: OpenAiEngineOptions) => runningService({ engine: createOpenAiEngine(options) });
+const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
+
+describe('another engine', () => {
+  test.each(['', '/', '/v1', '/v1/', '/v1/audio/speech'])('is found at its address ending in %j', async (path) => {
+    const { asked, origin } = await openAiServer();
+    const service = await serviceWith({ url: origin + path });
+    expect((await service.speak(HELLO)).status).toBe(200);
+    expect(asked[0]?.url).toBe('/v1/audio/speech');
+  });
+
+  test('gets the request in OpenAI’s words, with its own key and never ours', async () => {
+    const { asked, origin } = await openAiServer();
+    const service = await serviceWith({
+      url: `${origin}/v1`,
+      apiKey: 'engine-key',
+      model: 'kokoro',
+      voices: { ash: 'am_adam' },
+    });
+    const audio = readWav(await service.listen({ ...HELLO, style: 'slowly' }));
+    expect(audio.seconds).toBeCloseTo(0.1);
+    await service.speak({ input: '<loud>Hi</loud> [laugh] [lauhg]', voice: 'ash', model: 'ext', speed: 1.25 });
+    expect(asked).toEqual([
+      {
+        url: '/v1/audio/speech',
+        authorization: 'Bearer engine-key',
+        body: { model: 'kokoro', input: 'Hello', voice: 'nova', response_format: 'wav', instructions: 'slowly' },
+      },
+      {
+        url: '/v1/audio/speech',
+        authorization: 'Bearer engine-key',
+        // Tags would be read out: they are taken out; what is not a tag stays.
+        body: { model: 'kokoro', input: 'Hi  [lauhg]', voice: 'am_adam', response_format: 'mp3', speed: 1.25 },
+      },
+    ]);
+  });
+
+  test('sends no key when it has none', async () => {
+    const { asked, origin } = await openAiServer();
+    const service = await serviceWith({ url: origin });
+    await service.speak(HELLO);
+    expect(asked[0]?.authorization).toBeUndefined();
+  });
+
+  test('that streams WAV without knowing its size gets its header put right', async () => {
+    const { origin } = await openAiServer((_, response) => {
+      const streamed = Buffer.from(TONE);
+      streamed.writeUInt32LE(0xffffffff, 4);
+      streamed.writeUInt32LE(0xffffffff, 40);
+      response.writeHead(200).end(streamed);
+    });
+    const service = await serviceWith({ url: origin });
+    expect(readWav(await service.listen(HELLO)).seconds).toBeCloseTo(0.1);
+  });
+
+  test.each([
+    [401, 500, 'server_error'],
+    [400, 500, 'server_error'],
+    [429, 429, 'provider_quota_exceeded'],
+    [500, 503, 'provider_unavailable'],
+    [503, 503, 'provider_unavailable'],
+  ])('answering %i makes the service answer %i %s and cost nothing', async (theirs, ours, code) => {
+    const { origin } = await openAiServer((_, response) => {
+      response.writeHead(theirs, { 'content-type': 'application/json' }).end('{"error":{"message":"their words"}}');
+    });
+    const service = await serviceWith({ url: origin });
+    const before = service.ledger.account().creditsLeft;
+    const reply = await service.speak(HELLO);
+    expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: ours, code });
+    expect(JSON.stringify(reply.body)).not.toContain('their words');
+    expect(service.ledger.account().creditsLeft).toBe(before);
+  });
+
+  test('sending something that is not the audio asked for is an error, not audio', async () => {
+    const { origin } = await openAiServer((_, response) => void response.writeHead(200).end('<html>'));
+    const service = await serviceWith({ url: origin });
+    expect((await service.speak(HELLO)).status).toBe(500);
+  });
+
+  test('that cannot be reached, or hangs, is a 503', async () => {
+    const { origin } = await openAiServer(() => {});
+    const hanging = await serviceWith({ url: origin, deadlineMs: 100 });
+    expect((await hanging.speak(HELLO)).status).toBe(503);
+    const absent = await serviceWith({ url: 'http://127.0.0.1:1' });
+    expect((await absent.speak(HELLO)).body.error.code).toBe('provider_unavailable');
+  });
+
+  test('is let go when the client goes away', async () => {
+    const reached = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const { origin } = await openAiServer((_, response) => {
+      response.on('close', () => left.resolve());
+      reached.resolve();
+    });
+    const service = await serviceWith({ url: origin });
+    const leaving = new AbortController();
+    const answer = fetch(`${service.url}/api/v1/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}` },
+      body: JSON.stringify(HELLO),
+      signal: leaving.signal,
+    });
+    await reached.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await left.promise;
+    await expect.poll(() => service.ledger.charges(1)[0]?.state).toBe('refunded');
+  });
+});
