@@ -141,6 +141,8 @@ export interface Model {
   readonly messages: Map<string, Message>;
   readonly globalCommands: Map<string, Command>;
   readonly guildCommands: Map<string, Map<string, Command>>;
+  /** When commands were created, in ms: by server id, '' for global ones. */
+  readonly commandCreations: Map<string, number[]>;
 }
 
 /** https://discord.com/developers/docs/resources/message#message-object-message-flags */

@@ -112,6 +112,7 @@ export function createStartingModel(clock: Clock, newId: () => string, applicati
     messages: new Map(),
     globalCommands: new Map(),
     guildCommands: new Map(),
+    commandCreations: new Map(),
   };
   return { model, guild, botRole };
 }

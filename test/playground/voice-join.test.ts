@@ -79,6 +79,21 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect(listener.heard().packets).toEqual([]);
   });
 
+  it('is heard by nobody while a moderator has muted it', async () => {
+    const listener = world.member('alice').joins('General');
+    world.setBotPermissions(['ViewChannel', 'Connect', 'Speak', 'MuteMembers']);
+    const connection = join('General');
+    await encrypted(connection);
+    await listener.ready(inTime);
+    const me = await client.guilds.cache.get(world.guildId)?.members.fetchMe();
+    await me?.voice.setMute(true);
+    await speak(connection, (await tone(5)).packets);
+    await expect(listener.utterance({ timeoutMs: 200 })).rejects.toThrow();
+    await me?.voice.setMute(false);
+    await speak(connection, (await tone(5)).packets);
+    expect((await listener.utterance(inTime)).seconds).toBeGreaterThan(0.05);
+  });
+
   it('is audience on a stage until it may speak', async () => {
     const listener = world.member('alice').joins('Stage');
     const connection = join('Stage');

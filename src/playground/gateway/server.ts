@@ -64,6 +64,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     // Version 10 is the one this Discord speaks; no encoding but JSON and no compression.
     if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
     if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
+    if (query.has('compress')) return ws.close(4002, 'Compression is not offered here.');
     const connection = createConnection(ws, { hub, sessions, counts, faults, ...options });
     connections.add(connection);
     ws.on('message', (data: RawData, isBinary: boolean) => {

@@ -101,6 +101,17 @@ function keep(hub: Hub, draft: CommandDraft, guildId: string | undefined, existi
   } as Command;
 }
 
+/** 200 creations a day in each scope: https://discord.com/developers/docs/interactions/application-commands#registering-a-command */
+const CREATIONS = { limit: 200, perMs: 86_400_000 };
+
+function countCreations(hub: Hub, guildId: string | undefined, created: number): void {
+  const nowMs = hub.clock.now();
+  const times = hub.model.commandCreations.get(guildId ?? '') ?? [];
+  const recent = times.filter((atMs) => nowMs - atMs < CREATIONS.perMs);
+  if (recent.length + created > CREATIONS.limit) throw apiError('tooManyCommandCreates');
+  hub.model.commandCreations.set(guildId ?? '', [...recent, ...Array.from({ length: created }, () => nowMs)]);
+}
+
 const sameCommand = (commands: Map<string, Command>, draft: CommandDraft) =>
   [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
 
@@ -131,6 +142,7 @@ function commandRoutes(base: string): Route[] {
       handle: (call) => {
         const { scope, guildId, commands } = ownCommands(call);
         const drafts = readCommands(call.body.json, scope);
+        countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
         const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
         commands.clear();
         for (const command of kept) commands.set(command.id, command);
@@ -146,7 +158,10 @@ function commandRoutes(base: string): Route[] {
         const draft = readCommand(problems, call.body.json, [], scope);
         problems.throwIfAny();
         const existing = sameCommand(commands, draft);
-        if (!existing) checkCommandCount([...commands.values(), draft]);
+        if (!existing) {
+          checkCommandCount([...commands.values(), draft]);
+          countCreations(call.hub, guildId, 1);
+        }
         const command = keep(call.hub, draft, guildId, existing);
         commands.set(command.id, command);
         return { status: existing ? 200 : 201, body: command };
@@ -159,8 +174,7 @@ function commandRoutes(base: string): Route[] {
       handle: (call) => {
         const { scope, guildId, commands, command } = found(call);
         const problems = createProblems();
-        const given = scope === 'guild' ? withoutGlobalFields(command) : { ...command };
-        const merged = { ...given, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
+        const merged = { ...command, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
         const draft = readCommand(problems, merged, [], scope);
         problems.throwIfAny();
         const changed = keep(call.hub, draft, guildId, command);
@@ -178,11 +192,6 @@ function commandRoutes(base: string): Route[] {
       },
     },
   ];
-}
-
-function withoutGlobalFields(command: Command) {
-  const { contexts: _contexts, integration_types: _integrationTypes, dm_permission: _dmPermission, ...rest } = command;
-  return rest;
 }
 
 /** Lists leave localizations out unless `with_localizations` asks for them. */

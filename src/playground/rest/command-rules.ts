@@ -41,12 +41,6 @@ export function readCommand(problems: Problems, value: unknown, path: Path, scop
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
   readSet(fields, 'contexts', [0, 1, 2]);
-  if (scope === 'guild') {
-    for (const key of ['contexts', 'integration_types', 'dm_permission']) {
-      if (fields.json[key] === undefined || fields.json[key] === null) continue;
-      fields.fail(key, 'APPLICATION_COMMAND_GUILD_SCOPE', 'This field is only available to globally-scoped commands');
-    }
-  }
   const total = characters(fields.json);
   if (total > TOTAL_CHARACTERS) {
     fields.fail(undefined, 'APPLICATION_COMMAND_TOO_LARGE', `Command exceeds maximum size (${TOTAL_CHARACTERS})`);
@@ -63,6 +57,7 @@ export function readCommand(problems: Problems, value: unknown, path: Path, scop
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
       ...(options.length === 0 ? {} : { options }),
+      // What is only for globally-scoped commands is not kept elsewhere; the documents name no refusal.
       ...(scope === 'guild'
         ? { contexts: null, integration_types: [0] }
         : {

@@ -177,6 +177,16 @@ describe('a command is refused', () => {
   });
 });
 
+describe('the day has room for 200 new commands', () => {
+  // https://discord.com/developers/docs/interactions/application-commands#registering-a-command
+  it('and for any number of changes to those that exist', async () => {
+    const commands = (prefix: string) => many(100, (index) => say({ name: `${prefix}-${index}` }));
+    for (const prefix of ['a', 'b']) expect((await call(world, 'PUT', path, commands(prefix))).status).toBe(200);
+    expect((await call(world, 'PUT', path, commands('b'))).status).toBe(200);
+    expect(await call(world, 'PUT', path, [say()])).toMatchObject({ status: 429, body: { code: 30034 } });
+  });
+});
+
 describe('a command is kept', () => {
   it('with its defaults, an id and a version', async () => {
     const { status, body } = await call(world, 'POST', path, withOptions(text({ required: true })));
@@ -199,6 +209,14 @@ describe('a command is kept', () => {
     expect(second.body.version).not.toBe(first.body.version);
     const bulk = await call(world, 'PUT', path, [say({ name: 'other' }), say()]);
     expect(bulk.body.map((command: { id: string }) => command.id)).toContain(first.body.id);
+  });
+
+  it("for one server without its contexts, which are global commands' alone", async () => {
+    const here = `/applications/${world.bot.applicationId}/guilds/${world.guildId}/commands`;
+    const { status, body } = await call(world, 'POST', here, say({ contexts: [0], integration_types: [0, 1] }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ guild_id: world.guildId, contexts: null, integration_types: [0] });
+    expect(world.bot.commands.map(({ name }) => name)).toEqual(['say']);
   });
 
   it('until it is deleted', async () => {

@@ -196,6 +196,17 @@ describe("an interaction's webhook", () => {
     expect(Buffer.from(reply?.files[0]?.bytes ?? []).toString()).toBe('RIFF');
   });
 
+  // https://discord.com/developers/docs/resources/message#voice-messages
+  it('takes a voice message as follow-up, ephemeral too', async () => {
+    const to = await asked();
+    await answer(to, { type: 4, data: { content: 'here' } });
+    const sound = { name: 'voice.ogg', type: 'audio/ogg', bytes: Buffer.from('OggS') };
+    const attachments = [{ id: 0, filename: 'voice.ogg', duration_secs: 1, waveform: 'AAAA' }];
+    const { body } = await call(world, 'POST', to.webhook, form({ flags: (1 << 13) | 64, attachments }, sound), open);
+    expect(body.flags).toBe((1 << 13) | 64);
+    expect(to.sent.replies[1]).toMatchObject({ voiceMessage: true, ephemeral: true, files: [{ durationSeconds: 1 }] });
+  });
+
   it('drops the attachments that an edit does not list', async () => {
     const to = await asked();
     const file = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
