@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import type { Need } from './rule.ts';
+import { rules } from './rules.ts';
+import { type RuleResult, runRules } from './runner.ts';
+import { createSubject } from './subject.ts';
+import { line, summary } from './table.ts';
+
+/** Walks the interface document against a speech service and prints which of its rules hold. */
+
+const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
+
+  --url URL     address of the service, or the full …/api/v1/speech
+  --key KEY     API key; better in VOICE_API_KEY, where other users of the machine cannot see it
+  --spend       also check what costs credits (about 150 short requests)
+  --burst       also use up the key's rate limit, to see it
+  --only TEXT   only rules whose id contains TEXT
+
+Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage.
+`;
+
+process.exitCode = await main(process.argv.slice(2), process.env);
+
+async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const options = read(args);
+  const apiKey = options?.key ?? env.VOICE_API_KEY;
+  if (!options?.url || !apiKey) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Error('interrupted')));
+  const allowed = new Set<Need>([
+    ...(options.spend ? ['credits' as const] : []),
+    ...(options.burst ? ['burst' as const] : []),
+  ]);
+  const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
+  const log = pino({ level: env.LOG_LEVEL ?? 'silent' }, pino.destination(2));
+  const { subject, close } = createSubject({ url: options.url, apiKey, log, signal: stop.signal });
+  try {
+    let previous: RuleResult | undefined;
+    const results = await runRules(chosen, subject, allowed, (result) => {
+      process.stdout.write(line(result, previous));
+      previous = result;
+    });
+    process.stdout.write(summary(results));
+    return results.some((result) => result.outcome === 'fail') ? 1 : 0;
+  } finally {
+    await close();
+  }
+}
+
+function read(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        url: { type: 'string' },
+        key: { type: 'string' },
+        spend: { type: 'boolean', default: false },
+        burst: { type: 'boolean', default: false },
+        only: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { PATHS } from '../../services/speech/base-url.ts';
+import { good, TEXT, UUID } from '../expect.ts';
+import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
+
+const voice = section('Voice');
+const result = section('Speech result');
+const billing = section('Billing result');
+
+/** Every listed voice, one at a time; the statement names the first that breaks the rule. */
+function everyVoice(check: (voice: Record<string, unknown>) => void) {
+  return async (subject: Subject) => {
+    const voices = await subject.rawVoices();
+    assert.ok(voices.length > 0, 'no voice is listed');
+    for (const [index, listed] of voices.entries()) {
+      try {
+        check(listed);
+      } catch (error) {
+        assert.fail(`voice ${index} (${String(listed.id)}): ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  };
+}
+
+function catalogue(model: string, formats: readonly string[], style: boolean, language: 'multiple' | 'label'): Rule {
+  return voice.states(
+    `voice/catalogue/${model}`,
+    `${model} voices: ${[...formats].join(', ')}; supports_style ${style}; language ${language === 'label' ? 'a locale label' : language}`,
+    async (subject) => {
+      await subject.voiceOf(model);
+      for (const listed of (await subject.voices()).filter((candidate) => candidate.model === model)) {
+        assert.deepEqual([...listed.formats].sort(), [...formats].sort(), listed.name);
+        assert.equal(listed.supports_style, style, listed.name);
+        if (language === 'multiple') assert.equal(listed.language, 'multiple', listed.name);
+        else assert.match(listed.language, /^en\b/i, listed.name);
+      }
+    },
+  );
+}
+
+/** The body of a good speech answer, spoken with the first voice of any model. */
+async function anySpeech(subject: Subject): Promise<Record<string, unknown>> {
+  const [first] = await subject.voices();
+  if (first === undefined) throw new NotApplicable('no voice is listed');
+  return good(await subject.speak({ input: TEXT, voiceId: first.id }));
+}
+
+function usageOf(body: Record<string, unknown>): Record<string, unknown> {
+  assert.ok(typeof body.usage === 'object' && body.usage !== null, 'usage is not an object');
+  return body.usage as Record<string, unknown>;
+}
+
+export const resourceRules: readonly Rule[] = [
+  voice.states('voice/id', 'id is a UUID, and no two voices share one', async (subject) => {
+    await everyVoice((listed) => assert.match(String(listed.id), UUID))(subject);
+    const ids = (await subject.rawVoices()).map((listed) => listed.id);
+    assert.equal(new Set(ids).size, ids.length, 'two voices have the same id');
+  }),
+  voice.states('voice/id/stable', 'id is the same in every list', async (subject) => {
+    const again = (await subject.client.voices()).voices.map((listed) => listed.id).sort();
+    assert.deepEqual(again, (await subject.voices()).map((listed) => listed.id).sort());
+  }),
+  voice.states(
+    'voice/id/usable',
+    'id is usable as voiceId',
+    async (subject) => {
+      const [first] = await subject.voices();
+      if (first === undefined) throw new NotApplicable('no voice is listed');
+      const voiceId = first.id;
+      good(await subject.speak({ input: TEXT, voiceId }));
+      await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
+    },
+    ['credits'],
+  ),
+  voice.states(
+    'voice/name',
+    'name is text',
+    everyVoice((listed) => {
+      assert.ok(typeof listed.name === 'string' && listed.name !== '', 'no name');
+    }),
+  ),
+  voice.states(
+    'voice/name/usable',
+    'name is usable as voice together with model',
+    async (subject) => {
+      const [first] = await subject.voices();
+      if (first === undefined) throw new NotApplicable('no voice is listed');
+      const { name, model } = first;
+      good(await subject.speak({ input: TEXT, voice: name, model }));
+      await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice: name, model } });
+    },
+    ['credits'],
+  ),
+  voice.states(
+    'voice/model',
+    'model is text',
+    everyVoice((listed) => {
+      assert.ok(typeof listed.model === 'string' && listed.model !== '', 'no model');
+    }),
+  ),
+  voice.states(
+    'voice/language',
+    "language is 'multiple' or a locale label",
+    everyVoice((listed) => assert.match(String(listed.language), /^(?:multiple|[a-z]{2,3}(?:[-_ ].*)?)$/iu)),
+  ),
+  voice.states(
+    'voice/formats',
+    'formats is a list of wav and mp3',
+    everyVoice(({ formats }) => {
+      assert.ok(Array.isArray(formats) && formats.length > 0, 'no formats');
+      assert.ok(formats.every((format) => format === 'wav' || format === 'mp3'));
+    }),
+  ),
+  voice.states(
+    'voice/supports_style',
+    'supports_style is true or false',
+    everyVoice((listed) => assert.equal(typeof listed.supports_style, 'boolean')),
+  ),
+  catalogue('gpro', ['wav'], true, 'multiple'),
+  catalogue('ext', ['mp3', 'wav'], false, 'multiple'),
+  catalogue('orpheus', ['mp3'], false, 'label'),
+  voice.states('voice/ambiguous-names', 'a name of several models has an id for each', async (subject) => {
+    const byName = Map.groupBy(await subject.voices(), (listed) => listed.name);
+    const shared = [...byName.values()].filter((same) => new Set(same.map((listed) => listed.model)).size > 1);
+    if (shared.length === 0) throw new NotApplicable('no two models share a name');
+    for (const same of shared) assert.equal(new Set(same.map((listed) => listed.id)).size, same.length);
+  }),
+
+  result.states(
+    'result/url',
+    'url is the location of the audio',
+    async (subject) => {
+      const { url } = await anySpeech(subject);
+      assert.ok(typeof url === 'string' && URL.canParse(url), 'url is no URL');
+      const audio = await subject.listen(url);
+      assert.notEqual(audio.format, 'unknown', 'the audio is neither WAV nor MP3');
+      assert.ok(audio.seconds > 0.1, `the audio lasts ${audio.seconds} s`);
+    },
+    ['credits'],
+  ),
+  result.observed(
+    'result/url/host',
+    'the audio is on another host than the API, needs no key and says what it is',
+    async (subject) => {
+      const { url } = await anySpeech(subject);
+      assert.notEqual(new URL(String(url)).origin, subject.apiOrigin);
+      const audio = await subject.listen(String(url));
+      assert.equal(audio.contentType?.split(';')[0], audio.format === 'wav' ? 'audio/wav' : 'audio/mpeg');
+    },
+    ['credits'],
+  ),
+  ...(['credits_used', 'credits_remaining'] as const).map((field) =>
+    result.states(
+      `result/${field}`,
+      `${field} is a number`,
+      async (subject) => {
+        const value = (await anySpeech(subject))[field];
+        assert.ok(typeof value === 'number' && value >= 0, `${field} is ${String(value)}`);
+      },
+      ['credits'],
+    ),
+  ),
+  result.states(
+    'result/credits/consistent',
+    'credits_remaining is what the balance then says, and credits_used less than before',
+    async (subject) => {
+      const before = await subject.client.billing();
+      const body = await anySpeech(subject);
+      const after = await subject.client.billing();
+      assert.equal(body.credits_remaining, after.creditsLeft);
+      assert.equal(before.creditsLeft - Number(body.credits_used), after.creditsLeft);
+    },
+    ['credits'],
+  ),
+  result.states('result/usage', 'usage is an object', async (subject) => void usageOf(await anySpeech(subject)), [
+    'credits',
+  ]),
+  result.states(
+    'result/usage.input_characters',
+    'usage.input_characters is the number of characters billed',
+    async (subject) => assert.equal(usageOf(await anySpeech(subject)).input_characters, TEXT.length),
+    ['credits'],
+  ),
+  result.states(
+    'result/usage.model',
+    'usage.model is text',
+    async (subject) => assert.equal(typeof usageOf(await anySpeech(subject)).model, 'string'),
+    ['credits'],
+  ),
+  result.states(
+    'result/usage.model/gpro38',
+    'usage.model names the 3.8 model for gpro38: it never falls back',
+    async (subject) => {
+      const { id } = await subject.voiceOf('gpro38');
+      const body = good(await subject.speak({ input: TEXT, voiceId: id }));
+      assert.match(String(usageOf(body).model), /3[.-]?8/);
+      const result = await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: id, model: 'gpro38' } });
+      assert.match(String(result.model), /3[.-]?8/);
+    },
+    ['credits'],
+  ),
+
+  ...(['creditsLeft', 'lastUpdated', 'userId', 'lastBillingTransaction'] as const).map((field) =>
+    billing.states(`billing/${field}`, `${field} is there`, async (subject) => {
+      assert.ok(field in good(await subject.raw({ path: PATHS.billing })), `no ${field}`);
+    }),
+  ),
+  billing.states('billing/client', 'the client reads the balance', async (subject) => {
+    assert.ok(Number.isFinite((await subject.client.billing()).creditsLeft));
+  }),
+  billing.observed(
+    'billing/transaction',
+    'lastBillingTransaction is null or a purchase with its amount',
+    async (subject) => {
+      const { lastBillingTransaction: last } = await subject.client.billing();
+      if (last === null) return;
+      assert.ok(last.type === 'purchase' || last.type === 'topup', `type ${last.type}`);
+      assert.equal(typeof last.amount, 'number');
+    },
+  ),
+];

@@ -1,0 +1,55 @@
+import { type Need, NotApplicable, type Rule, type Subject } from './rule.ts';
+
+export interface RuleResult {
+  readonly rule: Rule;
+  /** `differs`: an observation that does not hold here; the document does not ask for it. */
+  readonly outcome: 'pass' | 'fail' | 'differs' | 'not-applicable';
+  readonly reason?: string;
+  readonly durationMs: number;
+}
+
+const WHY_NOT: Readonly<Record<Need, string>> = {
+  credits: 'would spend credits (--spend)',
+  burst: "would use up the key's rate limit (--burst)",
+  faults: 'needs a service that fails on command',
+  'poor-account': 'needs an account without credits',
+};
+
+/** Checks one rule; never rejects. */
+export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet<Need>): Promise<RuleResult> {
+  const startedAt = performance.now();
+  const result = (outcome: RuleResult['outcome'], reason?: string): RuleResult => ({
+    rule,
+    outcome,
+    durationMs: performance.now() - startedAt,
+    ...(reason !== undefined && { reason }),
+  });
+  const missing = rule.needs.find((need) => !allowed.has(need));
+  if (missing !== undefined) return result('not-applicable', WHY_NOT[missing]);
+  try {
+    await rule.check(subject);
+    return result('pass');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof NotApplicable) return result('not-applicable', reason);
+    return result(rule.source === 'document' ? 'fail' : 'differs', reason);
+  } finally {
+    subject.faults?.clear();
+  }
+}
+
+/** Checks rules one after the other, telling of each as it ends. */
+export async function runRules(
+  rules: readonly Rule[],
+  subject: Subject,
+  allowed: ReadonlySet<Need>,
+  onResult: (result: RuleResult) => void = () => {},
+): Promise<RuleResult[]> {
+  const results: RuleResult[] = [];
+  for (const rule of rules) {
+    const result = await runRule(rule, subject, allowed);
+    results.push(result);
+    onResult(result);
+  }
+  return results;
+}

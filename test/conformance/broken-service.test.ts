@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { rules } from '../../src/conformance/rules.ts';
+import { runRules } from '../../src/conformance/runner.ts';
+import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
+
+interface Exchange {
+  path: string;
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers is bent here
+  body: any;
+}
+
+/** How a service goes wrong: what reaches it is changed, or what it answers. */
+interface Breakage {
+  // biome-ignore lint/suspicious/noExplicitAny: a request body of any shape
+  readonly before?: (body: any, headers: Record<string, string>) => void;
+  readonly after?: (exchange: Exchange) => void;
+}
+
+const before = (change: NonNullable<Breakage['before']>): Breakage => ({ before: change });
+const after = (change: NonNullable<Breakage['after']>): Breakage => ({ after: change });
+
+/** Stands in front of the service and breaks it. */
+async function startBreaker(target: string, { before, after }: Breakage) {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const headers: Record<string, string> = {};
+    for (const name of ['authorization', 'content-type', 'request-id']) {
+      const value = incoming.headers[name];
+      if (typeof value === 'string') headers[name] = value;
+    }
+    const text = Buffer.concat(chunks).toString();
+    const sent = parsed(text);
+    before?.(sent ?? {}, headers);
+    const answer = await request(target + incoming.url, {
+      method: incoming.method as 'GET',
+      headers,
+      ...(text !== '' && { body: sent === undefined ? text : JSON.stringify(sent) }),
+    }).catch(() => undefined);
+    // The service gave no answer, and neither does this.
+    if (answer === undefined) return outgoing.destroy();
+    const body = await answer.body.text();
+    const exchange: Exchange = {
+      path: incoming.url ?? '',
+      status: answer.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(answer.headers).filter(([name]) => /^(?:request-id|content-type|x-ratelimit)/.test(name)),
+      ) as Record<string, string>,
+      body: parsed(body) ?? body,
+    };
+    after?.(exchange);
+    outgoing.writeHead(exchange.status, exchange.headers);
+    outgoing.end(typeof exchange.body === 'string' ? exchange.body : JSON.stringify(exchange.body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const speech = (exchange: Exchange) => exchange.path === '/api/v1/speech' && exchange.status === 200;
+
+describe('a service that breaks a rule is found out', () => {
+  it.for<[string, Breakage, string[]]>([
+    [
+      'sends no request-id with errors',
+      after((x) => {
+        if (x.status >= 400) delete x.headers['request-id'];
+      }),
+      ['endpoints/request-id', 'errors/request-id/format'],
+    ],
+    [
+      'takes the request-id from the client',
+      after((x) => {
+        x.headers['request-id'] = `req_mine_${'0'.repeat(32)}`;
+      }),
+      ['errors/request-id/server', 'errors/request-id/format'],
+    ],
+    [
+      'lets anyone in',
+      before((_, headers) => {
+        headers.authorization = `Bearer ${KEY}`;
+      }),
+      ['authentication/required/api/v1/voices', 'authentication/error'],
+    ],
+    [
+      'takes any temperature',
+      before((body) => {
+        if (body.temperature > 2) delete body.temperature;
+      }),
+      ['request/temperature/range'],
+    ],
+    [
+      'takes any speed',
+      before((body) => {
+        if (body.speed < 0.7) delete body.speed;
+      }),
+      ['request/speed/range'],
+    ],
+    [
+      'takes voice together with voiceId',
+      before((body) => {
+        if (body.voiceId) delete body.voice;
+      }),
+      ['selection/voiceId-with-voice'],
+    ],
+    [
+      'takes a seed with a fraction',
+      before((body) => {
+        if (body.seed) body.seed = Math.floor(body.seed);
+      }),
+      ['request/seed/integer'],
+    ],
+    ['ignores speed', before((body) => void delete body.speed), ['request/speed/effect']],
+    ['ignores style', before((body) => void delete body.style), ['models/gpro/style-and-seed']],
+    [
+      'ignores the format',
+      before((body) => void delete body.response_format),
+      ['models/ext/format/wav', 'request/response_format/values'],
+    ],
+    [
+      'reads tags out',
+      before((body) => {
+        body.input = String(body.input ?? '').replace(/<\/?([a-z-]+)>/g, ' $1 ');
+      }),
+      ['tags/not-spoken'],
+    ],
+    [
+      'falls back to the 2.5 model',
+      after((x) => {
+        if (speech(x)) x.body.usage.model = 'tts-2.5';
+      }),
+      ['result/usage.model/gpro38'],
+    ],
+    [
+      'bills fewer characters than it spoke',
+      after((x) => {
+        if (speech(x)) x.body.usage.input_characters -= 1;
+      }),
+      ['tags/[pause]', 'limits/billing-unit', 'result/usage.input_characters'],
+    ],
+    [
+      'forgets the credits used',
+      after((x) => {
+        if (speech(x)) delete x.body.credits_used;
+      }),
+      ['result/credits_used'],
+    ],
+    [
+      'answers errors as plain text',
+      after((x) => {
+        if (x.status >= 400) x.body = 'no';
+      }),
+      ['errors/shape'],
+    ],
+    [
+      'answers errors without a type',
+      after((x) => {
+        if (x.body?.error) delete x.body.error.type;
+      }),
+      ['errors/shape'],
+    ],
+    [
+      'has no voices of gpro38',
+      after((x) => {
+        if (!x.path.endsWith('/voices') || x.status !== 200) return;
+        x.body.data = x.body.data.filter((voice: { model: string }) => voice.model !== 'gpro38');
+      }),
+      ['versioning/models'],
+    ],
+    [
+      'lists voices without formats',
+      after((x) => {
+        for (const voice of x.path.endsWith('/voices') ? (x.body.data ?? []) : []) delete voice.formats;
+      }),
+      ['voice/formats'],
+    ],
+    [
+      'has no limit on input',
+      before((body) => {
+        body.input = String(body.input ?? '').slice(0, 400);
+      }),
+      ['limits/input', 'limits/tags-count'],
+    ],
+    [
+      'has no balance',
+      after((x) => {
+        if (x.path.endsWith('/billing')) delete x.body.creditsLeft;
+      }),
+      ['billing/creditsLeft', 'billing/client'],
+    ],
+  ])('when it %s', async ([, breakage, broken]) => {
+    await using embedded = await startEmbeddedSubject({}, (url) => startBreaker(url, breakage));
+    const looked = rules.filter((rule) => broken.includes(rule.id));
+    const results = await runRules(looked, embedded.subject, new Set(['credits']));
+    expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
+      looked.map((rule) => [rule.id, true]),
+    );
+    expect(looked).toHaveLength(broken.length);
+  });
+
+  it('and one that breaks none passes through the same go-between', async () => {
+    await using embedded = await startEmbeddedSubject({}, (url) => startBreaker(url, {}));
+    const results = await runRules(rules, embedded.subject, new Set());
+    expect(results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs')).toEqual([]);
+  });
+});
