@@ -22,8 +22,8 @@ interface Breakage {
   readonly after?: (exchange: Exchange) => void;
 }
 
-const before = (change: NonNullable<Breakage['before']>): Breakage => ({ before: change });
-const after = (change: NonNullable<Breakage['after']>): Breakage => ({ after: change });
+const onAsking = (change: NonNullable<Breakage['before']>): Breakage => ({ before: change });
+const onAnswering = (change: NonNullable<Breakage['after']>): Breakage => ({ after: change });
 
 /** Stands in front of the service and breaks it. */
 async function startBreaker(target: string, { before, after }: Breakage) {
@@ -83,105 +83,105 @@ describe('a service that breaks a rule is found out', () => {
   it.for<[string, Breakage, string[]]>([
     [
       'sends no request-id with errors',
-      after((x) => {
+      onAnswering((x) => {
         if (x.status >= 400) delete x.headers['request-id'];
       }),
       ['endpoints/request-id', 'errors/request-id/format'],
     ],
     [
       'takes the request-id from the client',
-      after((x) => {
+      onAnswering((x) => {
         x.headers['request-id'] = `req_mine_${'0'.repeat(32)}`;
       }),
       ['errors/request-id/server', 'errors/request-id/format'],
     ],
     [
       'lets anyone in',
-      before((_, headers) => {
+      onAsking((_, headers) => {
         headers.authorization = `Bearer ${KEY}`;
       }),
       ['authentication/required/api/v1/voices', 'authentication/error'],
     ],
     [
       'takes any temperature',
-      before((body) => {
+      onAsking((body) => {
         if (body.temperature > 2) delete body.temperature;
       }),
       ['request/temperature/range'],
     ],
     [
       'takes any speed',
-      before((body) => {
+      onAsking((body) => {
         if (body.speed < 0.7) delete body.speed;
       }),
       ['request/speed/range'],
     ],
     [
       'takes voice together with voiceId',
-      before((body) => {
+      onAsking((body) => {
         if (body.voiceId) delete body.voice;
       }),
       ['selection/voiceId-with-voice'],
     ],
     [
       'takes a seed with a fraction',
-      before((body) => {
+      onAsking((body) => {
         if (body.seed) body.seed = Math.floor(body.seed);
       }),
       ['request/seed/integer'],
     ],
-    ['ignores speed', before((body) => void delete body.speed), ['request/speed/effect']],
-    ['ignores style', before((body) => void delete body.style), ['models/gpro/style-and-seed']],
+    ['ignores speed', onAsking((body) => void delete body.speed), ['request/speed/effect']],
+    ['ignores style', onAsking((body) => void delete body.style), ['models/gpro/style-and-seed']],
     [
       'ignores the format',
-      before((body) => void delete body.response_format),
+      onAsking((body) => void delete body.response_format),
       ['models/ext/format/wav', 'request/response_format/values'],
     ],
     [
       'reads tags out',
-      before((body) => {
+      onAsking((body) => {
         body.input = String(body.input ?? '').replace(/<\/?([a-z-]+)>/g, ' $1 ');
       }),
       ['tags/not-spoken'],
     ],
     [
       'falls back to the 2.5 model',
-      after((x) => {
+      onAnswering((x) => {
         if (speech(x)) x.body.usage.model = 'tts-2.5';
       }),
       ['result/usage.model/gpro38'],
     ],
     [
       'bills fewer characters than it spoke',
-      after((x) => {
+      onAnswering((x) => {
         if (speech(x)) x.body.usage.input_characters -= 1;
       }),
       ['tags/[pause]', 'limits/billing-unit', 'result/usage.input_characters'],
     ],
     [
       'forgets the credits used',
-      after((x) => {
+      onAnswering((x) => {
         if (speech(x)) delete x.body.credits_used;
       }),
       ['result/credits_used'],
     ],
     [
       'answers errors as plain text',
-      after((x) => {
+      onAnswering((x) => {
         if (x.status >= 400) x.body = 'no';
       }),
       ['errors/shape'],
     ],
     [
       'answers errors without a type',
-      after((x) => {
+      onAnswering((x) => {
         if (x.body?.error) delete x.body.error.type;
       }),
       ['errors/shape'],
     ],
     [
       'has no voices of gpro38',
-      after((x) => {
+      onAnswering((x) => {
         if (!x.path.endsWith('/voices') || x.status !== 200) return;
         x.body.data = x.body.data.filter((voice: { model: string }) => voice.model !== 'gpro38');
       }),
@@ -189,27 +189,27 @@ describe('a service that breaks a rule is found out', () => {
     ],
     [
       'lists voices without formats',
-      after((x) => {
+      onAnswering((x) => {
         for (const voice of x.path.endsWith('/voices') ? (x.body.data ?? []) : []) delete voice.formats;
       }),
       ['voice/formats'],
     ],
     [
       'has no limit on input',
-      before((body) => {
+      onAsking((body) => {
         body.input = String(body.input ?? '').slice(0, 400);
       }),
       ['limits/input', 'limits/tags-count'],
     ],
     [
       'has no balance',
-      after((x) => {
+      onAnswering((x) => {
         if (x.path.endsWith('/billing')) delete x.body.creditsLeft;
       }),
       ['billing/creditsLeft', 'billing/client'],
     ],
   ])('when it %s', async ([, breakage, broken]) => {
-    await using embedded = await startEmbeddedSubject({}, (url) => startBreaker(url, breakage));
+    await using embedded = await startEmbeddedSubject({ through: (url) => startBreaker(url, breakage) });
     const looked = rules.filter((rule) => broken.includes(rule.id));
     const results = await runRules(looked, embedded.subject, new Set(['credits']));
     expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
@@ -219,7 +219,7 @@ describe('a service that breaks a rule is found out', () => {
   });
 
   it('and one that breaks none passes through the same go-between', async () => {
-    await using embedded = await startEmbeddedSubject({}, (url) => startBreaker(url, {}));
+    await using embedded = await startEmbeddedSubject({ through: (url) => startBreaker(url, {}) });
     const results = await runRules(rules, embedded.subject, new Set());
     expect(results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs')).toEqual([]);
   });

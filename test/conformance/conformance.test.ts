@@ -11,7 +11,7 @@ const ELSEWHERE = ['command-line'];
 describe('the embedded service, through the client and with plain HTTP', () => {
   let embedded: EmbeddedSubject;
   beforeAll(async () => {
-    embedded = await startEmbeddedSubject();
+    embedded = await startEmbeddedSubject({ withPoorAccount: true });
   });
   afterAll(() => embedded[Symbol.asyncDispose]());
 

@@ -28,45 +28,42 @@ function switches(service: SpeechService): FaultSwitches {
 
 export interface EmbeddedSubject extends AsyncDisposable {
   readonly subject: Subject;
-  readonly url: string;
-  readonly apiKey: string;
 }
 
-/**
- * The embedded service with an account that has credits and one that has none, reached over its sockets. `through`
- * gives the address to use in place of the service's own.
- */
-export async function startEmbeddedSubject(
-  options: Partial<SpeechServiceOptions> = {},
-  through: (url: string) => Promise<{ url: string; close(): Promise<void> }> = async (url) => ({
-    url,
-    close: async () => {},
-  }),
-): Promise<EmbeddedSubject> {
+export interface EmbeddedOptions {
+  readonly requestsPerMinute?: number;
+  /** Adds a second service whose account is empty. */
+  readonly withPoorAccount?: boolean;
+  /** Gives the address to use in place of the service's own. */
+  readonly through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;
+}
+
+/** The embedded service, reached over its sockets. By default no rate limit is in the way. */
+export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promise<EmbeddedSubject> {
   const folder = await mkdtemp(join(tmpdir(), 'crier-conformance-'));
-  const start = (name: string, more: Partial<SpeechServiceOptions>) =>
-    startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute: 100_000, ...more });
-  const rich = await start('rich', options);
-  const poor = await start('poor', { startingCredits: 1 });
-  const front = await through(rich.url);
+  const { requestsPerMinute = 100_000 } = options;
+  const start = (name: string, more: Partial<SpeechServiceOptions> = {}) =>
+    startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute, ...more });
+  const rich = await start('rich');
+  const poor = options.withPoorAccount ? await start('poor', { startingCredits: 1 }) : undefined;
+  const front = await options.through?.(rich.url);
+  const url = front?.url ?? rich.url;
   const stop = new AbortController();
   const { subject, close } = createSubject({
-    url: front.url,
+    url,
     apiKey: KEY,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     faults: switches(rich),
-    poor: { url: poor.url, apiKey: KEY },
+    ...(poor && { poor: { url: poor.url, apiKey: KEY } }),
   });
   return {
     subject,
-    url: front.url,
-    apiKey: KEY,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await close();
-      await front.close();
-      await Promise.all([rich.close(), poor.close()]);
+      await front?.close();
+      await Promise.all([rich.close(), poor?.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
