@@ -54,6 +54,10 @@ export function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHos
   }
   // A name is text without a colon that does not end in a number: everything else the URL parser made an address.
   const isLiteral = url.hostname.startsWith('[') || /^[\d.]+$/.test(url.hostname);
+  const isLocalName = /^(.+\.)?localhost$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isLiteral && !isLocalName) {
+    throw new AudioError('refused-address', `Audio is only fetched over https from ${url.hostname}`);
+  }
   if (isLiteral && !kinds.includes(addressKind(url.hostname))) {
     throw new AudioError('refused-address', `The audio address ${url.hostname} is not on the public internet`);
   }

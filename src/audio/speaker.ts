@@ -183,6 +183,7 @@ export function createSpeaker(options: {
 
   function wake(): void {
     if (isClosed) return;
+    current();
     if (leadInLeft > 0 || queue.length > 0 || tailLeft > 0) handle.start();
   }
 

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEntry, createSchedule, type Entry } from '../../src/audio/schedule.ts';
+
+/** A schedule with its own time, that writes down every turn. */
+function world() {
+  const turns: { entry: Entry; atMs: number; lateMs: number }[] = [];
+  let onTurn: (entry: Entry, atMs: number) => void = () => undefined;
+  const schedule = createSchedule<Entry>({
+    turn(entry, atMs, lateMs) {
+      turns.push({ entry, atMs, lateMs });
+      onTurn(entry, atMs);
+    },
+  });
+  let now = 1_000.3;
+  const serve = () => {
+    while (schedule.serveNext(now));
+  };
+  return {
+    schedule,
+    turns,
+    onTurn: (callback: typeof onTurn) => {
+      onTurn = callback;
+    },
+    now: () => now,
+    add(entry = createEntry()) {
+      schedule.add(entry, now);
+      return entry;
+    },
+    /** Lets time pass as timers see it: wakes when asked to, up to a millisecond late. */
+    pass(ms: number, jitterMs = 0.4) {
+      const end = now + ms;
+      for (;;) {
+        const next = schedule.nextMs();
+        if (next === undefined || next > end) break;
+        now = Math.max(now, next + jitterMs);
+        serve();
+      }
+      now = Math.max(now, end);
+      serve();
+    },
+    /** Nothing runs for this long. */
+    stall(ms: number) {
+      now += ms;
+      serve();
+    },
+    of: (entry: Entry) => turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs),
+  };
+}
+
+const gaps = (times: readonly number[]) => times.slice(1).map((time, i) => time - (times[i] ?? 0));
+
+describe('the schedule', () => {
+  test('gives the first turn at once and then one every 20 ms, without drifting', () => {
+    const { add, pass, of, now } = world();
+    const startedAt = now();
+    const entry = add();
+    expect(of(entry)).toEqual([startedAt]);
+    pass(60_010);
+    const times = of(entry);
+    expect(times.length).toBe(3_001);
+    expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAt + i * 20))))).toBeLessThan(1.5);
+  });
+
+  test('tells when it wants to be woken, and nothing when nobody waits', () => {
+    const { schedule, add, now } = world();
+    expect(schedule.nextMs()).toBeUndefined();
+    const entry = add();
+    expect(schedule.nextMs()).toBeGreaterThan(now() + 19);
+    expect(schedule.nextMs()).toBeLessThanOrEqual(now() + 21);
+    schedule.remove(entry);
+    expect(schedule.nextMs()).toBeUndefined();
+    expect(schedule.size).toBe(0);
+  });
+
+  test('an entry that stops and starts again keeps 20 ms between its turns', () => {
+    const { schedule, add, pass, of } = world();
+    const entry = add();
+    pass(45);
+    schedule.remove(entry);
+    pass(5);
+    add(entry);
+    pass(30);
+    for (const gap of gaps(of(entry))) expect(gap).toBeGreaterThan(19);
+  });
+
+  test('an entry may remove itself and others in its turn', () => {
+    const { schedule, add, pass, onTurn, of } = world();
+    const [a, b, c] = [add(), add(), add()];
+    onTurn((entry) => {
+      if (entry !== a) return;
+      schedule.remove(a);
+      schedule.remove(b);
+    });
+    pass(110);
+    expect([of(a).length, of(b).length]).toEqual([2, of(b).length]);
+    expect(of(b).length).toBeLessThanOrEqual(2);
+    expect(of(c).length).toBe(6);
+    expect(schedule.size).toBe(1);
+  });
+
+  test('a hiccup of 45 ms is caught up, with at least 10 ms between any two turns', () => {
+    const { add, pass, stall, of, now } = world();
+    const startedAt = now();
+    const entry = add();
+    pass(100);
+    stall(45);
+    pass(400);
+    const times = of(entry);
+    expect(Math.min(...gaps(times))).toBeGreaterThanOrEqual(9);
+    // Back in step: as many turns as without the hiccup.
+    expect(times.length).toBe(Math.floor((now() - startedAt) / 20) + 1);
+  });
+
+  test('after a stall of 2 s there is no burst: at most 15 turns in 200 ms, and never two within 10 ms', () => {
+    const { add, pass, stall, of, now } = world();
+    const entry = add();
+    pass(500);
+    stall(2_000);
+    const resumedAt = now();
+    pass(200);
+    const after = of(entry).filter((time) => time >= resumedAt);
+    expect(after.length).toBeGreaterThanOrEqual(9);
+    expect(after.length).toBeLessThanOrEqual(11);
+    expect(Math.min(...gaps(after))).toBeGreaterThan(10);
+  });
+
+  test('after a stall everybody keeps the phase they had', () => {
+    const { add, pass, stall, of, now } = world();
+    const entries = Array.from({ length: 20 }, () => {
+      const entry = add();
+      pass(1);
+      return entry;
+    });
+    pass(200);
+    stall(2_000);
+    const resumedAt = now();
+    pass(100);
+    const firsts = entries.map((entry) => of(entry).find((time) => time > resumedAt + 1) ?? 0);
+    const byMillisecond = new Map<number, number>();
+    for (const first of firsts) byMillisecond.set(Math.floor(first), (byMillisecond.get(Math.floor(first)) ?? 0) + 1);
+    expect(Math.max(...byMillisecond.values())).toBeLessThanOrEqual(2);
+  });
+
+  test('a thousand that start at once spread over the 20 ms, without a gap under 10 ms', () => {
+    const { add, pass, turns, of } = world();
+    const entries = Array.from({ length: 1_000 }, () => add());
+    pass(1_000);
+    const last = turns.filter(({ atMs }) => atMs > 1_900).map(({ atMs }) => Math.floor(atMs) % 20);
+    const load = Array.from({ length: 20 }, (_, phase) => last.filter((value) => value === phase).length);
+    expect(Math.max(...load)).toBeLessThan(1.6 * (last.length / 20));
+    for (const entry of entries) {
+      const own = gaps(of(entry));
+      expect(Math.min(...own)).toBeGreaterThan(10);
+      expect(Math.max(...own)).toBeLessThan(22);
+    }
+  });
+
+  test('whatever happens, nobody is forgotten and nobody has two turns within 9 ms', () => {
+    const step = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.double({ min: 0.1, max: 90, noNaN: true }) }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.double({ min: 1, max: 3_000, noNaN: true }) }),
+      },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('toggle'), ms: fc.integer({ min: 0, max: 9 }) }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { schedule, add, pass, stall, of } = world();
+        const entries = Array.from({ length: 10 }, () => createEntry());
+        for (const { kind, ms } of steps) {
+          if (kind === 'pass') pass(ms);
+          else if (kind === 'stall') stall(ms);
+          else {
+            const entry = entries[ms] as Entry;
+            if (entry.isActive) schedule.remove(entry);
+            else add(entry);
+          }
+        }
+        const before = entries.map((entry) => of(entry).length);
+        pass(100);
+        for (const [i, entry] of entries.entries()) {
+          const times = of(entry);
+          if (times.length > 1) expect(Math.min(...gaps(times))).toBeGreaterThan(9);
+          const gained = times.length - (before[i] ?? 0);
+          if (entry.isActive) expect(gained).toBeGreaterThanOrEqual(4);
+          else expect(gained).toBe(0);
+        }
+        expect(schedule.size).toBe(entries.filter(({ isActive }) => isActive).length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
