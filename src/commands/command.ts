@@ -57,6 +57,8 @@ export interface Needs {
 export interface CommandCall {
   readonly interaction: ChatInputCommandInteraction<'cached'>;
   readonly services: Services;
+  /** Aborts when Discord takes no answer any more: what was begun is then given up. */
+  readonly signal: AbortSignal;
 }
 
 export interface CompletionCall {
@@ -73,7 +75,7 @@ export interface Reply {
   readonly facts?: Facts;
 }
 
-/** The part of a command that takes time. */
+/** The part of a command that takes time, or waits for what `begin` has set going. */
 export type Work = () => Promise<Reply>;
 
 export interface Command {
@@ -89,7 +91,8 @@ export interface Command {
   readonly deferred: boolean;
   /**
    * Checks everything that is known without waiting for anybody and throws a UserError for what cannot be done: that is
-   * told before any placeholder is shown. Resolves with the rest.
+   * told before any placeholder is shown. Resolves with the rest. Work may be set going here already, so that it need
+   * not wait for the placeholder, and so that things happen in the order in which they were asked for.
    */
   begin(call: CommandCall): Work | Promise<Work>;
   /** Suggestions for the option being typed into, at most 25. */

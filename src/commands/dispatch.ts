@@ -99,18 +99,21 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
   async function begin(command: Command, interaction: ChatInputCommandInteraction, answer: Answer): Promise<Work> {
     // guard() has seen that the context is one of the command's, and all of those are servers the bot is in.
     if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
-    const beginning = Promise.resolve().then(() => command.begin({ interaction, services }));
+    const lost = new AbortController();
+    const call = { interaction, services, signal: lost.signal };
+    const beginning = Promise.resolve().then(() => command.begin(call));
     if (!command.deferred) return beginning;
-    const ephemeral = command.replyTo === 'caller';
-    try {
-      const work = await withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${command.name}` });
-      await answer.defer({ ephemeral });
-      return work;
-    } catch (error) {
+    const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${command.name}` });
+    await checks.catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
-      await answer.defer({ ephemeral });
-      return beginning;
+    });
+    try {
+      await answer.defer({ ephemeral: command.replyTo === 'caller' });
+    } catch (error) {
+      lost.abort(error);
+      throw error;
     }
+    return beginning;
   }
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {

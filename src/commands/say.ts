@@ -28,8 +28,6 @@ export const say: Command = {
     const channel = interaction.member.voice.channel;
     if (!channel) throw new UserError(text('refused.not-in-voice', { command: 'say' }));
     const speaker = services.speakers.of(interaction.guildId);
-    if (speaker.queueFull) throw new UserError(text('refused.queue-full', { limit: speaker.queueLimit }));
-
     const wishes = {
       asked: interaction.options.getString('voice') ?? undefined,
       serverDefault: await serverDefault(call),
@@ -37,16 +35,17 @@ export const say: Command = {
     const { voice, vanished, list } = await chooseFreshly(services, wishes);
     mustFit(words, voice, list);
 
+    if (speaker.queueFull) throw new UserError(text('refused.queue-full', { limit: speaker.queueLimit }));
+    // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
+    const delivering = speaker.say({
+      place: voicePlace(channel),
+      request: { input: words, voice: { kind: 'id', voiceId: voice.id, model: voice.model } },
+      signal: call.signal,
+    });
+    delivering.catch((error: unknown) => forgetVanishedVoices(services, error));
+
     return async () => {
-      const delivery = await speaker
-        .say({
-          place: voicePlace(channel),
-          request: { input: words, voice: { kind: 'id', voiceId: voice.id, model: voice.model } },
-        })
-        .catch((error: unknown) => {
-          forgetVanishedVoices(services, error);
-          throw error;
-        });
+      const delivery = await delivering;
       return {
         lines: spoken(delivery, words, voiceLabel(voice), vanished, services.localVoice),
         facts: factsOf(delivery),

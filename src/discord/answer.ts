@@ -1,4 +1,4 @@
-import { DiscordAPIError, MessageFlags, RESTJSONErrorCodes, type RepliableInteraction } from 'discord.js';
+import { DiscordAPIError, HTTPError, MessageFlags, RESTJSONErrorCodes, type RepliableInteraction } from 'discord.js';
 import type { Logger } from 'pino';
 
 /** The interaction cannot be answered any more, so nothing may be done for it: nobody would hear of the outcome. */
@@ -46,6 +46,17 @@ const GONE: readonly (string | number)[] = [
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
+/** Sends again what was lost with its connection: only for requests that do the same twice as once. */
+async function onceMore(send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    // Discord's own refusals, and the 5xx that the REST client has repeated already, stay what they are.
+    if (isApiError(error) || error instanceof HTTPError) throw error;
+    await send();
+  }
+}
+
 const isGone = (error: unknown) => isApiError(error) && GONE.includes(error.code);
 
 export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions): Answer {
@@ -53,17 +64,22 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
   /** Sends the first answer. A repetition that is refused because the first attempt counted is a success. */
   async function first(send: () => Promise<unknown>): Promise<void> {
+    let attempts = 0;
     try {
-      await send();
+      await onceMore(() => {
+        attempts += 1;
+        return send();
+      });
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
-        if (repeated(interaction.id)) return;
+        if (attempts > 1 || repeated(interaction.id)) return;
         throw new AnswerLostError('Another process answered: is the bot running twice with this token?', {
           cause: error,
         });
       }
-      if (isGone(error))
+      if (isGone(error)) {
         throw new AnswerLostError('Discord no longer takes an answer: it came too late', { cause: error });
+      }
       throw error;
     }
   }
@@ -101,12 +117,14 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
         return;
       }
     }
-    await attempt('edit the reply', () => interaction.editReply({ content, flags: MessageFlags.SuppressEmbeds }));
+    await attempt('edit the reply', () =>
+      onceMore(() => interaction.editReply({ content, flags: MessageFlags.SuppressEmbeds })),
+    );
   }
 
   async function removePlaceholder(): Promise<boolean> {
     try {
-      await interaction.deleteReply();
+      await onceMore(() => interaction.deleteReply());
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;

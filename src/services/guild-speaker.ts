@@ -19,6 +19,8 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
 export interface Utterance {
   readonly place: VoicePlace;
   readonly request: SpeechRequest;
+  /** Takes the utterance back, whether it waits or is being spoken. */
+  readonly signal?: AbortSignal;
 }
 
 /** An utterance that was heard: all of it, or up to a /stop. */
@@ -78,7 +80,9 @@ const FLOOR_DEADLINE_MS = 5_000;
 const PLAY_DEADLINE_MS = 20 * 60_000;
 
 interface Item {
-  readonly utterance: Utterance;
+  readonly request: SpeechRequest;
+  /** Follows the bot when a moderator moves it. */
+  place: VoicePlace;
   readonly acceptedAtMs: number;
   /** Aborted with a UserError that tells the person why. */
   readonly cancellation: AbortController;
@@ -119,7 +123,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function prepare(item: Item): Promise<Clip> {
     item.clip ??= (async () => {
       const { signal } = item.cancellation;
-      item.speech = await speech.speak(item.utterance.request, { signal, fairnessKey: guildId });
+      item.speech = await speech.speak(item.request, { signal, fairnessKey: guildId });
       return pipeline.fetchClip(item.speech.audioUrl, { signal });
     })();
     // Its failure is told when the item's turn comes.
@@ -134,7 +138,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const { takeTheFloor, ...target } = place;
     const session = await sessions.join({ guildId, ...target }, { signal });
     if (presence?.session !== session) {
-      const stopListening = session.onMoved(() => audienceChanged());
+      let before = session.channelId;
+      const stopListening = session.onMoved((channelId) => {
+        moved(before, channelId);
+        before = channelId;
+      });
       const ended = session.closed.then((end) => {
         stopListening();
         sessionEnded(session, end);
@@ -147,6 +155,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     }
     audienceChanged();
     return session;
+  }
+
+  /** A moderator moved the bot: what was to be spoken in the old channel is spoken in the new one. */
+  function moved(from: string, channelId: string): void {
+    for (const item of queue.items) {
+      if (item.place.channelId === from) item.place = { ...item.place, channelId };
+    }
+    audienceChanged();
   }
 
   function sessionEnded(session: VoiceSession, end: SessionEnd): void {
@@ -176,7 +192,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   async function deliver(item: Item): Promise<Delivery> {
     const { signal } = item.cancellation;
-    const { place } = item.utterance;
+    const { place } = item;
     const preparing = prepare(item);
     try {
       const [session, clip] = await Promise.all([enter(place, signal), preparing]);
@@ -251,7 +267,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       const there = presence?.session.channelId;
       if (there === undefined || listeners(guildId, there) > 0) return;
       log.info({ channelId: there }, 'Leaving: nobody is listening');
-      const here = (item: Item) => item.utterance.place.channelId === there;
+      const here = (item: Item) => item.place.channelId === there;
       cancel(here, new UserError(text('play.nobody-listening', { channel: `<#${there}>` })));
       leaveChannel();
     }, limits.aloneMs);
@@ -276,12 +292,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   async function dropWaiting(item: Item, reason: UserError): Promise<void> {
     item.cancellation.abort(reason);
     const spending = await spendingOf(item, item.clip);
-    item.outcome.reject(new DeliveryError(item.utterance.place.channelId, spending, reason));
+    item.outcome.reject(new DeliveryError(item.place.channelId, spending, reason));
   }
 
   return {
     get channelId() {
-      if (activity.kind === 'preparing') return activity.item.utterance.place.channelId;
+      if (activity.kind === 'preparing') return activity.item.place.channelId;
       return presence?.session.channelId;
     },
     queueLimit: limits.queueLimit,
@@ -293,16 +309,21 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return here !== undefined && here !== channelId && listeners(guildId, here) > 0;
     },
     say(utterance) {
+      const { request, place, signal } = utterance;
       const item: Item = {
-        utterance,
+        request,
+        place,
         acceptedAtMs: performance.now(),
         cancellation: new AbortController(),
         outcome: Promise.withResolvers<Delivery>(),
       };
       if (closing) return Promise.reject(closing.reason);
+      if (signal?.aborted) return Promise.reject(new StoppedByMember());
       const longer = enqueue(queue, item);
       if (!longer) return Promise.reject(new UserError(text('refused.queue-full', { limit: queue.limit })));
       queue = longer;
+      const takeBack = () => cancel((one) => one === item, new StoppedByMember());
+      signal?.addEventListener('abort', takeBack, { once: true });
       clearTimeout(idleTimer);
       if (activity.kind === 'resting') void work();
       else prepareNext();

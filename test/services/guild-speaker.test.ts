@@ -43,13 +43,17 @@ function stage(options: { queueLimit?: number } = {}) {
   function session(channelId: string) {
     const closed = Promise.withResolvers<SessionEnd>();
     let state: VoiceSessionState = { status: 'ready' };
+    let onMoved = (_: string) => undefined as void;
+    let here = channelId;
     const end = (reason: SessionEnd) => {
       state = { status: 'closed', end: reason };
       closed.resolve(reason);
     };
     const fake: VoiceSession = {
       guildId: 'guild',
-      channelId,
+      get channelId() {
+        return here;
+      },
       get state() {
         return state;
       },
@@ -57,10 +61,17 @@ function stage(options: { queueLimit?: number } = {}) {
       play: (clip, { signal } = {}) =>
         asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
       closed: closed.promise,
-      onMoved: () => () => undefined,
+      onMoved(listener) {
+        onMoved = listener;
+        return () => undefined;
+      },
       leave: vi.fn(async () => end({ reason: 'left' })),
     };
-    return { fake, end };
+    const move = (to: string) => {
+      here = to;
+      onMoved(to);
+    };
+    return { fake, end, move };
   }
 
   const speaker = createGuildSpeaker({
@@ -309,6 +320,17 @@ describe('stopping', () => {
     expect(keyOf(await second)).toBe('play.stopped');
   });
 
+  it('takes back one utterance whose asker is lost, and leaves the others alone', async () => {
+    const { speaker, spoken, inputs } = stage();
+    const asker = new AbortController();
+    const first = failure(speaker.say({ ...utterance('one'), signal: asker.signal }));
+    void speaker.say(utterance('two')).catch(() => undefined);
+    asker.abort();
+    expect(keyOf(await first)).toBe('play.stopped');
+    expect(spoken[0]?.signal.aborted).toBe(true);
+    expect(inputs()).toEqual(['one', 'two']);
+  });
+
   it('says when there was nothing to stop', () => {
     expect(stage().speaker.stop()).toEqual({ stopped: false, dropped: 0 });
   });
@@ -377,6 +399,22 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     expect(fake.leave).toHaveBeenCalledOnce();
+  });
+
+  it('moved by a moderator, it goes on in the new channel and does not go back', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => speaker.say(utterance(input)));
+    const { fake, move } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    move(MUSIC);
+    spoken[1]?.answer(result());
+    plays[0]?.answer(played);
+    await settle();
+    plays[1]?.answer(played);
+    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
+    expect(joins).toHaveLength(1);
   });
 
   it('is occupied elsewhere only while somebody listens there', async () => {
