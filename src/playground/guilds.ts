@@ -24,6 +24,12 @@ export function leaveGuild(hub: Hub, guild: Guild): void {
   hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
 }
 
+/** Somebody invites the bot again. */
+export function inviteBot(hub: Hub, guild: Guild, bot: Member): void {
+  guild.members.set(bot.userId, bot);
+  publishGuildCreate(hub, guild);
+}
+
 /** An outage: the server is gone for a while, the bot's membership and voice are not. */
 export function startOutage(hub: Hub, guild: Guild): void {
   guild.available = false;

@@ -258,12 +258,17 @@ export interface World {
     name: string,
     options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[] },
   ): Person;
+  /** The member leaves the server. */
+  removeMember(name: string): void;
+  /** Gives a member a role, which is made when there is none of that name; returns its id. */
+  giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
   channel(name: string): WorldChannel;
   newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
   /** Sets the permissions of the bot's role in the whole server. */
   setBotPermissions(permissions: readonly PermissionName[]): void;
   /** Removes the bot from the server, as an administrator can. */
   removeBot(): void;
+  inviteBot(): void;
   /** Resolves as soon as `condition` holds; checked after every change in the world. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   close(): Promise<void>;

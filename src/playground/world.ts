@@ -1,11 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
 import { createFaults } from './faults.ts';
 import { applicationFlags } from './gateway/intents.ts';
 import { attachGateway } from './gateway/server.ts';
-import { addMember, leaveGuild, publishChannel, publishRole } from './guilds.ts';
+import {
+  addMember,
+  inviteBot,
+  leaveGuild,
+  publishChannel,
+  publishMember,
+  publishRole,
+  removeMember,
+} from './guilds.ts';
 import { createHub, createIdSource, waitUntil } from './hub.ts';
 import { createInteractions } from './interactions.ts';
 import { commandsOf } from './model.ts';
@@ -83,7 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
   };
 
-  return {
+  const world: World = {
     botEnv: {
       DISCORD_TOKEN: application.token,
       DISCORD_API_URL: `${hub.origin}/api`,
@@ -116,11 +125,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     voiceServer: voice,
     faults: createFaults({ hub, guild, rest, gateway }),
     restCalls: rest.calls,
-    botReady({ timeoutMs, signal, commands = true }) {
+    async botReady({ timeoutMs, signal, commands = true }) {
+      // The end of a process killed just now may still be on its way: its session is not the one to wait for.
+      await nextTurn();
       const isReady = () =>
         [...gateway.sessions.all.values()].some((session) => session.ready && session.socket) &&
         (!commands || commandsOf(model, guild.id).length > 0);
-      return waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
+      await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
     },
     member,
     newMember(name, { nick, permissions } = {}) {
@@ -128,19 +139,30 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       model.users.set(user.id, user);
       const joined = newMember(clock, guild.id, user.id);
       joined.nick = nick ?? null;
-      if (permissions) {
-        const role = {
-          id: newId(),
-          name: `${name}'s role`,
-          permissions: permissionBits(permissions),
-          position: guild.roles.size,
-        };
-        guild.roles.set(role.id, role);
-        joined.roles.push(role.id);
-        publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
-      }
       addMember(hub, guild, joined);
+      if (permissions) world.giveRole(name, `${name}'s role`, permissions);
       return member(name);
+    },
+    removeMember(name) {
+      const leaving = findMember(hub, guild, member(name).id);
+      people.delete(name);
+      if (leaving) removeMember(hub, ears, guild, leaving);
+    },
+    giveRole(name, roleName, permissions = []) {
+      const found = [...guild.roles.values()].find((role) => role.name === roleName);
+      const role = found ?? {
+        id: newId(),
+        name: roleName,
+        permissions: permissionBits(permissions),
+        position: guild.roles.size,
+      };
+      guild.roles.set(role.id, role);
+      if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
+      const holder = findMember(hub, guild, member(name).id);
+      if (!holder) throw new Error(`There is no member ${name}`);
+      holder.roles = [...new Set([...holder.roles, role.id])];
+      publishMember(hub, holder);
+      return role.id;
     },
     channel: (name) => createWorldChannel({ hub, ears, guild }, channelNamed(name)),
     newChannel(name, kind, { userLimit = 0 } = {}) {
@@ -153,7 +175,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       publishRole(hub, guild, botRole, 'GUILD_ROLE_UPDATE');
     },
     removeBot: () => leaveGuild(hub, guild),
+    inviteBot: () => inviteBot(hub, guild, newMember(clock, guild.id, application.botId, [botRole.id])),
     until: (condition, wait) => waitUntil(hub, condition, wait),
     close: () => (closing ??= close()),
   };
+  return world;
 }

@@ -42,6 +42,10 @@ export function createSessions(hub: Hub): Sessions {
   const all = new Map<string, Session>();
 
   const concerns = (session: Session, event: GatewayEvent): boolean => {
+    const guild = event.guildId === undefined ? undefined : hub.model.guilds.get(event.guildId);
+    const reachable = !guild || (guild.available && guild.members.has(hub.model.application.botId));
+    // From a server in an outage, or one that the bot is not in, comes nothing but the news of that.
+    if (!reachable && event.name !== 'GUILD_DELETE') return false;
     const [shard, shards] = session.shard;
     // Direct messages go to shard 0: events/gateway#sharding
     const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);

@@ -86,7 +86,7 @@ export async function startRestServer(parts: {
   const http = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
       // A client that went away in the middle of its request needs no answer; anything else is a fault of the playground.
-      if (request.destroyed && !request.complete) return;
+      if (response.headersSent || (request.destroyed && !request.complete)) return;
       send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
-import { call, logIn, type RawGateway } from '../raw-client.ts';
+import { call, INTENTS, logIn, type RawGateway } from '../raw-client.ts';
 
 let world: World;
 let gateway: RawGateway;
@@ -71,14 +71,39 @@ describe('a server', () => {
     expect(world.bot.voiceChannel).toBeUndefined();
   });
 
+  it('tells of members who come, get a role and leave, with the GuildMembers intent', async () => {
+    const open = await startWorld({ privilegedIntents: ['GuildMembers'] });
+    const watching = await logIn(open, { intents: INTENTS.guilds | INTENTS.guildMembers | INTENTS.voiceStates });
+    const mia = open.newMember('mia', { nick: 'Mi' });
+    expect((await watching.event('GUILD_MEMBER_ADD')).d).toMatchObject({ nick: 'Mi', user: { id: mia.id } });
+    const role = open.giveRole('mia', 'readers');
+    expect((await watching.event('GUILD_MEMBER_UPDATE')).d.roles).toEqual([role]);
+    mia.joins('General');
+    open.removeMember('mia');
+    expect((await watching.event('GUILD_MEMBER_REMOVE')).d.user.id).toBe(mia.id);
+    expect(open.channel('General').members).toEqual([]);
+    await open.close();
+  });
+
+  it('that the bot was removed from can invite it again', async () => {
+    world.removeBot();
+    await gateway.event('GUILD_DELETE');
+    expect(await call(world, 'GET', guild())).toMatchObject({ status: 404, body: { code: 10004 } });
+    gateway.received.length = 0;
+    world.inviteBot();
+    expect((await gateway.event('GUILD_CREATE')).d.id).toBe(world.guildId);
+  });
+
   it('in an outage is GUILD_DELETE with unavailable, and GUILD_CREATE afterwards', async () => {
     await botJoins('General');
     const end = world.faults.outage();
     expect((await gateway.event('GUILD_DELETE')).d).toEqual({ id: world.guildId, unavailable: true });
     expect(world.bot.voiceChannel).toBe('General');
+    world.member('alice').joins('Lounge');
     gateway.received.length = 0;
     end();
-    expect((await gateway.event('GUILD_CREATE')).d.voice_states).toHaveLength(2);
+    expect((await gateway.event('GUILD_CREATE')).d.voice_states).toHaveLength(3);
+    expect(gateway.received).toHaveLength(1);
   });
 
   it('tells of changed permissions and channels', async () => {
