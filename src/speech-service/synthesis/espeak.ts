@@ -111,7 +111,8 @@ async function findPackage(): Promise<{ factory: EspeakFactory; wasm: Uint8Array
  */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[]): Espeak {
   const { memory } = exports;
-  const fresh = new Uint8Array(memory.buffer).slice();
+  // Only the front part holds anything yet (mostly language data); the rest is zeros and need not be kept.
+  const fresh = new Uint8Array(memory.buffer.slice(0, usedBytes(memory.buffer)));
   const stackPointer = exports.stackSave();
 
   const reset = () => {
@@ -163,6 +164,14 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       }
     },
   };
+}
+
+/** Where the zeros at the end begin, in bytes. */
+function usedBytes(buffer: ArrayBuffer): number {
+  const words = new Int32Array(buffer);
+  let used = words.length;
+  while (used > 0 && words[used - 1] === 0) used -= 1;
+  return used * 4;
 }
 
 function percent(value: number): number {
