@@ -141,13 +141,13 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     };
     if (scope.signal.aborted) throw ended(spec, scope, 'not-sent', last);
     refuseWithoutQuota();
-    const expectedMs = pacer.expectedWaitMs();
+    const expectedMs = pacer.expectedWaitMs(fairnessKey);
     if (expectedMs > scope.deadlineAtMs - clock.now()) throw last ?? tooBusy(spec, expectedMs);
     try {
       await pacer.turn(fairnessKey, scope.signal);
     } catch {
       throw scope.ended() === 'timeout'
-        ? (last ?? tooBusy(spec, pacer.expectedWaitMs()))
+        ? (last ?? tooBusy(spec, pacer.expectedWaitMs(fairnessKey)))
         : ended(spec, scope, 'not-sent');
     }
     try {

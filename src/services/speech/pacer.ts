@@ -18,8 +18,8 @@ export interface Pacer {
   learn(limit: RateLimit): void;
   /** Nothing is sent for this long: the service said so. */
   pause(ms: number): void;
-  /** How long a request that came now would wait, as far as is known. */
-  expectedWaitMs(): number;
+  /** How long a request of this key that came now would wait, as far as is known. */
+  expectedWaitMs(fairnessKey: string): number;
 }
 
 export function createPacer(clock: Clock): Pacer {
@@ -120,9 +120,13 @@ export function createPacer(clock: Clock): Pacer {
       pausedUntilMs = Math.max(pausedUntilMs, clock.now() + ms);
       serve();
     },
-    expectedWaitMs() {
+    expectedWaitMs(fairnessKey) {
       refill();
-      return waitMs([...queues.values()].reduce((sum, queue) => sum + queue.length, 0));
+      const own = queues.get(fairnessKey)?.length ?? 0;
+      let ahead = own;
+      // Of every other key, one in each round until this request's own comes.
+      for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
+      return waitMs(ahead);
     },
   };
 }

@@ -154,9 +154,10 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
 
 /** Stands for an event in the text as heard: its own word, and no part of any sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
-const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+/** The language only matters for a few abbreviations; the machine's must not decide where text is cut. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {

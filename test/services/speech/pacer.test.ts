@@ -85,7 +85,7 @@ describe('the pacer', () => {
     const { pacer } = setUp();
     await drain(pacer);
     pacer.learn({ remaining: 50 });
-    expect(pacer.expectedWaitMs()).toBe(1000);
+    expect(pacer.expectedWaitMs('a')).toBe(1000);
   });
 
   it('sends nothing while the service said to wait, then at least one', async () => {
@@ -110,11 +110,23 @@ describe('the pacer', () => {
 
   it('says how long a request that came now would wait', async () => {
     const { pacer, ask } = setUp();
-    expect(pacer.expectedWaitMs()).toBe(0);
+    expect(pacer.expectedWaitMs('a')).toBe(0);
     await drain(pacer);
-    expect(pacer.expectedWaitMs()).toBe(1000);
+    expect(pacer.expectedWaitMs('a')).toBe(1000);
     void ask('a');
     void ask('b');
-    expect(pacer.expectedWaitMs()).toBe(3000);
+    expect(pacer.expectedWaitMs('a')).toBe(3000);
+  });
+
+  it('expects a server with nothing waiting to be served long before a busy one', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    await drain(pacer);
+    for (let request = 0; request < 500; request++) void ask('busy');
+    expect(pacer.expectedWaitMs('busy')).toBe(501_000);
+    const expectedMs = pacer.expectedWaitMs('quiet');
+    expect(expectedMs).toBe(2000);
+    void ask('quiet');
+    await clock.advance(expectedMs);
+    expect(served).toEqual(['busy', 'quiet']);
   });
 });

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/conformance/main.ts', import.meta.url));
+
+function run(args: string[], env: Record<string, string> = {}) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const { VOICE_API_KEY: _, ...inherited } = process.env;
+    execFile(
+      process.execPath,
+      [PROGRAM, ...args],
+      { env: { ...inherited, ...env }, timeout: 15_000 },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      },
+    );
+  });
+}
+
+async function runningService() {
+  const embedded = await startEmbeddedSubject();
+  onTestFinished(() => embedded[Symbol.asyncDispose]());
+  return embedded.subject.apiOrigin;
+}
+
+it('prints a table of the rules and spends nothing unless asked', async () => {
+  const url = await runningService();
+  const { code, stdout } = await run(['--url', `${url}/api/v1/speech`, '--only', 'voice/'], { VOICE_API_KEY: KEY });
+  expect(stdout).toMatch(/^\nVoice\n {2}pass +voice\/id /);
+  expect(stdout).toMatch(/ n\/a +voice\/id\/usable .*would spend credits/);
+  expect(stdout).toMatch(/13 rules: 11 pass, 0 fail, 2 not applicable/);
+  expect(stdout).not.toContain(KEY);
+  expect(code).toBe(0);
+});
+
+it('ends with 1 when a rule does not hold, as with a key that is not valid', async () => {
+  const { code, stdout } = await run(['--url', await runningService(), '--key', 'not-a-key', '--only', 'billing/']);
+  expect(stdout).toMatch(/FAIL +billing\/creditsLeft .*answered 401 invalid_api_key/);
+  expect(code).toBe(1);
+});
+
+it('ends with 2 and says how it is used without an address or a key', async () => {
+  for (const args of [[], ['--url', 'http://127.0.0.1:1'], ['--nonsense']]) {
+    const { code, stderr } = await run(args);
+    expect(stderr).toContain('Usage:');
+    expect(code).toBe(2);
+  }
+});
