@@ -34,9 +34,14 @@ function indent(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`);
 }
 
+/** Discord's markup for small and bold text, which a terminal has no use for. */
+function plain(text: string): string {
+  return text.replaceAll(/^-# /gm, '').replaceAll('**', '');
+}
+
 /** A message as it stands in the channel: who, whether only you see it, its words, files and buttons. */
 export function describeMessage(message: VisibleMessage): string {
-  const lines = [message.text === '' ? '(no text)' : message.text];
+  const lines = [message.text === '' ? '(no text)' : plain(message.text)];
   for (const file of message.files) lines.push(`[file: ${file.name}, ${file.bytes.length} bytes]`);
   const note = message.ephemeral ? ' (only you can see this)' : '';
   return `  ${message.author}${note}\n    ${indent(lines.join('\n'), '    ')}`;

@@ -85,7 +85,7 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     // What was deleted is gone from the screen; what was changed shows its last state.
     const visible = sent.replies.filter((message) => !message.deleted);
     const shown = visible.map(describeMessage);
-    if (heard) {
+    if (heard && !(reply.ephemeral && heard.file === null)) {
       shown.push(`  ♪ ${describeHeard(heard, person.name, person.voiceChannel ?? 'no channel')}`);
       if (heard.file) shown.push(`    recorded in ${heard.file}`);
     }
