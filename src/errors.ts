@@ -41,6 +41,8 @@ export type Severity = 'info' | 'warn' | 'error';
 export interface Explanation {
   readonly lines: readonly Text[];
   readonly severity: Severity;
+  /** Set for what is no fault of the program: the text's key is all the operator needs. */
+  readonly reason?: TextKey;
   /** Set for errors nobody foresaw: the code shown to the person, to find the log line by. */
   readonly incident?: string | undefined;
   /** The speech interface's id of the request that failed or was paid for. */
@@ -123,7 +125,7 @@ function spendingLine(spending: Spending): Text {
 /** Puts any error into words: what happened, what it cost, and a reference where one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) return explainDelivery(error, circumstances);
-  if (error instanceof UserError) return { lines: [error.text], severity: 'info' };
+  if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
     const verdict = SPEECH[error.kind](error, circumstances);
     const cost = error.creditsMayBeSpent ? [spendingLine({ kind: 'unknown' })] : [];
@@ -164,7 +166,12 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
     };
   }
   if (cause instanceof UserError) {
-    return { lines: [cause.text, spendingLine(spending), ...reference(requestId)], severity: 'info', requestId };
+    return {
+      lines: [cause.text, spendingLine(spending), ...reference(requestId)],
+      severity: 'info',
+      reason: cause.text.key,
+      requestId,
+    };
   }
   const explanation = explain(cause, circumstances);
   if (cause instanceof SpeechError) return explanation;

@@ -86,11 +86,9 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
       if (error instanceof AnswerLostError) {
         return { lines: undefined, ephemeral: true, severity: 'warn', facts: { outcome: 'lost', err: error } };
       }
-      const { lines, severity, incident, requestId } = explain(error, { localVoice: services.localVoice });
-      const facts =
-        error instanceof UserError
-          ? { outcome: 'refused', reason: error.text.key }
-          : { outcome: 'failed', err: error, incident, requestId };
+      const { lines, severity, reason, incident, requestId } = explain(error, { localVoice: services.localVoice });
+      const outcome = error instanceof UserError ? 'refused' : 'failed';
+      const facts = { outcome, reason, incident, requestId, ...(reason === undefined && { err: error }) };
       return { lines, ephemeral: true, severity, facts };
     }
   }

@@ -43,7 +43,7 @@ function stage(options: { queueLimit?: number } = {}) {
   function session(channelId: string) {
     const closed = Promise.withResolvers<SessionEnd>();
     let state: VoiceSessionState = { status: 'ready' };
-    let onMoved = (_: string) => undefined as void;
+    let onMoved: (channelId: string) => void = () => undefined;
     let here = channelId;
     const end = (reason: SessionEnd) => {
       state = { status: 'closed', end: reason };

@@ -1,0 +1,75 @@
+import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField, type VoiceBasedChannel } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { countListeners, obstacleTo } from '../../src/discord/voice-access.ts';
+import { render } from '../../src/texts/catalogue.ts';
+
+const BOT = 'bot';
+const ENOUGH = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
+
+interface Room {
+  readonly permissions?: readonly bigint[];
+  readonly type?: ChannelType;
+  readonly userLimit?: number;
+  /** Who is in it; false: a bot; undefined: a member whose profile is not known. */
+  readonly people?: Readonly<Record<string, boolean | undefined>>;
+}
+
+function room({ permissions = ENOUGH, type = ChannelType.GuildVoice, userLimit = 0, people = {} }: Room) {
+  const states = Object.entries(people).map(([id, person]) => {
+    const member = person === undefined ? null : { user: { bot: !person } };
+    return [id, { id, channelId: '1', member }] as const;
+  });
+  const guild = { voiceStates: { cache: new Collection(states) } };
+  const channel = { id: '1', guild, type, userLimit, permissionsFor: () => new PermissionsBitField([...permissions]) };
+  const client = { user: { id: BOT }, guilds: { cache: new Collection([['9', guild]]) } };
+  return { channel: channel as unknown as VoiceBasedChannel, client: client as never };
+}
+
+function obstacle(options: Room): string | undefined {
+  const refused = obstacleTo(room(options).channel, { id: BOT } as never);
+  return refused && render(refused);
+}
+
+describe('what keeps the bot from being heard', () => {
+  it('nothing, with View Channel, Connect and Speak', () => {
+    expect(obstacle({})).toBeUndefined();
+  });
+
+  it('each missing permission is named, with the channel', () => {
+    expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain('in <#1>: it lacks Connect, Speak.');
+    expect(obstacle({ permissions: [] })).toContain('View Channel, Connect, Speak');
+  });
+
+  it('a full channel, unless the bot is in it already or may move members', () => {
+    expect(obstacle({ userLimit: 1, people: { alice: true } })).toContain('<#1> is full (1 person)');
+    expect(obstacle({ userLimit: 2, people: { alice: true } })).toBeUndefined();
+    expect(obstacle({ userLimit: 2, people: { alice: true, [BOT]: false } })).toBeUndefined();
+    const mover = [...ENOUGH, PermissionFlagsBits.MoveMembers];
+    expect(obstacle({ userLimit: 1, people: { alice: true }, permissions: mover })).toBeUndefined();
+  });
+
+  it('members whose profile is not cached take up room too', () => {
+    expect(obstacle({ userLimit: 1, people: { stranger: undefined } })).toContain('is full');
+  });
+
+  it('a stage on which it may not let itself speak', () => {
+    const type = ChannelType.GuildStageVoice;
+    const audience = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect];
+    expect(obstacle({ type, permissions: audience })).toContain('Mute Members');
+    expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.MuteMembers] })).toBeUndefined();
+  });
+});
+
+describe('who listens', () => {
+  it('members who are no bots; one whose profile is not known counts as a person', () => {
+    const { client } = room({ people: { alice: true, [BOT]: false, music: false, stranger: undefined } });
+    expect(countListeners(client, '9', '1')).toBe(2);
+    expect(countListeners(client, '9', '2')).toBe(0);
+    expect(countListeners(client, 'gone', '1')).toBe(0);
+  });
+
+  it('the bot itself never counts, known or not', () => {
+    const { client } = room({ people: { [BOT]: undefined } });
+    expect(countListeners(client, '9', '1')).toBe(0);
+  });
+});

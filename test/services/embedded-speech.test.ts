@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
+import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-embedded-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a stand-in for the service, which notes what it was started with. */
+function start(program: string, options: { startDeadlineMs?: number; signal?: AbortSignal } = {}) {
+  const entry = join(folder, 'entry.mjs');
+  const preamble = `
+    import { appendFileSync } from 'node:fs';
+    appendFileSync(${JSON.stringify(join(folder, 'starts'))}, JSON.stringify({ args: process.argv.slice(2), env: process.env, pid: process.pid }) + '\\n');
+    process.stdin.on('end', () => process.exit(0)).resume();
+    const say = () => console.log(JSON.stringify({ url: 'http://127.0.0.1:4001', audioUrl: 'http://127.0.0.1:4002' }));
+  `;
+  writeFileSync(entry, `${preamble}\n${program}`);
+  return startEmbeddedSpeech({
+    dataPath: join(folder, 'speech'),
+    apiKey: 'the-key',
+    environment: childEnvironment(),
+    log: pino({ level: 'silent' }),
+    entry,
+    restartDelayMs: 10,
+    ...options,
+  });
+}
+
+interface Start {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly pid: number;
+}
+
+function starts(): Start[] {
+  const lines = readFileSync(join(folder, 'starts'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Start);
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the local voice', () => {
+  it('gets its key through its environment, and nothing of ours besides', async () => {
+    const speech = await start('say();');
+    expect(speech.url.href).toBe('http://127.0.0.1:4001/');
+    const [{ args, env } = { args: [], env: {} as Record<string, string> }] = starts();
+    expect(args).toEqual(expect.arrayContaining(['--json', '--exit-with-parent', '--data', join(folder, 'speech')]));
+    expect(args.join(' ')).not.toContain('the-key');
+    expect(env.SPEECH_SERVICE_KEY).toBe('the-key');
+    expect(Object.keys(env)).not.toContain('DISCORD_TOKEN');
+    await speech.close();
+  });
+
+  it('is started again at the same address when it dies', async () => {
+    const speech = await start('say();');
+    process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => starts().length, { timeout: 5_000 }).toBe(2);
+    expect(starts()[1]?.args.join(' ')).toContain('--port 4001 --audio-port 4002');
+    await speech.close();
+    await expect.poll(() => starts().map(({ pid }) => isAlive(pid))).toEqual([false, false]);
+  });
+
+  it('that dies while it starts is tried again later, and closing ends the trying', async () => {
+    const speech = await start('if (process.argv.includes("0")) say(); else process.exit(3);');
+    process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => starts().length, { timeout: 5_000 }).toBeGreaterThan(2);
+    await speech.close();
+    const tried = starts().length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(starts()).toHaveLength(tried);
+  });
+
+  it('that cannot be started says why, with its last words', async () => {
+    await expect(start('console.error("no synthesiser here"); process.exit(3);')).rejects.toThrow(
+      /could not be started: it ended at once \(exit 3\)\nno synthesiser here/,
+    );
+  });
+
+  it('that says nothing in time is ended', async () => {
+    await expect(start('', { startDeadlineMs: 300 })).rejects.toThrow(/said nothing for 300 ms/);
+    await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it('is given up when the bot is stopped meanwhile', async () => {
+    const stop = new AbortController();
+    const starting = start('', { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopping')), 100);
+    await expect(starting).rejects.toThrow('stopping');
+  });
+});
