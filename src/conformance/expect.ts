@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { PATHS } from '../services/speech/base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
 import type { HeardAudio } from './audio.ts';
-import type { RawAnswer, Subject } from './rule.ts';
+import { NotApplicable, type RawAnswer, type Subject } from './rule.ts';
 import { codeOf, isRecord } from './subject.ts';
 
 /** Short, because it is billed by the character. */
@@ -57,4 +59,31 @@ export function requestId(answer: RawAnswer): string {
   const id = answer.headers['request-id'];
   assert.ok(typeof id === 'string', 'no request-id header');
   return id;
+}
+
+/** The endpoints that cost nothing. */
+export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
+
+/** One answer of each sort that costs nothing: good ones, refusals, and addresses that are none. */
+export async function answers(subject: Subject): Promise<RawAnswer[]> {
+  const all: RawAnswer[] = [];
+  for (const path of READING) all.push(await subject.raw({ path }));
+  all.push(await subject.raw({ path: PATHS.voices, authorization: null }));
+  all.push(await subject.raw({ path: '/api/v1/nothing-here' }));
+  all.push(await subject.raw({ method: 'DELETE', path: PATHS.voices }));
+  all.push(await subject.speak({ input: TEXT, voiceId: NO_VOICE_ID }));
+  all.push(await subject.speak('not json'));
+  return all;
+}
+
+/** A request for the client, of the first voice of a model. */
+export async function byId(subject: Subject, model: string): Promise<Pick<SpeechRequest, 'input' | 'voice'>> {
+  const { id } = await subject.voiceOf(model);
+  return { input: TEXT, voice: { kind: 'id', voiceId: id, model } };
+}
+
+export async function anyVoiceId(subject: Subject): Promise<string> {
+  const [first] = await subject.voices();
+  if (first === undefined) throw new NotApplicable('no voice is listed');
+  return first.id;
 }

@@ -23,6 +23,10 @@ process.exitCode = await main(process.argv.slice(2), process.env);
 
 async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const options = read(args);
+  if (options?.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   const apiKey = options?.key ?? env.VOICE_API_KEY;
   if (!options?.url || !apiKey) {
     process.stderr.write(USAGE);
@@ -60,6 +64,7 @@ function read(args: string[]) {
         spend: { type: 'boolean', default: false },
         burst: { type: 'boolean', default: false },
         only: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../services/speech/base-url.ts';
-import { good, TEXT, UUID } from '../expect.ts';
+import { anyVoiceId, good, TEXT, UUID } from '../expect.ts';
 import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
 
 const voice = section('Voice');
@@ -40,9 +40,7 @@ function catalogue(model: string, formats: readonly string[], style: boolean, la
 
 /** The body of a good speech answer, spoken with the first voice of any model. */
 async function anySpeech(subject: Subject): Promise<Record<string, unknown>> {
-  const [first] = await subject.voices();
-  if (first === undefined) throw new NotApplicable('no voice is listed');
-  return good(await subject.speak({ input: TEXT, voiceId: first.id }));
+  return good(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) }));
 }
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
@@ -64,9 +62,7 @@ export const resourceRules: readonly Rule[] = [
     'voice/id/usable',
     'id is usable as voiceId',
     async (subject) => {
-      const [first] = await subject.voices();
-      if (first === undefined) throw new NotApplicable('no voice is listed');
-      const voiceId = first.id;
+      const voiceId = await anyVoiceId(subject);
       good(await subject.speak({ input: TEXT, voiceId }));
       await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
     },
