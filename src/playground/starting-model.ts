@@ -36,10 +36,13 @@ const BOT: readonly PermissionName[] = [
 
 export const BOT_NAME = 'Crier';
 
-export interface StartingModel {
-  readonly model: Model;
+export interface NewServer {
   readonly guild: Guild;
   readonly botRole: Role;
+}
+
+export interface StartingModel extends NewServer {
+  readonly model: Model;
 }
 
 export function newUser(newId: () => string, username: string, bot = false): User {
@@ -74,12 +77,12 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** One server with its channels and members, and the bot invited to it. */
+/** The application with its bot, and one server. */
 export function createStartingModel(clock: Clock, newId: () => string, applicationFlags: number): StartingModel {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;
-  const bot = newUser(newId, BOT_NAME, true);
   if (!owner) throw new Error('A server needs an owner');
+  const bot = newUser(newId, BOT_NAME, true);
   const application: Application = {
     id: bot.id,
     name: BOT_NAME,
@@ -88,33 +91,40 @@ export function createStartingModel(clock: Clock, newId: () => string, applicati
     ownerId: owner.id,
     flags: applicationFlags,
   };
-  const guildId = newId();
-  const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
-  const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId: bot.id };
-  const guild: Guild = {
-    id: guildId,
-    name: 'Playground',
-    ownerId: owner.id,
-    locale: 'en-US',
-    available: true,
-    roles: new Map([everyone, botRole].map((role) => [role.id, role])),
-    channels: new Map(),
-    members: new Map(people.map((user) => [user.id, newMember(clock, guildId, user.id)])),
-    voiceStates: new Map(),
-  };
-  guild.members.set(bot.id, newMember(clock, guildId, bot.id, [botRole.id]));
-  addChannels(newId, guild, bot.id);
   const model: Model = {
     application,
     users: new Map([...people, bot].map((user) => [user.id, user])),
-    guilds: new Map([[guild.id, guild]]),
+    guilds: new Map(),
     dms: new Map(),
     messages: new Map(),
     globalCommands: new Map(),
     guildCommands: new Map(),
     commandCreations: new Map(),
   };
-  return { model, guild, botRole };
+  return { model, ...createServer(model, clock, newId, 'Playground') };
+}
+
+/** A server with its channels, everybody as member and the bot invited to it. */
+export function createServer(model: Model, clock: Clock, newId: () => string, name: string): NewServer {
+  const { botId, ownerId } = model.application;
+  const guildId = newId();
+  const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
+  const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };
+  const member = (userId: string) => newMember(clock, guildId, userId, userId === botId ? [botRole.id] : []);
+  const guild: Guild = {
+    id: guildId,
+    name,
+    ownerId,
+    locale: 'en-US',
+    available: true,
+    roles: new Map([everyone, botRole].map((role) => [role.id, role])),
+    channels: new Map(),
+    members: new Map([...model.users.keys()].map((userId) => [userId, member(userId)])),
+    voiceStates: new Map(),
+  };
+  addChannels(newId, guild, botId);
+  model.guilds.set(guildId, guild);
+  return { guild, botRole };
 }
 
 function addChannels(newId: () => string, guild: Guild, botId: string): void {

@@ -204,7 +204,7 @@ export interface Faults {
   answerHeartbeats(answer: boolean): void;
   /** Refuses new gateway connections while true. */
   refuseGateway(refuse: boolean): void;
-  /** GUILD_DELETE with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
+  /** GUILD_DELETE of the first server with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
   outage(): () => void;
   /** Holds every event of this name back by `delayMs`, until the returned function is called. */
   delayEvent(name: string, delayMs: number): () => void;
@@ -224,14 +224,36 @@ export interface RestCall {
   readonly body: unknown;
 }
 
-export interface World {
+/** One server, its channels and its people. */
+export interface WorldServer {
+  readonly guildId: string;
+  member(name: string): Person;
+  /** A new member joins the server. */
+  newMember(
+    name: string,
+    options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[] },
+  ): Person;
+  /** The member leaves the server. */
+  removeMember(name: string): void;
+  /** Gives a member a role, which is made when there is none of that name; returns its id. */
+  giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
+  channel(name: string): WorldChannel;
+  newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
+  /** Sets the permissions of the bot's role in the whole server. */
+  setBotPermissions(permissions: readonly PermissionName[]): void;
+  /** Removes the bot from the server, as an administrator can. */
+  removeBot(): void;
+  inviteBot(): void;
+}
+
+/** The first server's people and channels, and what is around them. */
+export interface World extends WorldServer {
   /** Environment of a bot process that belongs to this world. */
   readonly botEnv: {
     readonly DISCORD_TOKEN: string;
     readonly DISCORD_API_URL: string;
     readonly NODE_EXTRA_CA_CERTS: string;
   };
-  readonly guildId: string;
   readonly bot: {
     readonly userId: string;
     readonly applicationId: string;
@@ -252,23 +274,8 @@ export interface World {
   readonly restCalls: readonly RestCall[];
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
-  member(name: string): Person;
-  /** A new member joins the server. */
-  newMember(
-    name: string,
-    options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[] },
-  ): Person;
-  /** The member leaves the server. */
-  removeMember(name: string): void;
-  /** Gives a member a role, which is made when there is none of that name; returns its id. */
-  giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
-  channel(name: string): WorldChannel;
-  newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
-  /** Sets the permissions of the bot's role in the whole server. */
-  setBotPermissions(permissions: readonly PermissionName[]): void;
-  /** Removes the bot from the server, as an administrator can. */
-  removeBot(): void;
-  inviteBot(): void;
+  /** Another server with the same people and channels, which the bot is in too. */
+  newServer(name: string): WorldServer;
   /** Resolves as soon as `condition` holds; checked after every change in the world. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   close(): Promise<void>;

@@ -6,32 +6,20 @@ import { systemClock } from './clock.ts';
 import { createFaults } from './faults.ts';
 import { applicationFlags } from './gateway/intents.ts';
 import { attachGateway } from './gateway/server.ts';
-import {
-  addMember,
-  inviteBot,
-  leaveGuild,
-  publishChannel,
-  publishMember,
-  publishRole,
-  removeMember,
-} from './guilds.ts';
+import { publishGuildCreate } from './guilds.ts';
 import { createHub, createIdSource, waitUntil } from './hub.ts';
 import { createInteractions } from './interactions.ts';
 import { commandsOf } from './model.ts';
-import { findMember } from './people/command-data.ts';
-import { createPerson } from './people/person.ts';
-import { permissionBits } from './permissions.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
 import { channelRoutes } from './rest/channel-routes.ts';
 import { guildRoutes } from './rest/guild-routes.ts';
 import { interactionRoutes } from './rest/interaction-routes.ts';
 import { startRestServer } from './rest/server.ts';
 import { webhookRoutes } from './rest/webhook-routes.ts';
-import { createStartingModel, newChannel, newMember, newUser } from './starting-model.ts';
+import { createServer, createStartingModel } from './starting-model.ts';
 import { startVoiceServer } from './voice/server.ts';
-import { createEars, personJoins } from './voice-states.ts';
-import { createWorldChannel } from './world-channel.ts';
-import type { Person, World, WorldOptions } from './world-types.ts';
+import { createWorldServer } from './world-server.ts';
+import type { World, WorldOptions } from './world-types.ts';
 
 export { createManualClock } from './clock.ts';
 export { CommandRefused } from './people/command-line.ts';
@@ -47,16 +35,12 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;
   const newId = createIdSource(clock);
-  const { model, guild, botRole } = createStartingModel(
-    clock,
-    newId,
-    applicationFlags(options.privilegedIntents ?? []),
-  );
+  const started = createStartingModel(clock, newId, applicationFlags(options.privilegedIntents ?? []));
+  const { model, guild } = started;
   const { application } = model;
   const voice = await startVoiceServer(options.voice);
   const hub = createHub({ model, clock, voice, newId });
   const interactions = createInteractions(hub);
-  const ears = createEars();
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
   const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 });
   hub.origin = `http://127.0.0.1:${rest.port}`;
@@ -66,24 +50,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);
 
-  const people = new Map<string, Person>();
+  const server = createWorldServer({ hub, interactions }, started);
   const botState = () => guild.voiceStates.get(application.botId);
-  const member = (name: string): Person => {
-    const known = people.get(name);
-    if (known) return known;
-    const found = findMember(hub, guild, name);
-    if (!found || found.userId === application.botId) throw new Error(`There is no member ${name}`);
-    const person = createPerson({ hub, interactions, ears, guild }, found, name);
-    people.set(name, person);
-    return person;
-  };
-  const channelNamed = (name: string) => {
-    const found = [...guild.channels.values()].find((channel) => channel.name === name);
-    if (!found) throw new Error(`There is no channel ${name}`);
-    return found;
-  };
-  const frank = findMember(hub, guild, 'frank');
-  if (frank) personJoins(hub, ears, guild, channelNamed('Full'), frank.userId);
 
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -92,13 +60,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
   };
 
-  const world: World = {
+  return {
+    ...server,
     botEnv: {
       DISCORD_TOKEN: application.token,
       DISCORD_API_URL: `${hub.origin}/api`,
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
-    guildId: guild.id,
     bot: {
       userId: application.botId,
       applicationId: application.id,
@@ -133,51 +101,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         (!commands || commandsOf(model, guild.id).length > 0);
       await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
     },
-    member,
-    newMember(name, { nick, permissions } = {}) {
-      const user = newUser(newId, name);
-      model.users.set(user.id, user);
-      const joined = newMember(clock, guild.id, user.id);
-      joined.nick = nick ?? null;
-      addMember(hub, guild, joined);
-      if (permissions) world.giveRole(name, `${name}'s role`, permissions);
-      return member(name);
+    newServer(name) {
+      const added = createServer(model, clock, newId, name);
+      publishGuildCreate(hub, added.guild);
+      return createWorldServer({ hub, interactions }, added);
     },
-    removeMember(name) {
-      const leaving = findMember(hub, guild, member(name).id);
-      people.delete(name);
-      if (leaving) removeMember(hub, ears, guild, leaving);
-    },
-    giveRole(name, roleName, permissions = []) {
-      const found = [...guild.roles.values()].find((role) => role.name === roleName);
-      const role = found ?? {
-        id: newId(),
-        name: roleName,
-        permissions: permissionBits(permissions),
-        position: guild.roles.size,
-      };
-      guild.roles.set(role.id, role);
-      if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
-      const holder = findMember(hub, guild, member(name).id);
-      if (!holder) throw new Error(`There is no member ${name}`);
-      holder.roles = [...new Set([...holder.roles, role.id])];
-      publishMember(hub, holder);
-      return role.id;
-    },
-    channel: (name) => createWorldChannel({ hub, ears, guild }, channelNamed(name)),
-    newChannel(name, kind, { userLimit = 0 } = {}) {
-      const channel = newChannel(newId, guild, name, kind, userLimit);
-      publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
-      return createWorldChannel({ hub, ears, guild }, channel);
-    },
-    setBotPermissions(permissions) {
-      botRole.permissions = permissionBits(permissions);
-      publishRole(hub, guild, botRole, 'GUILD_ROLE_UPDATE');
-    },
-    removeBot: () => leaveGuild(hub, guild),
-    inviteBot: () => inviteBot(hub, guild, newMember(clock, guild.id, application.botId, [botRole.id])),
     until: (condition, wait) => waitUntil(hub, condition, wait),
     close: () => (closing ??= close()),
   };
-  return world;
 }

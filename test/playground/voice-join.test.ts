@@ -28,8 +28,9 @@ afterEach(async () => {
   await world.close();
 });
 
-function join(name: string): VoiceConnection {
-  const channel = client.channels.cache.get(world.channel(name).id) as VoiceBasedChannel;
+const join = (name: string) => joinIn(client.channels.cache.get(world.channel(name).id) as VoiceBasedChannel);
+
+function joinIn(channel: VoiceBasedChannel): VoiceConnection {
   const connection = joinVoiceChannel({
     guildId: channel.guild.id,
     channelId: channel.id,
@@ -154,5 +155,23 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     world.channel('General').delete();
     expect(world.bot.voiceChannel).toBeUndefined();
     expect(world.member('alice').voiceChannel).toBeUndefined();
+  });
+});
+
+describe('two servers', () => {
+  it('are heard each on its own', async () => {
+    const added = new Promise((resolve) => client.once(Events.GuildCreate, resolve));
+    const second = world.newServer('Second');
+    await added;
+    const listeners = [world.member('alice').joins('General'), second.member('bob').joins('General')];
+    const channels = [world.channel('General').id, second.channel('General').id];
+    const spoken = await Promise.all([tone(10, 440), tone(20, 880)]);
+    const joined = channels.map((id) => joinIn(client.channels.cache.get(id) as VoiceBasedChannel));
+    await Promise.all(joined.map(encrypted));
+    await Promise.all(listeners.map((listener) => listener.ready(inTime)));
+    await Promise.all(joined.map((connection, index) => speak(connection, spoken[index]?.packets ?? [])));
+    const heard = await Promise.all(listeners.map((listener) => listener.utterance(inTime)));
+    expect(heard.map(({ packets }) => packets.length)).toEqual([10, 20]);
+    expect(heard.every(({ endToEndEncrypted }) => endToEndEncrypted)).toBe(true);
   });
 });

@@ -1,0 +1,90 @@
+import {
+  addMember,
+  inviteBot,
+  leaveGuild,
+  publishChannel,
+  publishMember,
+  publishRole,
+  removeMember,
+} from './guilds.ts';
+import type { Hub } from './hub.ts';
+import type { Interactions } from './interactions.ts';
+import type { Channel, Member } from './model.ts';
+import { findMember } from './people/command-data.ts';
+import { createPerson } from './people/person.ts';
+import { permissionBits } from './permissions.ts';
+import { type NewServer, newChannel, newMember, newUser } from './starting-model.ts';
+import { createEars, personJoins } from './voice-states.ts';
+import { createWorldChannel } from './world-channel.ts';
+import type { Person, WorldServer } from './world-types.ts';
+
+/** A server with its people, as a test or a demo handles it. Frank sits in `Full` from the start. */
+export function createWorldServer(
+  parts: { hub: Hub; interactions: Interactions },
+  { guild, botRole }: NewServer,
+): WorldServer {
+  const { hub, interactions } = parts;
+  const { clock, newId, model } = hub;
+  const { botId } = model.application;
+  const ears = createEars();
+  const people = new Map<string, Person>();
+
+  const memberNamed = (name: string): Member => {
+    const found = findMember(hub, guild, name);
+    if (!found || found.userId === botId) throw new Error(`There is no member ${name}`);
+    return found;
+  };
+  const channelNamed = (name: string): Channel => {
+    const found = [...guild.channels.values()].find((channel) => channel.name === name);
+    if (!found) throw new Error(`There is no channel ${name}`);
+    return found;
+  };
+  personJoins(hub, ears, guild, channelNamed('Full'), memberNamed('frank').userId);
+
+  const server: WorldServer = {
+    guildId: guild.id,
+    member(name) {
+      const person = people.get(name) ?? createPerson({ hub, interactions, ears, guild }, memberNamed(name), name);
+      people.set(name, person);
+      return person;
+    },
+    newMember(name, { nick, permissions } = {}) {
+      const user = newUser(newId, name);
+      model.users.set(user.id, user);
+      const joined = newMember(clock, guild.id, user.id);
+      joined.nick = nick ?? null;
+      addMember(hub, guild, joined);
+      if (permissions) server.giveRole(name, `${name}'s role`, permissions);
+      return server.member(name);
+    },
+    removeMember(name) {
+      const leaving = memberNamed(name);
+      people.delete(name);
+      removeMember(hub, ears, guild, leaving);
+    },
+    giveRole(name, roleName, permissions = []) {
+      const holder = memberNamed(name);
+      const found = [...guild.roles.values()].find((role) => role.name === roleName);
+      const position = guild.roles.size;
+      const role = found ?? { id: newId(), name: roleName, permissions: permissionBits(permissions), position };
+      guild.roles.set(role.id, role);
+      if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
+      holder.roles = [...new Set([...holder.roles, role.id])];
+      publishMember(hub, holder);
+      return role.id;
+    },
+    channel: (name) => createWorldChannel({ hub, ears, guild }, channelNamed(name)),
+    newChannel(name, kind, { userLimit = 0 } = {}) {
+      const channel = newChannel(newId, guild, name, kind, userLimit);
+      publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
+      return createWorldChannel({ hub, ears, guild }, channel);
+    },
+    setBotPermissions(permissions) {
+      botRole.permissions = permissionBits(permissions);
+      publishRole(hub, guild, botRole, 'GUILD_ROLE_UPDATE');
+    },
+    removeBot: () => leaveGuild(hub, guild),
+    inviteBot: () => inviteBot(hub, guild, newMember(clock, guild.id, botId, [botRole.id])),
+  };
+  return server;
+}
