@@ -205,6 +205,21 @@ describe('a connection that is refused', () => {
   });
 });
 
+describe('an attempt that never reached the service', () => {
+  it("does not count against the key's rate limit", async () => {
+    const oneLeft = { 'x-ratelimit-remaining-requests': '1', connection: 'close' };
+    await using h = await startHarness([json(200, { data: [] }, oneLeft)]);
+    await h.client.voices();
+    await h.server.close();
+    const failed = h.speakFails();
+    // Had the first attempt used up the turn, the second would wait for a whole second.
+    await h.clock.elapse(250);
+    await h.clock.elapse(500);
+    await h.clock.elapse(1000);
+    await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false });
+  });
+});
+
 describe('the deadline and the signal', () => {
   const silent = () => {};
 
