@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
 
 export interface Log {
@@ -47,15 +47,7 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
     return secrets.reduce((text, secret) => text.replaceAll(secret, CONCEALED), withoutPaths);
   };
-  const stream =
-    format === 'pretty'
-      ? pretty({
-          destination,
-          translateTime: 'SYS:HH:MM:ss',
-          ignore: 'pid,hostname',
-          colorize: isTerminal(destination),
-        })
-      : destination;
+  const stream = format === 'pretty' ? prettyLines(destination) : destination;
   const log = pino(
     {
       level,
@@ -77,6 +69,16 @@ export function createLog({ level, format }: Config['log'], destination: NodeJS.
       if (inJson !== secret) secrets.push(inJson);
     },
   };
+}
+
+/** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
+function prettyLines(destination: NodeJS.WritableStream): { write(line: string): void } {
+  const pretty = prettyFactory({
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+    colorize: isTerminal(destination),
+  });
+  return { write: (line) => void destination.write(pretty(line)) };
 }
 
 function isTerminal(stream: NodeJS.WritableStream): boolean {

@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import { voicePlace } from '../discord/voice-access.ts';
 import { DeliveryError, UserError } from '../errors.ts';
-import type { Delivery } from '../services/guild-speaker.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { SpeechError } from '../services/speech/errors.ts';
+import type { Delivery } from '../services/utterance.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Command, CommandCall, Facts, Services } from './command.ts';
 import { quote } from './quote.ts';

@@ -1,5 +1,5 @@
 import { ChannelType, type Client, type GuildMember, PermissionFlagsBits, type VoiceBasedChannel } from 'discord.js';
-import type { VoicePlace } from '../services/guild-speaker.ts';
+import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 
 /** What the bot needs to be heard in a voice channel, in the order in which it is told. */

@@ -10,9 +10,10 @@ import {
   type VoiceSessionState,
 } from '../../src/audio/voice-session-types.ts';
 import { DeliveryError, UserError } from '../../src/errors.ts';
-import { createGuildSpeaker, type Utterance } from '../../src/services/guild-speaker.ts';
+import { createGuildSpeaker } from '../../src/services/guild-speaker.ts';
 import type { SpeechResult } from '../../src/services/speech/client.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
+import type { Utterance } from '../../src/services/utterance.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const GENERAL = 'general';
@@ -231,17 +232,28 @@ describe('what goes wrong', () => {
     expect((await first).spending).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
   });
 
-  it('a refused synthesis ends its item; the bot that has joined meanwhile speaks the next one', async () => {
+  it('a refused synthesis ends its item; the join under way serves the next one', async () => {
     const { speaker, spoken, joins, plays, session } = stage();
     const first = failure(speaker.say(utterance('one')));
     const second = speaker.say(utterance('two'));
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, spending: { kind: 'none' } });
-    joins.at(-1)?.answer(session(GENERAL).fake);
+    joins[0]?.answer(session(GENERAL).fake);
     spoken[1]?.answer(result());
     await settle();
     plays[0]?.answer(played);
     await second;
+    expect(joins).toHaveLength(1);
+  });
+
+  it('a refused synthesis ends the join too when nothing else waits: nobody wants a silent bot', async () => {
+    const { speaker, spoken, joins } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    await first;
+    await settle();
+    expect(joins[0]?.signal.aborted).toBe(true);
+    expect(speaker.channelId).toBeUndefined();
   });
 
   it('audio that was paid for and cannot be fetched says what it cost', async () => {

@@ -1,0 +1,102 @@
+import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import type { Clip } from '../audio/clip.ts';
+import { DeliveryError, type Spending, UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
+import type { SpeechClient, SpeechResult } from './speech/client.ts';
+import { SpeechError } from './speech/errors.ts';
+import type { SpeechRequest } from './speech/request.ts';
+import type { VoicePlace } from './voice-presence.ts';
+
+export interface Utterance {
+  readonly place: VoicePlace;
+  readonly request: SpeechRequest;
+  /** Takes the utterance back, whether it waits or is being spoken. */
+  readonly signal?: AbortSignal;
+}
+
+/** An utterance that was heard: all of it, or up to a /stop. */
+export interface Delivery {
+  readonly outcome: 'finished' | 'stopped';
+  readonly channelId: string;
+  readonly speech: SpeechResult;
+  /** From its acceptance to the first packet of sound. */
+  readonly firstAudioMs: number;
+}
+
+/** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
+export class StoppedByMember extends UserError {
+  constructor() {
+    super(text('play.stopped'));
+  }
+}
+
+/** An utterance on its way from text to sound. */
+export interface Item {
+  /** Follows the bot when a moderator moves it. */
+  place: VoicePlace;
+  /** Aborted when it will not be spoken (any more), with the reason for its asker. */
+  readonly signal: AbortSignal;
+  readonly delivery: Promise<Delivery>;
+  /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
+  prepare(): Promise<Clip>;
+  cancel(reason: unknown): void;
+  /** It was heard. */
+  succeed(heard: Pick<Delivery, 'outcome' | 'channelId'> & { readonly firstPacketAt: number | undefined }): void;
+  /** It was not heard to its end: gives up what is still being made and tells its asker what that cost. */
+  fail(cause: unknown): Promise<void>;
+}
+
+interface ItemOptions {
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  /** Requests are served in turn between servers. */
+  readonly guildId: string;
+}
+
+export function createItem({ place, request }: Utterance, { pipeline, speech, guildId }: ItemOptions): Item {
+  const acceptedAtMs = performance.now();
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
+  const delivery = Promise.withResolvers<Delivery>();
+  let paid: SpeechResult | undefined;
+  let clip: Promise<Clip> | undefined;
+
+  async function makeClip(): Promise<Clip> {
+    paid = await speech.speak(request, { signal, fairnessKey: guildId });
+    return pipeline.fetchClip(paid.audioUrl, { signal });
+  }
+
+  /** Known once nothing works on it any more. */
+  async function spending(): Promise<Spending> {
+    try {
+      (await clip)?.cancel('It is no longer wanted');
+    } catch (error) {
+      if (!paid && error instanceof SpeechError && error.creditsMayBeSpent) return { kind: 'unknown' };
+    }
+    if (!paid) return { kind: 'none' };
+    const { creditsUsed, requestId } = paid;
+    return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
+  }
+
+  return {
+    place,
+    signal,
+    delivery: delivery.promise,
+    prepare() {
+      clip ??= makeClip();
+      // Its failure is told when its turn comes.
+      clip.catch(() => undefined);
+      return clip;
+    },
+    cancel: (reason) => cancellation.abort(reason),
+    succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
+      if (!paid) throw new Error('An utterance cannot be heard before it was made');
+      delivery.resolve({ outcome, channelId, speech: paid, firstAudioMs: Math.round(firstPacketAt - acceptedAtMs) });
+    },
+    async fail(cause) {
+      const reason = signal.aborted ? signal.reason : cause;
+      cancellation.abort(reason);
+      delivery.reject(new DeliveryError(this.place.channelId, await spending(), reason));
+    },
+  };
+}
