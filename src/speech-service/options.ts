@@ -7,7 +7,8 @@ export const USAGE = `Usage: npm run -s speech-service -- [options]
   --host ADDRESS        where to listen (default 127.0.0.1)
   --port N              port of the API (default 8640; 0 takes any free one)
   --audio-port N        port of the audio (default: the next one, or any free one with --port 0)
-  --dashboard-port N    port of the dashboard, always on loopback (default: the one after that)
+  --dashboard-port N    port of the dashboard, always on loopback (default 8642, or any
+                        free one when --port is given)
   --audio-base-url URL  how clients reach the audio, if not on the API's host and the audio port
   --data DIR            where keys, credits and history are kept (default data/speech-service)
   --json                print one line of JSON once the service answers
@@ -65,7 +66,9 @@ export function readOptions(
       dataDir: flags.data ?? 'data/speech-service',
       host: flags.host ?? '127.0.0.1',
       port,
-      dashboardPort: wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ?? (port === 0 ? 0 : port + 2),
+      dashboardPort:
+        wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
+        (flags.port === undefined ? DEFAULT_PORT + 2 : 0),
       faultsOverHttp: flags.faults ?? false,
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
       ...(flags['audio-base-url'] !== undefined && {

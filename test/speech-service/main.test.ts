@@ -186,6 +186,15 @@ describe('options', () => {
     expect({ json, engine }).toEqual({ json: false, engine: undefined });
   });
 
+  test('a port that was chosen brings its neighbour for the audio; the dashboard takes any free one', () => {
+    expect(readOptions(['--port', '9000'], {}).service).toMatchObject({
+      port: 9_000,
+      audioPort: 9_001,
+      dashboardPort: 0,
+    });
+    expect(readOptions(['--port', '0'], {}).service).toMatchObject({ port: 0, audioPort: 0, dashboardPort: 0 });
+  });
+
   test('another engine is named by the environment', () => {
     expect(
       readOptions([], {

@@ -1,4 +1,6 @@
-import { createMp3Encoder } from 'wasm-media-encoders';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createEncoder } from 'wasm-media-encoders';
 import type { AudioFormat } from '../../services/speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
@@ -7,9 +9,13 @@ const WAV_HEADER_BYTES = 44;
 /** Turns mono samples (−1 to 1) into a file. */
 export type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
-/** Loads the encoders. MP3 is made by LAME (LGPL) in WebAssembly, through the package wasm-media-encoders. */
+/**
+ * Loads the encoders. MP3 is made by LAME (LGPL) in WebAssembly, through the package wasm-media-encoders. It is read from
+ * the package's separate file, so that another build of LAME can take its place.
+ */
 export async function loadEncoders(): Promise<Encode> {
-  const mp3 = await createMp3Encoder();
+  const lame = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3');
+  const mp3 = await createEncoder('audio/mpeg', await readFile(lame));
   return (samples, sampleRateHz, format) => {
     if (format === 'wav') return wavFile(samples, sampleRateHz);
     if (sampleRateHz !== 24_000) throw new RangeError('MP3 is made at 24 kHz only.');
