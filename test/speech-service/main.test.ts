@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readOptions, UsageError } from '../../src/speech-service/options.ts';
+import { audit } from './audit.ts';
 import { runningService, send, temporaryFolder } from './running-service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/speech-service/main.ts', import.meta.url));
@@ -242,17 +241,4 @@ function askForMuch(url: string, count: number): Promise<number[]> {
 
 async function someOpen(dataDir: string): Promise<void> {
   await expect.poll(() => audit(dataDir).open, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
-}
-
-function audit(dataDir: string) {
-  const sqlite = new DatabaseSync(join(dataDir, 'speech-service.sqlite'), { readOnly: true });
-  const number = (sql: string) => Number(Object.values(sqlite.prepare(sql).get() ?? {})[0] ?? 0);
-  const sums = {
-    balance: number('SELECT credits_left FROM account'),
-    topUps: number('SELECT sum(amount) FROM top_ups'),
-    settled: number(`SELECT sum(amount) FROM charges WHERE state = 'settled'`),
-    open: number(`SELECT sum(amount) FROM charges WHERE state = 'open'`),
-  };
-  sqlite.close();
-  return sums;
 }

@@ -1,27 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { lockDataDir, openDatabase, SCHEMA_VERSION } from '../../../src/speech-service/store/database.ts';
 import { createKeyStore } from '../../../src/speech-service/store/keys.ts';
 import { createLedger } from '../../../src/speech-service/store/ledger.ts';
+import { audit } from '../audit.ts';
 import { instantEngine, runningService, temporaryFolder } from '../running-service.ts';
 
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
-
-/** Balance and sums as the file has them, read by other means than the code under test. */
-function audit(dataDir: string) {
-  const sqlite = new DatabaseSync(join(dataDir, 'speech-service.sqlite'), { readOnly: true });
-  const number = (sql: string) => Number(Object.values(sqlite.prepare(sql).get() ?? {})[0] ?? 0);
-  const sums = {
-    balance: number('SELECT credits_left FROM account'),
-    topUps: number('SELECT sum(amount) FROM top_ups'),
-    settled: number(`SELECT sum(amount) FROM charges WHERE state = 'settled'`),
-    open: number(`SELECT sum(amount) FROM charges WHERE state = 'open'`),
-  };
-  sqlite.close();
-  return sums;
-}
 
 describe('credits', () => {
   test('are exact under 200 concurrent requests, never below zero, and what fails is given back', async () => {
