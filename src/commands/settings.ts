@@ -53,9 +53,9 @@ async function setVoice({ interaction, services }: CommandCall, asked: string): 
 async function resetVoice({ interaction, services }: CommandCall): Promise<Reply> {
   const { voice } = await chooseFreshly(services, {});
   const { before } = await services.settings.change(interaction.guildId, ({ defaultVoice: _, ...rest }) => rest);
-  return {
-    lines: [text('settings.voice.was-reset', { voice: voiceLabel(voice), before: labelOf(before.defaultVoice) })],
-  };
+  const now = voiceLabel(voice);
+  if (!before.defaultVoice) return { lines: [text('settings.voice.unset', { voice: now })] };
+  return { lines: [text('settings.voice.was-reset', { voice: now, before: voiceLabel(before.defaultVoice) })] };
 }
 
 async function showVoice({ interaction, services }: CommandCall): Promise<Reply> {

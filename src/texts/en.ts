@@ -14,7 +14,7 @@ export const en = {
   // /say
   'say.description': 'Speak a text in your voice channel',
   'say.text': 'What to say',
-  'say.voice': 'Which voice: type a name, a model or a language and pick one',
+  'say.voice': 'Type a name, a model or a language, and pick a voice; otherwise the server’s default speaks',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
   'say.stopped': 'Stopped before the end, in {channel} with {voice}: “{text}”',
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s own default was used.',
