@@ -99,6 +99,16 @@ export function createSchedule<T extends Entry>(hooks: {
     return undefined;
   }
 
+  /** The same as far as `last`; what is passed over on the way counts as served. */
+  function nextTickUntil(last: number): number | undefined {
+    while (servedTick < last) {
+      const tick = nextTick();
+      if (tick !== undefined && tick <= last) return tick;
+      servedTick = tick === undefined ? Math.min(servedTick + SLOTS, last) : last;
+    }
+    return undefined;
+  }
+
   /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall where fewer others do. */
   function choosePhase(entry: T): void {
     const own = Math.floor(entry.dueMs) % PACKET_MS;
@@ -148,11 +158,8 @@ export function createSchedule<T extends Entry>(hooks: {
       unlink(entry);
     },
     serveNext(nowMs) {
-      const tick = nextTick();
-      if (tick === undefined || tick > nowMs) {
-        servedTick = Math.max(servedTick, Math.floor(nowMs));
-        return false;
-      }
+      const tick = nextTickUntil(Math.floor(nowMs));
+      if (tick === undefined) return false;
       servedTick = tick;
       for (let entry = waitingFor(tick); entry; entry = waitingFor(tick)) {
         unlink(entry);
@@ -160,7 +167,8 @@ export function createSchedule<T extends Entry>(hooks: {
       }
       return true;
     },
-    nextMs: () => (size === 0 ? undefined : nextTick()),
+    // Nobody within reach means that the wheel is behind the time, after a stall: at once, then, to catch up.
+    nextMs: () => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size() {
       return size;
     },

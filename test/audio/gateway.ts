@@ -18,8 +18,8 @@ export function trust(server: VoiceServer): void {
 /** The little of the main gateway that voice needs: answers op 4 as Discord does, and can be told to behave otherwise. */
 export interface FakeGateway {
   adapterCreator: DiscordGatewayAdapterCreator;
-  /** Channel ids of the op 4 received, null for leaving. */
-  readonly requests: { channelId: string | null; atMs: number }[];
+  /** The op 4 received; the channel is null for leaving. */
+  readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[];
   /** False: op 4 is ignored, as for a full channel. */
   answers: boolean;
   /** False: requests are not taken at all, as while the gateway reconnects. */
@@ -76,10 +76,10 @@ export function fakeGateway(
     adapterCreator: (methods) => {
       library = methods;
       return {
-        sendPayload(payload: { d: { channel_id: string | null } }) {
+        sendPayload(payload: { d: { channel_id: string | null; self_deaf: boolean } }) {
           if (!gateway.isReady) return false;
           const channelId = payload.d.channel_id;
-          gateway.requests.push({ channelId, atMs: performance.now() });
+          gateway.requests.push({ channelId, selfDeaf: payload.d.self_deaf, atMs: performance.now() });
           // As over a socket: the answer comes later.
           setImmediate(() => {
             if (channelId === null) {

@@ -39,6 +39,15 @@ function world() {
       now = Math.max(now, end);
       serve();
     },
+    /** Time passes and nothing is served yet. */
+    skip(ms: number) {
+      now += ms;
+    },
+    /** Nothing runs for this long, and then only one millisecond's turns are served before something else runs. */
+    stallAndServeOnce(ms: number) {
+      now += ms;
+      schedule.serveNext(now);
+    },
     /** Nothing runs for this long. */
     stall(ms: number) {
       now += ms;
@@ -125,6 +134,28 @@ describe('the schedule', () => {
     expect(Math.min(...gaps(after))).toBeGreaterThan(10);
   });
 
+  test('a stall in the middle of serving forgets nobody', () => {
+    const { add, pass, stallAndServeOnce, of, schedule } = world();
+    const entry = add();
+    pass(100);
+    stallAndServeOnce(3_000);
+    expect(schedule.nextMs()).toBeDefined();
+    const before = of(entry).length;
+    pass(100);
+    expect(of(entry).length - before).toBeGreaterThanOrEqual(4);
+  });
+
+  test('an entry added after a stall is served when the others stop', () => {
+    const { schedule, add, pass, skip, of } = world();
+    const first = add();
+    pass(100);
+    skip(4_000);
+    const second = add();
+    schedule.remove(first);
+    pass(200);
+    expect(of(second).length).toBeGreaterThanOrEqual(8);
+  });
+
   test('after a stall everybody keeps the phase they had', () => {
     const { add, pass, stall, of, now } = world();
     const entries = Array.from({ length: 20 }, () => {
@@ -166,15 +197,20 @@ describe('the schedule', () => {
         weight: 2,
         arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.double({ min: 1, max: 3_000, noNaN: true }) }),
       },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('cut short'), ms: fc.double({ min: 1, max: 3_000, noNaN: true }) }),
+      },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('toggle'), ms: fc.integer({ min: 0, max: 9 }) }) },
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { schedule, add, pass, stall, of } = world();
+        const { schedule, add, pass, stall, stallAndServeOnce, of } = world();
         const entries = Array.from({ length: 10 }, () => createEntry());
         for (const { kind, ms } of steps) {
           if (kind === 'pass') pass(ms);
           else if (kind === 'stall') stall(ms);
+          else if (kind === 'cut short') stallAndServeOnce(ms);
           else {
             const entry = entries[ms] as Entry;
             if (entry.isActive) schedule.remove(entry);
