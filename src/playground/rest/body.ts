@@ -71,7 +71,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
       continue;
     }
     const index = Number(/^files\[(\d+)\]$/.exec(name)?.[1] ?? files.length);
-    if (value.size > FILE_LIMIT_BYTES) throw apiError('fileTooLarge');
+    if (value.size > FILE_LIMIT_BYTES) throw apiError('requestTooLarge');
     files.push({
       index,
       filename: value.name,
