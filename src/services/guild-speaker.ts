@@ -1,7 +1,9 @@
 import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import type { Clip } from '../audio/clip.ts';
 import type { PlayResult, VoiceSession } from '../audio/voice-session-types.ts';
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { DeadlineError } from './deadline.ts';
 import { dequeue, emptyQueue, enqueue, type Queue, withdraw } from './queue.ts';
 import type { SpeechClient } from './speech/client.ts';
 import { createItem, type Delivery, type Item, StoppedByMember, type Utterance } from './utterance.ts';
@@ -44,8 +46,11 @@ export interface GuildSpeakerOptions extends Pick<VoicePresenceOptions, 'guildId
   readonly limits?: Partial<SpeakerLimits>;
 }
 
-/** Longer than any clip the audio pipeline lets through; a play that never ends must not block the queue. */
-const PLAY_DEADLINE_MS = 20 * 60_000;
+/**
+ * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A
+ * play that never ends must not block the queue.
+ */
+const PLAY_MARGIN_MS = 60_000;
 
 type Activity = { kind: 'resting' } | { kind: 'preparing'; item: Item } | { kind: 'speaking'; item: Item };
 
@@ -93,8 +98,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     item.signal.throwIfAborted();
     activity = { kind: 'speaking', item };
     prepareNext();
-    const signal = AbortSignal.any([item.signal, AbortSignal.timeout(PLAY_DEADLINE_MS)]);
-    const result = await session.play(clip, { signal });
+    const overdue = whenOverdue(clip);
+    const result = await session.play(clip, { signal: AbortSignal.any([item.signal, overdue.signal]) });
+    overdue.clear();
+    // A session that gets nothing out is given up: the next item joins anew.
+    if (overdue.signal.aborted) await presence.leave();
     if (session.state.status === 'closed') await presence.settled();
     const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
     if (result.outcome !== 'finished' && !stopped) throw interruption(session, result);
@@ -169,6 +177,28 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       const closed = new UserError(reason);
       closing ??= { reason: closed, done: end(closed) };
       return closing.done;
+    },
+  };
+}
+
+/** Aborts when a clip has not been played long after it is complete; until then its maker has deadlines of its own. */
+function whenOverdue(clip: Clip): { readonly signal: AbortSignal; clear(): void } {
+  const overdue = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let cleared = false;
+  const startTimer = () => {
+    if (cleared) return;
+    timer = setTimeout(
+      () => overdue.abort(new DeadlineError('The clip was not played')),
+      clip.durationMs + PLAY_MARGIN_MS,
+    );
+  };
+  clip.done.then(startTimer, startTimer);
+  return {
+    signal: overdue.signal,
+    clear() {
+      cleared = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -78,7 +78,7 @@ function stage(options: { queueLimit?: number } = {}) {
   const speaker = createGuildSpeaker({
     guildId: 'guild',
     log: pino({ level: 'silent' }),
-    limits: { queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 60_000 },
+    limits: { queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 10_000 },
     listeners: (_, channelId) => listeners[channelId] ?? 0,
     sessions: { join: ({ channelId }, { signal } = {}) => asked(joins, channelId, signal as AbortSignal) },
     speech: { speak: ({ input }, { signal } = {}) => asked(spoken, input, signal as AbortSignal) },
@@ -290,6 +290,24 @@ describe('what goes wrong', () => {
     expect(joins).toHaveLength(1);
   });
 
+  it('a play that never ends does not block the queue: the session is given up', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    const second = speaker.say(utterance('two'));
+    const { fake } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    spoken[1]?.answer(result());
+    await vi.advanceTimersByTimeAsync(60_100);
+    expect(keyOf(await first)).toBe('play.connection-lost');
+    expect(fake.leave).toHaveBeenCalledOnce();
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    await second;
+  });
+
   it('a lost connection ends what was spoken; the queue goes on after a new join', async () => {
     const { speaker, spoken, joins, plays, session } = stage();
     const first = failure(speaker.say(utterance('one')));
@@ -394,11 +412,11 @@ describe('leaving', () => {
 
   it('leaves when nothing was said for a while, but not while it speaks', async () => {
     const { delivery, leave, plays } = await inGeneral();
-    await vi.advanceTimersByTimeAsync(120_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(leave).not.toHaveBeenCalled();
     plays[0]?.answer(played);
     await delivery;
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(leave).toHaveBeenCalledOnce();
   });
 
