@@ -8,7 +8,7 @@ const SPARE_DECODERS = 2;
 
 export interface Mp3Decoders {
   decode(bytes: AsyncIterable<Uint8Array>): PcmStream;
-  /** Fills the spares. */
+  /** Fills the spares and decodes a little silence, so that the code is compiled. */
   warmUp(): Promise<void>;
   close(): void;
 }
@@ -69,6 +69,13 @@ async function* decodeWith(decoder: MPEGDecoder, bytes: AsyncIterable<Uint8Array
   if (broken > 0) throw new AudioError('damaged', `${broken} of ${frames} MP3 frames were broken`);
 }
 
+/** MPEG-2, layer III, 24 kHz, mono, 64 kbit/s, and nothing in it. */
+function silentFrame(): Uint8Array {
+  const frame = new Uint8Array(192);
+  frame.set([0xff, 0xf3, 0x84, 0xc4]);
+  return frame;
+}
+
 export function createMp3Decoders(): Mp3Decoders {
   const spares: Promise<MPEGDecoder>[] = [];
   let isClosed = false;
@@ -94,6 +101,9 @@ export function createMp3Decoders(): Mp3Decoders {
       }
     },
     async warmUp() {
+      const decoder = await createDecoder();
+      for (let i = 0; i < 8; i++) decoder.decode(silentFrame());
+      decoder.free();
       refill();
       await Promise.all(spares);
     },

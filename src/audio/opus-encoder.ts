@@ -106,10 +106,11 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
  * The native library when its binary loads and really encodes under this Node: it may be missing, built for another Node
  * or another libc, all of which only shows when it is used. The reason is for the log.
  */
-export function loadNativeOpus(): { library: OpusLibrary } | { reason: string } {
+export function loadNativeOpus(
+  load: () => unknown = () => createRequire(import.meta.url)('@discordjs/opus'),
+): { library: OpusLibrary } | { reason: string } {
   try {
-    const require = createRequire(import.meta.url);
-    const { OpusEncoder } = require('@discordjs/opus') as { OpusEncoder: NativeEncoderClass };
+    const { OpusEncoder } = load() as { OpusEncoder: NativeEncoderClass };
     const packet = new OpusEncoder(24_000, 1).encode(Buffer.alloc(960));
     if (packet.length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
@@ -120,8 +121,7 @@ export function loadNativeOpus(): { library: OpusLibrary } | { reason: string } 
 }
 
 /** The native encoder where it works, else the WASM one that works everywhere. Says once which. */
-export function chooseOpus(log: Logger): OpusLibrary {
-  const native = loadNativeOpus();
+export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
     log.info({ encoder: native.library.name }, 'Opus encoder: native');
     return native.library;

@@ -160,10 +160,13 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       return start(createClip(), bytes, signal);
     },
     async warmUp() {
-      const silence = new Float32Array(24_000);
-      const encoder = await createClipEncoder(opus, 24_000);
-      for (const packets of [encoder.push(silence), encoder.flush()]) for (const _ of packets) await turns.next();
-      encoder.close();
+      // The rates speech services use: the encoder's code and the resampling filters.
+      for (const sampleRateHz of [24_000, 22_050, 44_100]) {
+        const encoder = await createClipEncoder(opus, sampleRateHz);
+        const silence = new Float32Array(sampleRateHz / 5);
+        for (const packets of [encoder.push(silence), encoder.flush()]) for (const _ of packets) await turns.next();
+        encoder.close();
+      }
       await mp3.warmUp();
     },
     async close() {

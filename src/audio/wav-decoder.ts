@@ -157,18 +157,27 @@ async function readHeader(source: Gathered): Promise<{ format: WavFormat; dataBy
   throw new AudioError('damaged', 'The WAV file has no sound in it');
 }
 
-/** Reads what follows the sound (tags, a padding byte), so that the connection it came over can be used again. */
+/**
+ * Reads what follows the sound (tags, a padding byte), so that the connection it came over can be used again. Nobody waits
+ * for it, and that it fails is no harm: all the sound has been heard.
+ */
 async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
-  for (let left = MAX_TRAILER_BYTES; left > 0; ) {
-    const next = await chunks.next();
-    if (next.done) return;
-    left -= next.value.length;
+  try {
+    for (let left = MAX_TRAILER_BYTES; left > 0; ) {
+      const next = await chunks.next();
+      if (next.done) return;
+      left -= next.value.length;
+    }
+    await chunks.return?.();
+  } catch {
+    // The sound is complete; what broke is of no interest.
   }
 }
 
 /** WAV and its relatives with 64-bit sizes (RF64), as it arrives. Throws when there is less sound than the header says. */
 export async function* decodeWav(bytes: AsyncIterable<Uint8Array>): PcmStream {
   const source: Gathered = { bytes: new Uint8Array(0), chunks: bytes[Symbol.asyncIterator]() };
+  let isWhole = false;
   try {
     const { format, dataBytes } = await readHeader(source);
     let left = dataBytes ?? Number.POSITIVE_INFINITY;
@@ -183,8 +192,9 @@ export async function* decodeWav(bytes: AsyncIterable<Uint8Array>): PcmStream {
       const missing = Math.round((left / format.blockBytes / format.sampleRateHz) * 1000);
       throw new AudioError('damaged', `The WAV file ends ${missing} ms before its header says`);
     }
-    await drain(source.chunks);
+    isWhole = true;
   } finally {
-    await source.chunks.return?.();
+    if (isWhole) void drain(source.chunks);
+    else await source.chunks.return?.();
   }
 }

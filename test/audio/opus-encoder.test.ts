@@ -1,7 +1,16 @@
+import { createRequire } from 'node:module';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createClipEncoder } from '../../src/audio/clip-encoder.ts';
-import { loadNativeOpus, OPUS_RATES_HZ, type OpusLibrary, toInt16, wasmOpus } from '../../src/audio/opus-encoder.ts';
-import { correlation, heard, PRE_SKIP, reference48k, rms, snrDb, speechLike } from './sounds.ts';
+import {
+  chooseOpus,
+  loadNativeOpus,
+  OPUS_RATES_HZ,
+  type OpusLibrary,
+  toInt16,
+  wasmOpus,
+} from '../../src/audio/opus-encoder.ts';
+import { correlation, heard, PRE_SKIP, reference48k, rms, silentLog, snrDb, speechLike } from './sounds.ts';
 
 const native = loadNativeOpus();
 const isNativeMissing = !('library' in native);
@@ -78,6 +87,43 @@ describe.each(libraries)('$name', (library) => {
     first.close();
     second.close();
     expect(mixed).toEqual(alone.slice(0, mixed.length));
+  });
+});
+
+describe('the choice of encoder', () => {
+  const outdated = () => {
+    throw new Error('was compiled against a different Node.js version using NODE_MODULE_VERSION 115.\nThis version …');
+  };
+
+  test.each([
+    ['is built for another Node', outdated, 'was compiled against a different Node.js version'],
+    ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'Cannot find module'],
+    ['lacks the encoder', () => ({}), 'not a constructor'],
+    [
+      'loads and encodes to nothing',
+      () => ({
+        OpusEncoder: class {
+          encode() {
+            return Buffer.alloc(0);
+          }
+        },
+      }),
+      'encodes to nothing',
+    ],
+  ])('falls back to WASM where the native one %s', async (_, load, reason) => {
+    const broken = loadNativeOpus(load);
+    expect(broken).toMatchObject({ reason: expect.stringContaining(reason) });
+    const chosen = chooseOpus(silentLog, broken);
+    expect(chosen.name).toBe('libopus-wasm');
+    expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
+  });
+
+  test('is logged once, with the reason', () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    chooseOpus(log, { reason: 'no compiler' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('no compiler');
   });
 });
 

@@ -219,12 +219,13 @@ describe.concurrent('without end-to-end encryption', () => {
   }) => {
     world.server.settings.daveHandshakeDelayMs = 200;
     const session = await world.join();
-    const playing = session.play(clip());
-    await sleep(600);
+    const playing = session.play(clipFromPackets([...speech, ...speech]));
+    // The lead-in and about ten words' worth.
+    await expect.poll(() => world.server.clients()[0]?.packets, { timeout: 3_000, interval: 10 }).toBeGreaterThan(20);
     const listener = world.listens();
     expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
     const heard = await listener.utterance(hearing);
-    expect(audibleOf(heard).length).toBeGreaterThan(10);
+    expect(audibleOf(heard).length).toBeGreaterThan(speech.length);
     expect(heard.unencryptedFrames).toBeLessThanOrEqual(2);
   });
 
@@ -411,6 +412,20 @@ describe.concurrent('losing the connection', () => {
       expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
     },
   );
+
+  test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 200, maxAttempts: 2 });
+    const session = await world.join();
+    const playing = session.play(clip());
+    await sleep(100);
+    world.gateway.answers = false;
+    world.server.drop(world.bot, 4006);
+    expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
+    expect(await session.closed).toMatchObject({ reason: 'failed', error: { kind: 'timeout' } });
+    expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
+  });
 
   test('a dropped main session (4014 without a word) is joined anew', async ({ world }) => {
     const session = await world.join();

@@ -154,6 +154,16 @@ describe('WAV', () => {
     expect(samples).toHaveLength(said.length);
   });
 
+  test('is complete with its last sample, though the connection stays open behind it', async () => {
+    async function* open(): AsyncIterable<Uint8Array> {
+      yield wav();
+      await new Promise(() => undefined);
+    }
+    let count = 0;
+    for await (const pcm of decodeWav(open())) count += pcm.samples.length;
+    expect(count).toBe(said.length);
+  });
+
   test.each([0, 0xffff_ffff, 0xffff_ffff - 36, 0x7fff_ffff])(
     'with a streaming size of %i is played to the end of the file',
     async (dataSize) => {
