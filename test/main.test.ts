@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startWorld } from '../src/playground/world.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-main-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The bot as a process of its own in an empty folder, with nothing but these settings. */
+function start(settings: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH, LOG_FORMAT: 'json', ...settings } });
+  let output = '';
+  const seen = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+      for (const look of seen) look();
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+  const says = (words: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => output.includes(words) && resolve();
+      seen.add(look);
+      look();
+    });
+  return { child, ended, says };
+}
+
+describe('the bot’s process', () => {
+  it('lists everything that is missing or wrong, and ends with 1', async () => {
+    writeFileSync(join(folder, '.env'), 'VOICE_API_KEY=only-the-key\nLOG_LEVEL=loud\n');
+    const { code, output } = await start({}).ended;
+    expect(code).toBe(1);
+    for (const variable of ['DISCORD_TOKEN', 'VOICE_API_URL', 'VOICE_API_KEY', 'LOG_LEVEL']) {
+      expect(output).toContain(variable);
+    }
+    expect(output).not.toContain('only-the-key');
+  });
+
+  it('says what to do when Discord does not accept the token, and ends with 1', async () => {
+    const world = await startWorld();
+    const token = 'MTA.wrong.token-of-somebody-else';
+    const { code, output } = await start({ ...world.botEnv, DISCORD_TOKEN: token }).ended;
+    await world.close();
+    expect(code).toBe(1);
+    expect(output).toContain('Discord does not accept DISCORD_TOKEN');
+    expect(output).not.toContain(token);
+  });
+
+  it('says what to look at when Discord cannot be reached, and ends with 1', async () => {
+    const settings = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: 'http://127.0.0.1:9/api' };
+    const { code, output } = await start(settings).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('check the network and DISCORD_API_URL (http://127.0.0.1:9)');
+  });
+
+  it('stopped while it is still starting, it ends well', async () => {
+    // A Discord that never answers.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const bot = start({ DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
+    await bot.says('The voice is local');
+    bot.child.kill('SIGTERM');
+    const { code, output } = await bot.ended;
+    silent.closeAllConnections();
+    silent.close();
+    expect(code).toBe(0);
+    expect(output).toContain('Crier has stopped');
+  });
+
+  it('told twice at once, as by Ctrl-C under npm, it still leaves in order', async () => {
+    const world = await startWorld();
+    const bot = start(world.botEnv);
+    await bot.says('Crier is ready');
+    bot.child.kill('SIGINT');
+    bot.child.kill('SIGINT');
+    const { code, output } = await bot.ended;
+    await world.close();
+    expect(code).toBe(0);
+    expect(output).toContain('Crier has stopped');
+  });
+});
