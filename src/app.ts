@@ -15,6 +15,7 @@ import { openDataFolder } from './services/data-folder.ts';
 import { withDeadline } from './services/deadline.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
+import { startHeartbeat } from './services/heartbeat.ts';
 import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
@@ -51,6 +52,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function start(): Promise<void> {
     conceal(config.discord.token);
     const folder = openDataFolder(config.dataDir);
+    const heartbeat = startHeartbeat({ path: folder.privateFile('heartbeat'), log });
+    closeLater('the heartbeat', heartbeat.close);
     const store = openSqliteStore({ path: folder.privateFile('crier.sqlite'), log });
     closeLater('the store', store.close);
 
@@ -111,7 +114,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         signal: stopping.signal,
       });
       closeLater('the local voice', embedded.close);
-      log.info('The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service');
+      log.info(
+        { speechUrl: embedded.url.origin },
+        'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
+      );
       return { baseUrl: embedded.url, apiKey };
     }
   }
