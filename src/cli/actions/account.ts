@@ -1,0 +1,58 @@
+import { watchInterrupts } from '../interrupt.ts';
+import { type ConnectionFlags, type Session, withSession } from '../session.ts';
+import { printTable } from '../table.ts';
+import { counted, note, number, plain, print } from '../terminal.ts';
+
+export interface JsonFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+async function asked(flags: ConnectionFlags, work: (client: Session['client'], signal: AbortSignal) => Promise<void>) {
+  const interrupt = watchInterrupts();
+  try {
+    await withSession(flags, ({ client }) => work(client, interrupt.signal));
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** The balance. */
+export function credits(flags: JsonFlags): Promise<void> {
+  return asked(flags, async (client, signal) => {
+    const billing = await client.billing({ signal });
+    const { requestId, ...rest } = billing;
+    if (flags.json) return print(JSON.stringify({ ...rest, request_id: requestId ?? null }));
+    print(`${counted(billing.creditsLeft, 'credit')} left`);
+    const last = billing.lastBillingTransaction;
+    if (last && process.stdout.isTTY) {
+      const when = last.created_at === undefined ? '' : ` on ${last.created_at.slice(0, 10)}`;
+      const amount = last.amount === undefined ? '' : `: ${number(last.amount)}`;
+      note(
+        plain(`Last ${last.type ?? 'transaction'}${when}${amount}${last.description ? ` (${last.description})` : ''}`),
+      );
+    }
+  });
+}
+
+/** The models and how much text each takes. */
+export function models(flags: JsonFlags): Promise<void> {
+  return asked(flags, async (client, signal) => {
+    const { models: all } = await client.models({ signal });
+    if (flags.json) return print(JSON.stringify(all, null, 2));
+    printTable(all, [
+      { heading: 'MODEL', cell: (model) => model.id, narrow: 6 },
+      { heading: 'NAME', cell: (model) => model.name ?? '', narrow: 8 },
+      { heading: 'FORMATS', cell: (model) => (model.supported_formats ?? []).join(','), narrow: 7 },
+      {
+        heading: 'CHARACTERS',
+        cell: (model) => (model.max_input_length === undefined ? '' : number(model.max_input_length)),
+        align: 'right',
+      },
+    ]);
+  });
+}
+
+/** The machine-readable description of the interface, as the service gives it. */
+export function openapi(flags: ConnectionFlags): Promise<void> {
+  return asked(flags, async (client, signal) => print(JSON.stringify(await client.openapi({ signal }), null, 2)));
+}

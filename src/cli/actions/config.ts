@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseBaseUrl } from '../../services/speech/base-url.ts';
+import { type ConfigFile, parseConfig, readConfigFile, writeConfigFile } from '../config/config-file.ts';
+import { configFolder, configPath, shownPath } from '../config/paths.ts';
+import { LAYER_KEYS, type Layer, type LayerKey, resolveSettings } from '../config/settings.ts';
+import { addTable, removeTable, setInText } from '../config/toml-text.ts';
+import { failure, usageError } from '../exit.ts';
+import { watchInterrupts } from '../interrupt.ts';
+import { ask, confirm } from '../prompt.ts';
+import type { ConnectionFlags } from '../session.ts';
+import { readSecret } from '../speech/text-input.ts';
+import { printTable } from '../table.ts';
+import { canAsk, note, print, warn } from '../terminal.ts';
+
+const TEMPLATE = `# Settings of the voice command line. Precedence: flag, environment variable, chosen [env.NAME], top level.
+#
+# api_url = "https://…"            the service: its base address, or the full speech URL
+# api_key = "…"                    voice login writes it
+# auth_header_prefix = "Bearer"
+# default_env = "work"             which [env.NAME] is used without --env; voice config use work
+#
+# [env.work]
+# api_url = "https://…"
+# api_key = "…"
+`;
+
+const KEYS = [...LAYER_KEYS, 'default_env'] as const;
+type ConfigKey = (typeof KEYS)[number];
+
+/** Keys are secrets: enough to tell two apart, no help in guessing one. */
+export function redacted(key: string): string {
+  return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
+}
+
+const shown = (name: string, value: string): string => (name === 'api_key' ? redacted(value) : value);
+
+export function configPathCommand(): void {
+  print(configPath());
+}
+
+/** Makes the file, with the address if one is given or typed. */
+export async function configInit(flags: { apiUrl?: string }): Promise<void> {
+  const file = await readConfigFile();
+  if (file.exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
+  const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
+  if (url !== undefined) checkUrl(url);
+  await writeConfigFile(url === undefined ? TEMPLATE : setInText(TEMPLATE, { env: undefined, key: 'api_url' }, url));
+  note(
+    `Made ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
+  );
+}
+
+async function askUrl(): Promise<string | undefined> {
+  const interrupt = watchInterrupts();
+  try {
+    return (await ask('Address of the speech service (empty for later): ', interrupt))?.trim() || undefined;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** The environments by name, the one in effect marked. */
+export async function configList(flags: { json?: boolean }): Promise<void> {
+  const { config } = await readConfigFile();
+  const { env: envs, default_env: chosen, ...top } = config;
+  const rows = [
+    { name: null as string | null, isDefault: chosen === undefined, layer: top as Layer },
+    ...Object.entries(envs).map(([name, layer]) => ({ name, isDefault: name === chosen, layer })),
+  ];
+  if (flags.json) {
+    const lines = rows.map(({ name, isDefault, layer }) => ({
+      name,
+      default: isDefault,
+      api_url: layer.api_url ?? null,
+      has_key: layer.api_key !== undefined,
+    }));
+    return print(JSON.stringify(lines, null, 2));
+  }
+  printTable(rows, [
+    { heading: ' ', cell: (row) => (row.isDefault ? '*' : '') },
+    { heading: 'ENVIRONMENT', cell: (row) => row.name ?? '(top level)', narrow: 8 },
+    { heading: 'KEY', cell: (row) => (row.layer.api_key === undefined ? 'no' : 'yes') },
+    { heading: 'ADDRESS', cell: (row) => row.layer.api_url ?? '', narrow: 12 },
+  ]);
+}
+
+/** What is in effect and where each value comes from; the key only hinted at. */
+export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
+  const file = await readConfigFile();
+  const { env, url, key, prefix } = resolveSettings(flags, process.env, file.config);
+  const rows = [
+    { name: 'api_url', value: url?.value, from: url?.from },
+    { name: 'api_key', value: key && redacted(key.value), from: key?.from },
+    { name: 'auth_header_prefix', value: prefix.value, from: prefix.from },
+  ];
+  if (flags.json) {
+    const values = rows.map(({ name, value, from }) => [name, { value: value ?? null, from: from ?? null }]);
+    return print(JSON.stringify({ file: file.path, env: env ?? null, ...Object.fromEntries(values) }, null, 2));
+  }
+  print(
+    `file         ${shownPath(file.path)}${file.exists ? '' : ' (not there)'}\nenvironment  ${env ?? '(top level)'}`,
+  );
+  printTable(rows, [
+    { heading: 'SETTING', cell: (row) => row.name },
+    { heading: 'VALUE', cell: (row) => row.value ?? '(not set)', narrow: 12 },
+    { heading: 'FROM', cell: (row) => row.from ?? '', narrow: 10 },
+  ]);
+}
+
+/** Prints one value of the file; the key only as a hint. */
+export async function configGet(name: string, flags: ConnectionFlags): Promise<void> {
+  const key = checkKey(name);
+  const { config } = await readConfigFile();
+  const value = key === 'default_env' ? config.default_env : layerOf(config, flags.env)[key];
+  if (value === undefined)
+    throw failure(`${key} is not set${flags.env === undefined ? '' : ` in [env.${flags.env}]`}.`);
+  if (key === 'api_key') note('The key is shortened; voice key prints it.');
+  print(shown(key, value));
+}
+
+/** Sets one value. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
+export async function configSet(name: string, given: string | undefined, flags: ConnectionFlags): Promise<void> {
+  const key = checkKey(name);
+  const file = await readConfigFile();
+  if (key === 'default_env') {
+    if (given === undefined) throw usageError('Give the name of an environment.');
+    return configUse(given, {});
+  }
+  if (flags.env !== undefined) checkName(flags.env);
+  const value = given === undefined || given === '-' ? await readValue(key) : given.trim();
+  if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
+  if (key === 'api_url') checkUrl(value);
+  if (key === 'api_key') checkKeyText(value);
+  await writeConfigFile(setInText(file.text, { env: flags.env, key }, value), file.path);
+  note(`Set ${key}${flags.env === undefined ? '' : ` in [env.${flags.env}]`} to ${shown(key, value)}.`);
+}
+
+async function readValue(key: LayerKey): Promise<string> {
+  const interrupt = watchInterrupts();
+  try {
+    return await readSecret(`${key}: `, interrupt);
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Makes an environment. */
+export async function configAdd(name: string, flags: { apiUrl?: string }): Promise<void> {
+  checkName(name);
+  const file = await readConfigFile();
+  if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" is already there.`);
+  if (flags.apiUrl !== undefined) checkUrl(flags.apiUrl);
+  const text = addTable(file.text, name);
+  await writeConfigFile(
+    flags.apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, flags.apiUrl),
+    file.path,
+  );
+  note(`Added the environment "${name}". Next: voice login --env ${name}.`);
+}
+
+/** Removes an environment with its key. */
+export async function configRm(name: string, flags: { force?: boolean }): Promise<void> {
+  const file = await readConfigFile();
+  const layer = layerOf(file.config, name);
+  if (layer.api_key !== undefined && flags.force !== true && canAsk()) {
+    const interrupt = watchInterrupts();
+    try {
+      if (!(await confirm(`Remove the environment "${name}" and its key?`, interrupt)))
+        throw failure('Nothing was removed.');
+    } finally {
+      interrupt.dispose();
+    }
+  }
+  const text = removeTable(file.text, name);
+  const isDefault = file.config.default_env === name;
+  await writeConfigFile(
+    isDefault ? setInText(text, { env: undefined, key: 'default_env' }, undefined) : text,
+    file.path,
+  );
+  note(`Removed the environment "${name}".${isDefault ? ' It was the default: the top level is used now.' : ''}`);
+}
+
+/** Chooses the environment that is used without --env. */
+export async function configUse(name: string | undefined, flags: { none?: boolean }): Promise<void> {
+  if ((name === undefined) === (flags.none !== true))
+    throw usageError('Give the name of an environment, or --none for the top level.');
+  const file = await readConfigFile();
+  if (name !== undefined) layerOf(file.config, name);
+  await writeConfigFile(setInText(file.text, { env: undefined, key: 'default_env' }, name), file.path);
+  note(name === undefined ? 'The top level is used now.' : `The environment "${name}" is used now.`);
+  for (const variable of ['VOICE_API_URL', 'VOICE_API_KEY']) {
+    if (process.env[variable]) warn(`${variable} is set and goes before the file.`);
+  }
+}
+
+/** Opens a copy in the editor; it takes the file's place only when it can be read. */
+export async function configEdit(): Promise<void> {
+  const path = configPath();
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw failure(`${shownPath(path)} cannot be read (${error.code}).`);
+  });
+  if (text === undefined) await writeConfigFile(TEMPLATE);
+  const folder = await mkdtemp(join(configFolder(), '.edit-'));
+  const copy = join(folder, 'voice.toml');
+  await writeFile(copy, text ?? TEMPLATE, { mode: 0o600 });
+  await runEditor(copy);
+  const edited = await readFile(copy, 'utf8');
+  try {
+    parseConfig(edited, shownPath(copy));
+  } catch (error) {
+    if (error instanceof Error) note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} is as it was.`);
+    throw error;
+  }
+  if (edited !== (text ?? TEMPLATE)) await writeConfigFile(edited, path);
+  await rm(folder, { recursive: true, force: true });
+  note(edited === (text ?? TEMPLATE) ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
+}
+
+async function runEditor(file: string): Promise<void> {
+  const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  const isWindows = process.platform === 'win32';
+  // Editors are set with arguments ('code --wait'): the shell takes them apart, the file goes in as it is.
+  const child = isWindows
+    ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+    : spawn('sh', ['-c', `${editor} "$1"`, 'voice', file], { stdio: 'inherit' });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0)
+    throw failure(
+      `The editor (${editor}) ended with ${code}; nothing was changed.`,
+      'VISUAL or EDITOR names another one.',
+    );
+}
+
+function layerOf(config: ConfigFile['config'], env: string | undefined): Layer {
+  const layer = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+  if (layer !== undefined) return layer;
+  const names = Object.keys(config.env).join(', ') || 'none';
+  throw usageError(`There is no environment "${env}" (there: ${names}).`);
+}
+
+function checkKey(name: string): ConfigKey {
+  const key = KEYS.find((known) => known === name);
+  if (key === undefined) throw usageError(`There is no setting "${name}"; there are ${KEYS.join(', ')}.`);
+  return key;
+}
+
+export function checkName(name: string): void {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw usageError('The name of an environment is made of letters, digits, - and _.');
+  }
+}
+
+export function checkUrl(url: string): void {
+  try {
+    parseBaseUrl(url);
+  } catch (error) {
+    throw usageError(`${error instanceof Error ? error.message : error}: https://… or http://… is needed.`);
+  }
+}
+
+export function checkKeyText(key: string): void {
+  if (!/^[\x21-\x7E]+$/.test(key)) throw usageError('This is no key: it holds spaces or characters a key cannot have.');
+}

@@ -1,0 +1,88 @@
+import { endpoint, PATHS } from '../../services/speech/base-url.ts';
+import { countedCharacters, modelRules } from '../../services/speech/interface/models.ts';
+import { requestIssues, requestWarnings, toWire } from '../../services/speech/request.ts';
+import { usageError } from '../exit.ts';
+import { issueInWords } from '../failures.ts';
+import { watchInterrupts } from '../interrupt.ts';
+import { connect, loadSettings, requireUrl } from '../session.ts';
+import { wantedFormat } from '../speech/output-file.ts';
+import { insideDoubleQuotes, shellQuote } from '../speech/shell-quote.ts';
+import { readText } from '../speech/text-input.ts';
+import { type ChosenVoice, chooseVoice, namedVoice } from '../speech/voice-choice.ts';
+import { number, print, warn } from '../terminal.ts';
+import { readParameters, type SpeechFlags } from './tts.ts';
+
+export interface CurlFlags extends SpeechFlags {
+  readonly oneline?: boolean;
+}
+
+/** Prints the request as a curl command. It fetches the key when it runs, so that no key is in it. */
+export async function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
+  const interrupt = watchInterrupts();
+  try {
+    const { signal } = interrupt;
+    const format = wantedFormat(flags.format, undefined);
+    const parameters = readParameters(flags);
+    const named = namedVoice(flags);
+    const input = await readText(words, flags.file, signal);
+    const settings = await loadSettings(flags);
+    const url = endpoint(requireUrl(settings), PATHS.speech);
+    // A voice that is named in full needs no question to the service, and so no key.
+    const voice = named ?? (await lookUp(flags, signal));
+    const request = {
+      input,
+      voice: voice.selection,
+      ...parameters,
+      ...(format !== undefined && { responseFormat: format }),
+    };
+    const issues = requestIssues(request);
+    if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
+    for (const { field, model } of requestWarnings(request)) {
+      warn(`--${field} has no effect with the model ${model} and is left out.`);
+    }
+    const { known, maxInputLength } = modelRules(voice.model);
+    if (known && countedCharacters(voice.model, input, parameters.style) > maxInputLength) {
+      warn(
+        `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
+      );
+    }
+    const env = flags.env === undefined ? undefined : settings.env;
+    print(
+      curlCommand({
+        url,
+        prefix: settings.prefix.value,
+        env,
+        body: toWire(request),
+        isOneLine: flags.oneline ?? false,
+      }),
+    );
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+async function lookUp(flags: CurlFlags, signal: AbortSignal): Promise<ChosenVoice> {
+  const { client } = await connect(flags);
+  try {
+    return await chooseVoice(client, flags, signal);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The command as text, safe to paste into any POSIX shell. */
+export function curlCommand(options: {
+  url: URL;
+  prefix: string;
+  env: string | undefined;
+  body: unknown;
+  isOneLine: boolean;
+}): string {
+  const key = options.env === undefined ? '$(voice key)' : `$(voice key --env ${shellQuote(options.env)})`;
+  return [
+    `curl -sS -X POST ${shellQuote(options.url.href)}`,
+    `-H "Authorization: ${insideDoubleQuotes(options.prefix)} ${key}"`,
+    "-H 'Content-Type: application/json'",
+    `--data-raw ${shellQuote(JSON.stringify(options.body))}`,
+  ].join(options.isOneLine ? ' ' : ' \\\n  ');
+}

@@ -1,0 +1,169 @@
+import type { SpeechError } from '../../services/speech/errors.ts';
+import { type ConfigFile, readConfigFile, writeConfigFile } from '../config/config-file.ts';
+import { shownPath } from '../config/paths.ts';
+import { resolveSettings, type Settings, type VoiceConfig } from '../config/settings.ts';
+import { setInText } from '../config/toml-text.ts';
+import { CliError, EXIT, failure, usageError } from '../exit.ts';
+import { inWords } from '../failures.ts';
+import { type Interrupt, watchInterrupts } from '../interrupt.ts';
+import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
+import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
+import { ask } from '../prompt.ts';
+import { type ConnectionFlags, clientFor, requireUrl } from '../session.ts';
+import { readSecret } from '../speech/text-input.ts';
+import { canAsk, note, styled, warn } from '../terminal.ts';
+import { checkKeyText, checkName } from './config.ts';
+
+export interface LoginFlags extends ConnectionFlags {
+  /** False with --no-browser. */
+  readonly browser: boolean;
+  readonly withKey?: boolean;
+  readonly dashboardUrl?: string;
+}
+
+/** What the dashboard's answer is waited for; its token lives as long. */
+const LOGIN_TIMEOUT_MS = 5 * 60_000;
+
+/** Gets a key from the dashboard or from the person, tries it, and saves it with the address it belongs to. */
+export async function login(flags: LoginFlags): Promise<void> {
+  const interrupt = watchInterrupts();
+  try {
+    const file = await readConfigFile();
+    const settings = settingsFor(flags, file.config);
+    const baseUrl = requireUrl(settings);
+    const key = flags.withKey
+      ? await readSecret('API key (it is not shown): ', interrupt)
+      : await keyFromDashboard(baseUrl, flags, interrupt);
+    if (key === '') throw failure('No key was given; nothing is saved.');
+    checkKeyText(key);
+    await check(baseUrl, key, settings, flags, interrupt.signal);
+    await save(file, settings, baseUrl, key);
+    if (process.env.VOICE_API_KEY && flags.env === undefined)
+      warn('VOICE_API_KEY is set and goes before the saved key.');
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Like everywhere else, only that --env may name an environment that login is about to make. */
+function settingsFor(flags: LoginFlags, config: VoiceConfig): Settings {
+  if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
+    return resolveSettings(flags, process.env, config);
+  checkName(flags.env);
+  return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
+}
+
+async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Interrupt): Promise<string> {
+  const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
+    interrupt.signal.throwIfAborted();
+    if (error instanceof CliError) throw error;
+    warn('The service was not reached to ask for its dashboard.');
+    return undefined;
+  });
+  if (dashboard === undefined) return pasted('This service tells of no dashboard to open.', interrupt);
+
+  const callback = await startCallbackServer();
+  const done = new AbortController();
+  const ends = AbortSignal.any([interrupt.signal, done.signal]);
+  try {
+    const page = loginPage(dashboard, callback);
+    await invite(page, flags.browser);
+    const timer = setTimeout(
+      () => done.abort(failure('Nobody confirmed in the browser within five minutes.')),
+      LOGIN_TIMEOUT_MS,
+    );
+    try {
+      const fromBrowser = callback.token.then((token) => redeem(page, token, callback.verifier, interrupt.signal));
+      const ways = [fromBrowser, rejection(ends)];
+      if (canAsk()) ways.push(typed(interrupt, ends));
+      return await Promise.race(ways);
+    } finally {
+      clearTimeout(timer);
+      done.abort(new Error('over'));
+    }
+  } catch (error) {
+    throw error instanceof LoginRefusedError ? failure(error.message, 'Nothing was saved.') : error;
+  } finally {
+    callback.close();
+  }
+}
+
+async function invite(page: URL, opensBrowser: boolean): Promise<void> {
+  note('Confirm in the browser that the voice command line may use a key.');
+  note('To replace an existing key there stops every other machine that uses the old one.');
+  if (opensBrowser) {
+    const { default: open } = await import('open');
+    try {
+      const browser = await open(page.href);
+      // Without this listener a missing browser would end the program; the link below always works.
+      browser.on('error', () => note('No browser could be opened.'));
+    } catch {
+      note('No browser could be opened.');
+    }
+    note(`If none opened, open this link:`);
+  } else note('Open this link:');
+  note(`\n  ${styled('bold', page.href, process.stderr)}\n`);
+}
+
+/** Pasting works at any time, also while the browser is open. An ended input leaves the browser to answer. */
+async function typed(interrupt: Interrupt, signal: AbortSignal): Promise<string> {
+  const line = await ask('Waiting for the browser; or paste a key here (it is not shown): ', interrupt, {
+    hidden: true,
+    signal,
+  });
+  if (line === undefined) return rejection(signal);
+  const key = line.trim();
+  if (key === '') return typed(interrupt, signal);
+  return key;
+}
+
+function pasted(why: string, interrupt: Interrupt): Promise<string> {
+  const where = "Make a key in the account's dashboard, under API Keys";
+  if (!canAsk()) throw usageError(`${why} ${where}, and pipe it to voice login --with-key.`);
+  note(`${why} ${where}.`);
+  return readSecret('Paste it here (it is not shown): ', interrupt);
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Asks the service whether it takes the key. A refused one is an error; one that could not be tried only a warning. */
+async function check(
+  baseUrl: URL,
+  key: string,
+  settings: Settings,
+  flags: LoginFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose ?? false);
+  try {
+    await client.models({ signal, deadlineMs: 15_000 });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Error) || error.name !== 'SpeechError') throw error;
+    const { kind, requestId } = error as SpeechError;
+    if (kind === 'invalid-api-key') {
+      const id = requestId === undefined ? '' : ` (${requestId})`;
+      throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
+    }
+    warn(`The key could not be tried and is saved unchecked. ${inWords(error as SpeechError).message}`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Key and address belong together: the address is saved too where the file would give the key to another one. */
+async function save(file: ConfigFile, settings: Settings, baseUrl: URL, key: string): Promise<void> {
+  const { env, url } = settings;
+  let text = setInText(file.text, { env, key: 'api_key' }, key);
+  const table = env === undefined ? file.config : file.config.env[env];
+  const inFile = table?.api_url ?? file.config.api_url;
+  if (url !== undefined && inFile !== url.value) text = setInText(text, { env, key: 'api_url' }, url.value);
+  await writeConfigFile(text, file.path);
+  const where = env === undefined ? '' : ` in [env.${env}]`;
+  note(`Logged in to ${baseUrl.host}: the key is saved${where} in ${shownPath(file.path)}.`);
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { failure } from '../exit.ts';
+import { watchInterrupts } from '../interrupt.ts';
+import { playBytes, playerFor, playFile } from '../player.ts';
+import { createProgress } from '../progress.ts';
+import { readAudio } from '../sound/audio-file.ts';
+
+/** Plays a local WAV or MP3 file, or one from standard input for '-'. */
+export async function play(file: string): Promise<void> {
+  const interrupt = watchInterrupts();
+  const progress = createProgress();
+  try {
+    const bytes = await read(file);
+    const audio = check(bytes, file);
+    const player = playerFor(audio.format);
+    progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
+    if (file === '-') await playBytes(player, audio, interrupt.signal);
+    // A name that begins with a dash would be read as an option by the player.
+    else await playFile(player, file.startsWith('-') ? `./${file}` : file, interrupt.signal);
+  } finally {
+    progress.clear();
+    interrupt.dispose();
+  }
+}
+
+async function read(file: string): Promise<Uint8Array> {
+  if (file === '-') return buffer(process.stdin);
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw failure(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
+  }
+}
+
+function check(bytes: Uint8Array, file: string) {
+  try {
+    return readAudio(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) throw failure(`${file} cannot be played: ${error.message}.`);
+    throw error;
+  }
+}

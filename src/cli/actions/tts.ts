@@ -1,0 +1,210 @@
+import { modelRules } from '../../services/speech/interface/models.ts';
+import {
+  parseSpeechRequest,
+  requestIssues,
+  requestWarnings,
+  type SpeechRequest,
+} from '../../services/speech/request.ts';
+import { usageError } from '../exit.ts';
+import { inWords, issueInWords } from '../failures.ts';
+import { type Interrupt, watchInterrupts } from '../interrupt.ts';
+import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
+import { createProgress } from '../progress.ts';
+import { type ConnectionFlags, type Session, withSession } from '../session.ts';
+import type { AudioFormat } from '../sound/audio-file.ts';
+import { prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
+import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
+import { type Spoken, speakParts } from '../speech/speak-parts.ts';
+import { readText } from '../speech/text-input.ts';
+import { type ChosenVoice, chooseVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
+import { counted, note, number, plain, print, printBytes, styled, warn } from '../terminal.ts';
+
+export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
+  readonly file?: string;
+  readonly format?: string;
+  readonly style?: string;
+  readonly seed?: string;
+  readonly temperature?: string;
+  readonly speed?: string;
+}
+
+export interface TtsFlags extends SpeechFlags {
+  readonly output?: string;
+  readonly play?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Speaks a text and plays it, saves it, or writes it to stdout. */
+export async function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
+  const interrupt = watchInterrupts();
+  try {
+    const { signal } = interrupt;
+    // Everything that can go wrong for free goes wrong before anything is paid for.
+    const format = wantedFormat(flags.format, flags.output);
+    const parameters = readParameters(flags);
+    namedVoice(flags);
+    const text = await readText(words, flags.file, signal);
+    const toFile = flags.output !== undefined && flags.output !== '-';
+    const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
+    if (players?.length === 0) playerFor(format ?? 'wav', players);
+    if (toFile) await prepareOutput(flags.output, flags.force ?? false, interrupt);
+    await withSession(flags, async (session) => {
+      const { voice, request, player, plan } = await prepare(session, {
+        text,
+        flags,
+        format,
+        parameters,
+        players,
+        signal,
+      });
+      announce(plan, voice);
+      const spoken = await speak(session, voice, request, plan, flags, interrupt);
+      if (toFile) await saveOutput(flags.output, spoken.audio.bytes, signal);
+      else if (flags.output === '-') await printBytes(spoken.audio.bytes, signal);
+      if (format !== undefined && spoken.audio.format !== format) {
+        warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
+      }
+      summarise(spoken, voice, flags);
+      if (player !== undefined) {
+        const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
+        const progress = createProgress();
+        progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
+        await playBytes(playing, spoken.audio, signal).finally(() => progress.clear());
+      }
+    });
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+type Parameters = Pick<SpeechRequest, 'style' | 'seed' | 'temperature' | 'speed'>;
+
+/** The numbers and the style, checked; throws with everything that is wrong with them at once. */
+export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Parameters {
+  const parsed = parseSpeechRequest({ input: 'x', voiceId: 'x', style, seed, temperature, speed });
+  if (!parsed.ok) throw usageError(parsed.issues.map(issueInWords).join('\n'));
+  const { input: _input, voice: _voice, ...parameters } = parsed.request;
+  return parameters;
+}
+
+interface Prepared {
+  readonly voice: ChosenVoice;
+  readonly request: Omit<SpeechRequest, 'input'>;
+  readonly player: Player | undefined;
+  readonly plan: SpeakingPlan;
+}
+
+async function prepare(
+  session: Session,
+  given: {
+    text: string;
+    flags: TtsFlags;
+    format: AudioFormat | undefined;
+    parameters: Parameters;
+    players: readonly Player[] | undefined;
+    signal: AbortSignal;
+  },
+): Promise<Prepared> {
+  const { text, flags, parameters, players, signal } = given;
+  const voice = await chooseVoice(session.client, flags, signal);
+  const rules = modelRules(voice.model);
+  let format = given.format;
+  let player: Player | undefined;
+  if (players !== undefined) {
+    // Without a wish, the format is one that can be played here.
+    const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
+    const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
+    player = playerFor(playable ?? formats[0] ?? 'wav', players);
+    if (format === undefined && playable !== rules.defaultFormat) format = playable;
+  }
+  const request = { voice: voice.selection, ...parameters, ...(format !== undefined && { responseFormat: format }) };
+  const [issue] = requestIssues({ ...request, input: text });
+  if (issue?.problem === 'unsupported') {
+    throw usageError(`The model ${voice.model} makes ${issue.allowed.join(' and ')} only.`);
+  }
+  if (issue !== undefined) throw usageError(issueInWords(issue));
+  for (const { field, model } of requestWarnings({ ...request, input: text })) {
+    warn(`--${field} has no effect with the model ${model} and is left out.`);
+  }
+  for (const warning of tagWarnings(text, voice.model)) warn(plain(warning));
+  const style = rules.style ? parameters.style : undefined;
+  const plan = await planSpeaking(text, { model: voice.model, style }, session.client.models, signal);
+  return { voice, request, player, plan };
+}
+
+function announce(plan: SpeakingPlan, voice: ChosenVoice): void {
+  if (voice.isDefault) note(`Voice: ${plain(voice.name)} (${plain(voice.model ?? '')}); -v and -m choose another.`);
+  if (plan.parts.length > 1) {
+    note(
+      `The text is over the limit of ${number(plan.limit ?? 0)} characters: it takes ${counted(plan.parts.length, 'request')} ` +
+        `and ${counted(plan.billedCharacters, 'billed character')}.`,
+    );
+  }
+}
+
+async function speak(
+  { client, baseUrl }: Session,
+  voice: ChosenVoice,
+  request: Omit<SpeechRequest, 'input'>,
+  plan: SpeakingPlan,
+  flags: TtsFlags,
+  { signal }: Interrupt,
+): Promise<Spoken> {
+  try {
+    return await speakParts({
+      client,
+      request,
+      texts: plan.parts,
+      allowHttp: baseUrl.protocol === 'http:',
+      progress: createProgress(),
+      signal,
+      verbose: flags.verbose ?? false,
+    });
+  } catch (error) {
+    const { SpeechError } = await import('../../services/speech/errors.ts');
+    if (!(error instanceof SpeechError) || error.kind !== 'voice-not-found') throw error;
+    const told = inWords(error);
+    const { voices } = await client.voices({ signal });
+    throw Object.assign(told, { hint: suggestVoices(voice.name, voice.model, voices) });
+  }
+}
+
+/** One line of JSON, or one of words on stderr: what was made, and what it cost. */
+function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags): void {
+  const creditsUsed = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
+  const last = parts.at(-1);
+  const file = flags.output === undefined || flags.output === '-' ? null : flags.output;
+  const seconds = Math.round(audio.seconds * 1000) / 1000;
+  if (flags.json) {
+    const line = JSON.stringify({
+      url: parts[0]?.url ?? null,
+      voice: voice.name,
+      model: voice.model ?? last?.model ?? null,
+      format: audio.format,
+      bytes: audio.bytes.length,
+      seconds,
+      credits_used: creditsUsed,
+      credits_remaining: last?.creditsRemaining ?? null,
+      request_id: parts[0]?.requestId ?? null,
+      file,
+      ...(parts.length > 1 && {
+        parts: parts.map((part) => ({
+          url: part.url,
+          credits_used: part.creditsUsed,
+          request_id: part.requestId ?? null,
+        })),
+      }),
+    });
+    // Beside audio on stdout there is no room for anything else.
+    if (flags.output === '-') note(line);
+    else print(line);
+    return;
+  }
+  const where = file === null ? '' : ` to ${file}`;
+  const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
+  const verb = file === null ? 'Spoke' : 'Saved';
+  note(
+    `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,
+  );
+}

@@ -1,0 +1,56 @@
+import { canonicalModelId } from '../../services/speech/interface/models.ts';
+import type { Voice } from '../../services/speech/interface/schemas.ts';
+import { rankVoices } from '../../services/speech/voice-search.ts';
+import { watchInterrupts } from '../interrupt.ts';
+import { type ConnectionFlags, withSession } from '../session.ts';
+import { type Column, printTable } from '../table.ts';
+import { counted, note, print } from '../terminal.ts';
+
+export interface VoicesFlags extends ConnectionFlags {
+  readonly model?: string;
+  readonly language?: string;
+  readonly search?: string;
+  readonly json?: boolean;
+}
+
+const COLUMNS: readonly Column<Voice>[] = [
+  { heading: 'NAME', cell: (voice) => voice.name, narrow: 8 },
+  { heading: 'MODEL', cell: (voice) => voice.model, narrow: 6 },
+  { heading: 'LANGUAGE', cell: (voice) => voice.language, narrow: 8 },
+  { heading: 'FORMATS', cell: (voice) => voice.formats.join(','), narrow: 7 },
+  { heading: 'STYLE', cell: (voice) => (voice.supports_style ? 'yes' : 'no') },
+  { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' },
+];
+
+/** Lists voices: a table for people, JSON for programs. */
+export async function voices(flags: VoicesFlags): Promise<void> {
+  const interrupt = watchInterrupts();
+  try {
+    await withSession(flags, async ({ client }) => {
+      const found = selectVoices((await client.voices({ signal: interrupt.signal })).voices, flags);
+      if (flags.json) return print(JSON.stringify(found, null, 2));
+      if (found.length === 0) return note('No voice fits.');
+      printTable(found, COLUMNS);
+      if (process.stderr.isTTY) note(counted(found.length, 'voice'));
+    });
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** The voices that fit all filters; the best match of a search first. */
+export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
+  const wantedModel = model === undefined ? undefined : canonicalModelId(model).toLowerCase();
+  const wantedLanguage = language?.trim().toLowerCase();
+  const fitting = all.filter(
+    (voice) =>
+      (wantedModel === undefined || voice.model.toLowerCase() === wantedModel) &&
+      (wantedLanguage === undefined || isLanguage(voice.language.toLowerCase(), wantedLanguage)),
+  );
+  return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
+}
+
+/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag stands behind them. */
+function isLanguage(label: string, wanted: string): boolean {
+  return label === wanted || label.startsWith(`${wanted}-`) || label.startsWith(`${wanted} `);
+}

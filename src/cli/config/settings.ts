@@ -1,0 +1,89 @@
+import { usageError } from '../exit.ts';
+
+/** What can be set at the top level of the file and in each `[env.NAME]`. */
+export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
+export type LayerKey = (typeof LAYER_KEYS)[number];
+export type Layer = { readonly [Key in LayerKey]?: string };
+
+export interface VoiceConfig extends Layer {
+  readonly default_env?: string;
+  readonly env: Readonly<Record<string, Layer>>;
+}
+
+/** A value and where it came from, in words. */
+export interface Sourced {
+  readonly value: string;
+  readonly from: string;
+}
+
+export interface Settings {
+  /** The `[env.NAME]` in effect; undefined for the top level alone. */
+  readonly env: string | undefined;
+  readonly explicitEnv: boolean;
+  readonly url: Sourced | undefined;
+  readonly key: Sourced | undefined;
+  readonly prefix: Sourced;
+}
+
+export interface SettingsFlags {
+  readonly env?: string | undefined;
+  readonly apiUrl?: string | undefined;
+}
+
+const DEFAULT_PREFIX: Sourced = { value: 'Bearer', from: 'the default' };
+
+/**
+ * Flag before environment before the chosen `[env.NAME]` before the top level. An explicit --env leaves the environment's
+ * variables out, so that their key never goes to the table's address. Within the file, a table with an address of its own
+ * does not inherit the top level's key: that one belongs to another address.
+ */
+export function resolveSettings(
+  flags: SettingsFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  config: VoiceConfig,
+): Settings {
+  const env = chosenEnv(flags.env, config);
+  const table = env === undefined ? {} : (config.env[env] ?? {});
+  const variables = flags.env === undefined ? environment : {};
+  const where = `[env.${env}] of the file`;
+  const fromTable = (key: LayerKey) => sourced(table[key], where);
+  const fromTop = (key: LayerKey) => sourced(config[key], 'the top level of the file');
+  const ownAddress = table.api_url !== undefined && table.api_url !== config.api_url;
+  return {
+    env,
+    explicitEnv: flags.env !== undefined,
+    url:
+      sourced(flags.apiUrl, '--api-url') ??
+      sourced(variables.VOICE_API_URL, 'VOICE_API_URL') ??
+      fromTable('api_url') ??
+      fromTop('api_url'),
+    key:
+      sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ??
+      fromTable('api_key') ??
+      (ownAddress ? undefined : fromTop('api_key')),
+    prefix:
+      sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
+      fromTable('auth_header_prefix') ??
+      fromTop('auth_header_prefix') ??
+      DEFAULT_PREFIX,
+  };
+}
+
+function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | undefined {
+  const name = explicit ?? config.default_env;
+  if (name === undefined || Object.hasOwn(config.env, name)) return name;
+  const names = Object.keys(config.env);
+  const there =
+    names.length === 0 ? 'There is none yet' : `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
+  throw explicit === undefined
+    ? usageError(
+        `default_env in the file names the environment "${name}", which is not there.`,
+        `${there}: voice config use NAME`,
+      )
+    : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} makes it.`);
+}
+
+/** Empty counts as not set, as a shell's `VOICE_API_KEY= voice …` means it. */
+function sourced(value: string | undefined, from: string): Sourced | undefined {
+  return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
+}

@@ -1,0 +1,122 @@
+import type { SpeechError, SpeechErrorKind } from '../services/speech/errors.ts';
+import type { RequestField, RequestIssue } from '../services/speech/request.ts';
+import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';
+import { note, plain, styled } from './terminal.ts';
+
+interface Words {
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What each kind of failure means for the person at the terminal. A new kind does not compile until it has words. */
+const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
+  'invalid-request': { exitCode: EXIT.failed, message: 'The service refused the request.' },
+  'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice.' },
+  'unsupported-format': { exitCode: EXIT.failed, message: 'This voice does not make that audio format.' },
+  'voice-not-found': {
+    exitCode: EXIT.failed,
+    message: 'The service has no such voice.',
+    hint: 'voice voices lists them; names are exact, and belong to a model.',
+  },
+  'invalid-api-key': {
+    exitCode: EXIT.notLoggedIn,
+    message: 'The service does not accept the key.',
+    hint: 'voice login saves a new one; voice config show tells which one is used.',
+  },
+  'insufficient-credits': {
+    exitCode: EXIT.noCredits,
+    message: 'There are not enough credits left.',
+    hint: 'voice credits shows the balance; credits are bought in the dashboard of the account.',
+  },
+  'content-policy': { exitCode: EXIT.failed, message: 'The service refuses to speak this text.' },
+  'rate-limited': {
+    exitCode: EXIT.unavailable,
+    message: 'Too many requests with this key.',
+    hint: 'Try again in a minute.',
+  },
+  'quota-exceeded': {
+    exitCode: EXIT.unavailable,
+    message: "The quota of the model's provider is used up for now.",
+    hint: 'Try again later, or with a voice of another model.',
+  },
+  unavailable: { exitCode: EXIT.unavailable, message: 'The service is not available.', hint: 'Try again in a while.' },
+  'server-error': { exitCode: EXIT.unavailable, message: 'The service failed.', hint: 'Try again in a while.' },
+  'bad-response': {
+    exitCode: EXIT.failed,
+    message: 'The answer is not one of a speech service.',
+    hint: 'voice config show tells which address is used.',
+  },
+  network: {
+    exitCode: EXIT.unavailable,
+    message: 'The service was not reached.',
+    hint: 'Is the address right, and the network up? voice config show tells which address is used.',
+  },
+  timeout: { exitCode: EXIT.unavailable, message: 'The service did not answer in time.' },
+  aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
+};
+
+const MAY_BE_BILLED = 'The request may have been billed all the same: look at voice credits before repeating it.';
+
+/** A speech error in words, with the service's own where it gave some, and the request id. */
+export function inWords(error: SpeechError): CliError {
+  const { exitCode, message, hint } = WORDS[error.kind];
+  const theirs =
+    error.serverMessage === undefined ? undefined : plain(error.serverMessage).split('\n')[0]?.slice(0, 300);
+  const facts = [error.code, error.requestId].filter((fact) => fact !== undefined).join(', ');
+  const issues = error.issues.map(issueInWords).join('\n');
+  const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
+    .filter(Boolean)
+    .join(' ');
+  // Repeating what may have been billed is a person's decision: no code that a script takes for 'try again'.
+  const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
+  return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : hint);
+}
+
+const FLAGS: Readonly<Record<RequestField, string>> = {
+  input: 'the text',
+  voice: '--voice',
+  voiceId: '--voice-id',
+  model: '--model-id',
+  style: '--style',
+  seed: '--seed',
+  temperature: '--temperature',
+  responseFormat: '--format',
+  speed: '--speed',
+};
+
+export function issueInWords(issue: RequestIssue): string {
+  const flag = FLAGS[issue.field];
+  switch (issue.problem) {
+    case 'missing':
+      return `${flag} is missing.`;
+    case 'empty':
+      return issue.field === 'input' ? 'There is no text to speak.' : `${flag} is empty.`;
+    case 'not-text':
+      return `${flag} must be text.`;
+    case 'not-a-number':
+      return `${flag} must be a number.`;
+    case 'not-an-integer':
+      return `${flag} must be a whole number.`;
+    case 'out-of-range':
+      return `${flag} must be between ${issue.min} and ${issue.max}.`;
+    case 'conflict':
+      return `${flag} cannot be used together with ${FLAGS[issue.with]}.`;
+    case 'unsupported':
+      return `${flag} must be ${issue.allowed.join(' or ')} for this voice.`;
+  }
+}
+
+/** Tells a failure on stderr and returns the code to end with. */
+export async function report(error: unknown, verbose: boolean): Promise<ExitCode> {
+  if (error instanceof InterruptedError) return error.exitCode;
+  const told = error instanceof Error && error.name === 'SpeechError' ? inWords(error as SpeechError) : error;
+  if (told instanceof CliError) {
+    note(`${styled('red', 'error:', process.stderr)} ${told.message}`);
+    if (told.hint !== undefined) note(styled('dim', told.hint, process.stderr));
+    return told.exitCode;
+  }
+  const { message, stack } = told instanceof Error ? told : new Error(String(told));
+  note(`${styled('red', 'error:', process.stderr)} ${verbose ? (stack ?? message) : message}`);
+  return EXIT.failed;
+}

@@ -1,0 +1,84 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The dashboard said no, or the browser was sent here by somebody else. */
+export class LoginRefusedError extends Error {
+  override readonly name = 'LoginRefusedError';
+}
+
+/** Waits on loopback for the browser to come back from the dashboard. */
+export interface CallbackServer {
+  readonly port: number;
+  /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
+  readonly state: string;
+  /** Only its hash goes through the browser; who redeems the token has to know it. */
+  readonly verifier: string;
+  readonly challenge: string;
+  /** The one-time token; rejects when the person refused. */
+  readonly token: Promise<string>;
+  close(): void;
+}
+
+export async function startCallbackServer(): Promise<CallbackServer> {
+  const state = randomBytes(32).toString('base64url');
+  const verifier = randomBytes(32).toString('base64url');
+  const { promise: token, resolve, reject } = Promise.withResolvers<string>();
+  // Nobody may be waiting yet when it settles.
+  token.catch(() => undefined);
+
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const url = URL.parse(request.url ?? '/', `http://127.0.0.1:${port}`);
+    const isOurs = request.headers.host === `127.0.0.1:${port}` && request.method === 'GET';
+    if (!isOurs || url?.pathname !== '/callback') return answer(response, 404, 'There is nothing here.');
+    if (!isSame(url.searchParams.get('state') ?? '', state)) {
+      return answer(response, 400, 'This is not the login that is waiting. Start it again in the terminal.');
+    }
+    const given = url.searchParams.get('token');
+    if (given === null || given === '') {
+      answer(response, 200, 'No key was given. You can close this window.');
+      reject(new LoginRefusedError('The dashboard gave no key: it was refused there.'));
+      return;
+    }
+    answer(response, 200, 'The voice command line has its key. You can close this window.');
+    resolve(given);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen({ host: '127.0.0.1', port: 0 }, listening);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    state,
+    verifier,
+    challenge: createHash('sha256').update(verifier).digest('base64url'),
+    token,
+    close() {
+      server.close();
+      // The answer is on its way; a browser that keeps the connection must not keep the program.
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 500).unref();
+    },
+  };
+}
+
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  });
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>voice login</title>` +
+      `<body style="font-family:system-ui,sans-serif;margin:4rem auto;max-width:32rem;padding:0 1rem"><h1>voice login</h1><p>${text}</p></body></html>\n`,
+  );
+}

@@ -1,0 +1,88 @@
+import { hostname } from 'node:os';
+import { Agent, request } from 'undici';
+import { failure, usageError } from '../exit.ts';
+import type { CallbackServer } from './callback-server.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The dashboard of a service: what was given, or `/dashboard` below the service's address, which may answer with where it
+ * really is. Undefined when there is none; rejects when the service is not reached.
+ */
+export async function findDashboard(
+  baseUrl: URL,
+  given: string | undefined,
+  signal: AbortSignal,
+): Promise<URL | undefined> {
+  if (given !== undefined) {
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw usageError('--dashboard-url must begin with https:// or http://.');
+    return url;
+  }
+  const guess = new URL(`${baseUrl.href.replace(/\/+$/, '')}/dashboard`);
+  const { status, location } = await head(guess, signal);
+  if (status === 200) return guess;
+  const target = status >= 300 && status < 400 && location !== undefined ? URL.parse(location, guess.href) : null;
+  return target !== null && isTrustworthy(target, guess) ? target : undefined;
+}
+
+/** A key will come from there: over https, or on the machine the service itself is on. */
+function isTrustworthy(target: URL, from: URL): boolean {
+  return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
+}
+
+async function head(url: URL, signal: AbortSignal): Promise<{ status: number; location: string | undefined }> {
+  return withAgent(async (dispatcher) => {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      headers: { 'user-agent': 'crier-voice' },
+    });
+    await body.dump();
+    return { status: statusCode, location: headers.location === undefined ? undefined : String(headers.location) };
+  });
+}
+
+/** The page on which the person says yes. */
+export function loginPage(dashboard: URL, callback: CallbackServer): URL {
+  const page = new URL(dashboard);
+  page.pathname = `${page.pathname.replace(/\/+$/, '').replace(/\/dashboard$/, '')}/cli-login`;
+  page.search = new URLSearchParams({
+    port: String(callback.port),
+    state: callback.state,
+    challenge: callback.challenge,
+    name: `voice on ${hostname()}`.slice(0, 60),
+  }).toString();
+  page.hash = '';
+  return page;
+}
+
+/** Exchanges the one-time token for the key. */
+export async function redeem(page: URL, token: string, verifier: string, signal: AbortSignal): Promise<string> {
+  const url = new URL(`${page.pathname}/redeem`, page);
+  return withAgent(async (dispatcher) => {
+    const { statusCode, body } = await request(url, {
+      dispatcher,
+      method: 'POST',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      headers: { 'user-agent': 'crier-voice', 'content-type': 'application/json' },
+      body: JSON.stringify({ token, verifier }),
+    });
+    const answer = (await body.json().catch(() => undefined)) as { key?: unknown } | undefined;
+    if (statusCode === 200 && typeof answer?.key === 'string' && answer.key !== '') return answer.key;
+    throw failure(
+      `The dashboard did not give the key (${statusCode}).`,
+      'Start voice login again: what the browser brings works once, for five minutes.',
+    );
+  });
+}
+
+async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
+  const agent = new Agent({ connectTimeout: TIMEOUT_MS });
+  try {
+    return await work(agent);
+  } finally {
+    await agent.destroy();
+  }
+}

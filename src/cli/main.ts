@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { createProgram, run } from './program.ts';
+
+/** The `voice` program. Data goes to stdout, everything else to stderr. */
+
+// Two folders up in the checkout and in the package alike.
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// Whoever reads the pipe has had enough (`voice voices | head -1`): nothing is wrong.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await run(createProgram(version), process.argv.slice(2));

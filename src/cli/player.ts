@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { failure } from './exit.ts';
+import type { AudioFormat } from './sound/audio-file.ts';
+import { plain } from './terminal.ts';
+
+export interface Player {
+  readonly name: string;
+  readonly path: string;
+  readonly formats: readonly AudioFormat[];
+  readonly arguments: (file: string) => readonly string[];
+}
+
+const BOTH: readonly AudioFormat[] = ['wav', 'mp3'];
+
+/** Players people have, best first; each plays one file, says nothing, and ends. */
+const KNOWN: readonly Omit<Player, 'path'>[] = [
+  { name: 'afplay', formats: BOTH, arguments: (file) => [file] },
+  { name: 'ffplay', formats: BOTH, arguments: (file) => ['-nodisp', '-autoexit', '-loglevel', 'error', file] },
+  { name: 'mpv', formats: BOTH, arguments: (file) => ['--no-video', '--no-terminal', file] },
+  { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
+  { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
+  { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
+  { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', '--quiet', file] },
+  { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
+  { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },
+  { name: 'aplay', formats: ['wav'], arguments: (file) => ['-q', file] },
+  {
+    name: 'powershell',
+    formats: ['wav'],
+    // The name goes in as an argument, so that nothing in it is read as a command.
+    arguments: (file) => ['-NoProfile', '-Command', '& { (New-Object Media.SoundPlayer $args[0]).PlaySync() }', file],
+  },
+];
+
+/** The players on the PATH, best first. */
+export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  return KNOWN.flatMap((known) => {
+    const paths = folders.flatMap((folder) => suffixes.map((suffix) => join(folder, known.name + suffix)));
+    const path = paths.find(isExecutable);
+    return path === undefined ? [] : [{ ...known, path }];
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us: the next one.
+    return false;
+  }
+}
+
+/** The player for a format; throws a CliError that says what to install. */
+export function playerFor(format: AudioFormat, players: readonly Player[] = findPlayers()): Player {
+  const player = players.find((candidate) => candidate.formats.includes(format));
+  if (player !== undefined) return player;
+  const found = players.map((candidate) => candidate.name).join(', ');
+  throw failure(
+    found === ''
+      ? 'No audio player was found on this system.'
+      : `No player for ${format.toUpperCase()} was found on this system (only ${found}).`,
+    `Install one, for example ffmpeg (ffplay), mpv or sox${process.platform === 'linux' ? ', or alsa-utils (aplay) for WAV' : ''}; or save the audio with -o FILE.`,
+  );
+}
+
+/** How much of what a failing player says is kept. */
+const MAX_COMPLAINT = 2_000;
+/** A player that ignores a polite end gets this long. */
+const END_GRACE_MS = 1_000;
+
+/** Plays a file to its end. An aborted signal ends the player. */
+export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(player.path, player.arguments(file), { stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-MAX_COMPLAINT);
+  });
+  let force: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    child.kill('SIGTERM');
+    force = setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const ended = await new Promise<string | undefined>((resolve) => {
+      child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
+      child.on('close', (code, by) =>
+        resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),
+      );
+    });
+    signal.throwIfAborted();
+    if (ended !== undefined) {
+      const last = plain(complaint).trim().split('\n').at(-1);
+      throw failure(
+        `${player.name} ${ended}${last ? `: ${last}` : '.'}`,
+        'The audio was not played, or not to its end.',
+      );
+    }
+  } finally {
+    clearTimeout(force);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Plays audio that is in no file. */
+export async function playBytes(
+  player: Player,
+  audio: { format: AudioFormat; bytes: Uint8Array },
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'voice-'));
+  try {
+    const file = join(folder, `speech.${audio.format}`);
+    await writeFile(file, audio.bytes, { mode: 0o600 });
+    await playFile(player, file, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,204 @@
+import { Argument, Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './exit.ts';
+
+/*
+ * The commands and what they take. What a command does is loaded when it runs, so that `voice --help` is there at once.
+ */
+
+const AFTER_HELP = `
+Settings (flag before variable before file):
+  VOICE_API_URL             the service: its base address or the full speech URL (also --api-url)
+  VOICE_API_KEY             the key (or voice login, which saves one)
+  VOICE_AUTH_HEADER_PREFIX  the word before the key in the Authorization header (Bearer)
+  ~/.voice/voice.toml       api_url, api_key, auth_header_prefix, [env.NAME] tables, default_env
+  With --env NAME, key and address come from that environment; the variables are left out.
+
+Exit codes:
+  0 done   1 failed   2 wrong usage or settings   3 not logged in, or key refused
+  4 no credits left   5 service not available   130 interrupted   143 terminated`;
+
+const VOICE_HELP = `
+Without --voice, the first voice of the model (or of the service) is used. A name that several models share needs
+--model-id. The model "grok" is accepted for "ext".`;
+
+/** Options of every command that reaches the service. */
+function connecting(command: Command): Command {
+  return command
+    .option('--env <name>', 'use the environment [env.NAME] of the file, its key and its address')
+    .option('--api-url <url>', 'address of the service')
+    .option('--verbose', 'show attempts on stderr (never the key)');
+}
+
+function speaking(command: Command): Command {
+  return command
+    .argument('[text...]', 'the text, or - for standard input')
+    .option('--file <file>', 'read the text from a file')
+    .option('-v, --voice <name>', 'voice name')
+    .option('-m, --model-id <id>', 'model id: gpro, gpro31, gpro38, ext (or grok), orpheus')
+    .option('--voice-id <uuid>', 'voice by its id, instead of name and model')
+    .option('-f, --format <format>', 'wav or mp3')
+    .option('--style <text>', 'how to speak, for voices that take a style')
+    .option('--seed <number>', 'makes the speech repeatable (not with ext)')
+    .option('--temperature <number>', '0 to 2: how varied (gpro voices)')
+    .option('--speed <number>', '0.7 to 1.5 (ext voices)')
+    .addHelpText('after', VOICE_HELP);
+}
+
+export function createProgram(version: string): Command {
+  const program = new Command('voice')
+    .description('Turns text into speech through a speech-generation service.')
+    .version(version, '-V, --version')
+    .helpOption('-h, --help')
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride()
+    .helpCommand(true);
+
+  connecting(
+    program
+      .command('login')
+      .description('get a key from the dashboard in a browser, and save it')
+      .option('--no-browser', 'print the link instead of opening a browser')
+      .option('--with-key', 'read the key from standard input instead')
+      .option('--dashboard-url <url>', 'address of the dashboard, when the service does not tell it'),
+  ).action(async (flags) => (await import('./actions/login.ts')).login(flags));
+
+  connecting(
+    speaking(program.command('tts').description('speak a text: play it, or save it with -o'))
+      .option('-o, --output <file>', 'save to a file (.wav or .mp3), or - for stdout')
+      .option('-p, --play', 'play it; also what happens without -o')
+      .option('--force', 'overwrite the file without asking')
+      .option('--json', 'one line of JSON about what was made'),
+  ).action(async (text, flags) => (await import('./actions/tts.ts')).tts(text, flags));
+
+  connecting(
+    program
+      .command('voices')
+      .description('list the voices')
+      .option('--model <id>', 'only of this model')
+      .option('--language <tag>', 'only with this language label, e.g. en-GB, or en for all of them')
+      .option('--search <words>', 'only those that fit these words, best first')
+      .option('--json', 'machine-readable'),
+  ).action(async (flags) => (await import('./actions/voices.ts')).voices(flags));
+
+  connecting(
+    speaking(program.command('curl').description('print the request for a text as a curl command')).option(
+      '--oneline',
+      'on one line',
+    ),
+  ).action(async (text, flags) => (await import('./actions/curl.ts')).curl(text, flags));
+
+  program
+    .command('key')
+    .description('print the key in effect, without a line end')
+    .option('--env <name>', 'of this environment')
+    .action(async (flags) => (await import('./actions/key.ts')).key(flags));
+
+  addConfig(program);
+
+  program
+    .command('play')
+    .description("play a WAV or MP3 file with the system's player")
+    .argument('<file>', 'the file, or - for standard input')
+    .action(async (file) => (await import('./actions/play.ts')).play(file));
+
+  program
+    .command('logout')
+    .description('remove the saved key of the environment in effect, and nothing else')
+    .option('--env <name>', 'of this environment')
+    .action(async (flags) => (await import('./actions/key.ts')).logout(flags));
+
+  connecting(
+    program.command('credits').description('show how many credits are left').option('--json', 'machine-readable'),
+  ).action(async (flags) => (await import('./actions/account.ts')).credits(flags));
+  connecting(program.command('models').description('list the models').option('--json', 'machine-readable')).action(
+    async (flags) => (await import('./actions/account.ts')).models(flags),
+  );
+  connecting(program.command('openapi').description("print the service's machine-readable description")).action(
+    async (flags) => (await import('./actions/account.ts')).openapi(flags),
+  );
+
+  program
+    .command('completion')
+    .description('print the completion script for a shell')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell) => (await import('./actions/completion.ts')).completion(shell));
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words) => (await import('./actions/completion.ts')).complete(program, words));
+  return program;
+}
+
+function addConfig(program: Command): void {
+  const config = program.command('config').description('manage ~/.voice/voice.toml and its environments');
+  const load = () => import('./actions/config.ts');
+  config
+    .command('init')
+    .description('make the file')
+    .option('--api-url <url>', 'address of the service')
+    .action(async (flags) => (await load()).configInit(flags));
+  config
+    .command('list')
+    .description('list the environments; * marks the one in effect')
+    .option('--json', 'machine-readable')
+    .action(async (flags) => (await load()).configList(flags));
+  config
+    .command('show')
+    .description('show what is in effect and where it comes from, the key shortened')
+    .option('--env <name>', 'of this environment')
+    .option('--json', 'machine-readable')
+    .action(async (flags) => (await load()).configShow(flags));
+  config
+    .command('get')
+    .description('print a value of the file')
+    .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
+    .option('--env <name>', 'of this environment')
+    .action(async (key, flags) => (await load()).configGet(key, flags));
+  config
+    .command('set')
+    .description('set a value in the file')
+    .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
+    .argument('[value]', 'the value; without it, or with -, it is typed or read from standard input')
+    .option('--env <name>', 'in this environment, which is made when it is not there')
+    .action(async (key, value, flags) => (await load()).configSet(key, value, flags));
+  config
+    .command('add')
+    .description('make an environment')
+    .argument('<name>')
+    .option('--api-url <url>', 'its address')
+    .action(async (name, flags) => (await load()).configAdd(name, flags));
+  config
+    .command('rm')
+    .description('remove an environment with its key')
+    .argument('<name>')
+    .option('--force', 'without asking')
+    .action(async (name, flags) => (await load()).configRm(name, flags));
+  config
+    .command('use')
+    .description('choose the environment that is used without --env')
+    .argument('[name]')
+    .option('--none', 'use the top level')
+    .action(async (name, flags) => (await load()).configUse(name, flags));
+  config
+    .command('edit')
+    .description('open the file in $VISUAL or $EDITOR')
+    .action(async () => (await load()).configEdit());
+  config
+    .command('path')
+    .description("print the file's path")
+    .action(async () => (await load()).configPathCommand());
+}
+
+/** Runs one command line and resolves with the code to end with. */
+export async function run(program: Command, args: readonly string[]): Promise<ExitCode> {
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    // The parser has told what was wrong, or shown the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { report } = await import('./failures.ts');
+    return report(error, args.includes('--verbose'));
+  }
+}

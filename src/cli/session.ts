@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { parseBaseUrl } from '../services/speech/base-url.ts';
+import type { SpeechClient } from '../services/speech/client.ts';
+import { readConfigFile } from './config/config-file.ts';
+import { shownPath } from './config/paths.ts';
+import { resolveSettings, type Settings } from './config/settings.ts';
+import { CliError, EXIT, usageError } from './exit.ts';
+import { note, plain, styled, warn } from './terminal.ts';
+
+/** What every command that reaches the service takes. */
+export interface ConnectionFlags {
+  readonly env?: string;
+  readonly apiUrl?: string;
+  readonly verbose?: boolean;
+}
+
+export interface Session {
+  readonly client: SpeechClient;
+  readonly baseUrl: URL;
+  readonly settings: Settings;
+}
+
+/** The settings in effect, from flags, environment and file. */
+export async function loadSettings(flags: ConnectionFlags): Promise<Settings> {
+  const file = await readConfigFile();
+  if (file.isShared) warn(`${shownPath(file.path)} can be read by others: chmod 600 ${shownPath(file.path)}`);
+  return resolveSettings(flags, process.env, file.config);
+}
+
+/** The base address; throws when it is missing or is none. No address is built in. */
+export function requireUrl(settings: Settings): URL {
+  const { url, explicitEnv, env } = settings;
+  if (url === undefined) {
+    const set = env === undefined ? 'voice config set api_url URL' : `voice config set api_url URL --env ${env}`;
+    throw usageError(
+      explicitEnv ? `The environment "${env}" has no address.` : 'No address of a speech service is set.',
+      explicitEnv
+        ? `Set one with: ${set}, or give --api-url URL.`
+        : `Set one with: ${set}, or the variable VOICE_API_URL, or give --api-url URL.`,
+    );
+  }
+  try {
+    return parseBaseUrl(url.value);
+  } catch (error) {
+    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`);
+  }
+}
+
+/** The key; throws with the exit code for 'not logged in' when there is none. */
+export function requireKey(settings: Settings): string {
+  if (settings.key !== undefined) return settings.key.value;
+  throw notLoggedIn(settings, EXIT.notLoggedIn);
+}
+
+export function notLoggedIn(
+  { env, explicitEnv }: Settings,
+  exitCode: typeof EXIT.notLoggedIn | typeof EXIT.failed,
+): CliError {
+  return explicitEnv
+    ? new CliError(
+        exitCode,
+        `The environment "${env}" has no key.`,
+        `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`,
+      )
+    : new CliError(exitCode, 'You are not logged in: there is no key.', 'voice login saves one, or set VOICE_API_KEY.');
+}
+
+/** A client for the service in effect; the caller closes it. */
+export async function connect(flags: ConnectionFlags): Promise<Session> {
+  const settings = await loadSettings(flags);
+  const baseUrl = requireUrl(settings);
+  const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
+  return { client, baseUrl, settings };
+}
+
+/** Runs `work` with a client and closes it afterwards, however that ends. */
+export async function withSession<T>(flags: ConnectionFlags, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await connect(flags);
+  try {
+    return await work(session);
+  } finally {
+    await session.client.close();
+  }
+}
+
+export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, verbose: boolean): Promise<SpeechClient> {
+  const { createSpeechClient } = await import('../services/speech/client.ts');
+  try {
+    return createSpeechClient({
+      baseUrl,
+      apiKey,
+      authHeaderPrefix: prefix,
+      userAgent: 'crier-voice',
+      log: attemptsLog(verbose) as unknown as Logger,
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw usageError(sentence(error));
+    throw error;
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The part of a logger that the client uses: attempts in words on stderr with --verbose, otherwise nothing. */
+function attemptsLog(verbose: boolean) {
+  const silent = () => {};
+  const tell = (line: Line, message: string) => {
+    const facts = [
+      line.method,
+      line.path,
+      line.status === undefined ? undefined : `→ ${line.status}`,
+      line.code ?? line.kind,
+      line.requestId,
+      line.attempt === undefined ? undefined : `attempt ${line.attempt}`,
+      line.attempts === undefined ? undefined : `${line.attempts} ${line.attempts === 1 ? 'attempt' : 'attempts'}`,
+      line.durationMs === undefined ? undefined : `${line.durationMs} ms`,
+      line.delayMs === undefined ? undefined : `again in ${line.delayMs} ms`,
+    ].filter((fact) => fact !== undefined);
+    note(styled('dim', plain(`${message}: ${facts.join(' ')}`), process.stderr));
+  };
+  const level = verbose ? tell : silent;
+  return { trace: silent, debug: level, info: level, warn: level, error: level, fatal: level };
+}
+
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}

@@ -1,0 +1,59 @@
+import type { SpeechClient } from '../../services/speech/client.ts';
+import {
+  countedCharacters,
+  DEFAULT_MAX_INPUT_LENGTH,
+  inputLimit,
+  modelRules,
+} from '../../services/speech/interface/models.ts';
+import { validateTags } from '../../services/speech/interface/tags.ts';
+import { roomForText, splitText } from '../../services/speech/split.ts';
+import { usageError } from '../exit.ts';
+
+export interface SpeakingPlan {
+  /** What goes into each request, in order. */
+  readonly parts: readonly string[];
+  /** What all requests together count and are billed for: UTF-16 units, tags and counted styles included. */
+  readonly billedCharacters: number;
+  /** Of one request; undefined when it did not have to be asked for. */
+  readonly limit: number | undefined;
+}
+
+/** Splits a text at its sentences where one request cannot take it. Asks for the limit only when it may matter. */
+export async function planSpeaking(
+  text: string,
+  voice: { model: string | undefined; style: string | undefined },
+  models: SpeechClient['models'],
+  signal: AbortSignal,
+): Promise<SpeakingPlan> {
+  const { model, style } = voice;
+  const counted = countedCharacters(model, text, style);
+  if (counted <= DEFAULT_MAX_INPUT_LENGTH) return { parts: [text], billedCharacters: counted, limit: undefined };
+  const limit = inputLimit(model, (await models({ signal })).models);
+  if (counted <= limit) return { parts: [text], billedCharacters: counted, limit };
+  const options = {
+    limit,
+    syntax: modelRules(model).tags,
+    ...(model !== undefined && { model }),
+    ...(style !== undefined && { style }),
+  };
+  let parts: string[];
+  try {
+    parts = splitText(text, options);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw usageError(
+      `The style leaves ${Math.max(0, roomForText(options))} of ${limit} characters for the text.`,
+      'Use a shorter --style: it counts with every request.',
+    );
+  }
+  const billedCharacters = parts.reduce((sum, part) => sum + countedCharacters(model, part, style), 0);
+  return { parts, billedCharacters, limit };
+}
+
+/** Tags that would be read aloud because they are misspelled, each with what was probably meant. */
+export function tagWarnings(text: string, model: string | undefined): string[] {
+  return validateTags(text, modelRules(model).tags).map(({ raw, problem, suggestion }) => {
+    const why = problem === 'unknown' ? 'is no tag' : problem === 'unclosed' ? 'is never closed' : 'was never opened';
+    return `${raw} ${why} and will be read aloud.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+  });
+}

@@ -1,0 +1,86 @@
+import type { SpeechClient } from '../../services/speech/client.ts';
+import type { SpeechRequest } from '../../services/speech/request.ts';
+import { failure } from '../exit.ts';
+import type { Progress } from '../progress.ts';
+import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
+import { counted, note, number, warn } from '../terminal.ts';
+import { DownloadError, download } from './download.ts';
+
+export interface SpokenPart {
+  readonly url: string;
+  readonly creditsUsed: number;
+  readonly creditsRemaining: number;
+  readonly inputCharacters?: number;
+  readonly model?: string;
+  readonly requestId?: string;
+}
+
+export interface Spoken {
+  readonly audio: AudioFile;
+  readonly parts: readonly SpokenPart[];
+}
+
+export interface SpeakOptions {
+  readonly client: SpeechClient;
+  /** Everything but the text of each part. */
+  readonly request: Omit<SpeechRequest, 'input'>;
+  readonly texts: readonly string[];
+  readonly allowHttp: boolean;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly verbose: boolean;
+}
+
+/** Speaks the parts one after the other and joins them. What was spent is told when it does not come to its end. */
+export async function speakParts(options: SpeakOptions): Promise<Spoken> {
+  const { client, texts, progress, signal } = options;
+  const parts: SpokenPart[] = [];
+  const files: AudioFile[] = [];
+  try {
+    for (const [index, input] of texts.entries()) {
+      const which = texts.length === 1 ? '' : ` part ${index + 1} of ${texts.length}`;
+      progress.show(`Speaking${which} …`);
+      const result = await client.speak({ ...options.request, input }, { signal });
+      const { audioUrl, warnings: _, ...rest } = result;
+      parts.push({ url: audioUrl.href, ...rest });
+      files.push(
+        await download(audioUrl, {
+          signal,
+          allowHttp: options.allowHttp,
+          onProgress: (bytes) => progress.show(`Fetching${which} … ${number(Math.ceil(bytes / 1024))} kB`),
+          onRetry: (attempt, reason) => {
+            if (options.verbose) note(`download attempt ${attempt} failed: ${reason}`);
+          },
+        }),
+      );
+    }
+    const audio = joinAudio(files);
+    if (audio === undefined) throw failure('The parts came in formats that do not fit together.');
+    return { audio, parts };
+  } catch (error) {
+    progress.clear();
+    tellSpent(parts, texts.length, error);
+    if (error instanceof DownloadError) throw failure(`The speech was made, but ${error.message}.`);
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Money is gone, sound is not: the addresses still lead to it. */
+function tellSpent(parts: readonly SpokenPart[], requests: number, error: unknown): void {
+  const isLost = (error as { creditsMayBeSpent?: unknown }).creditsMayBeSpent === true;
+  const isStopped =
+    (error as { kind?: unknown; name?: unknown }).kind === 'aborted' || (error as Error).name === 'InterruptedError';
+  if (isStopped) note('Stopped.');
+  if (parts.length > 0) {
+    const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
+    const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
+    warn(`${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}. What was made is at:`);
+    for (const part of parts) note(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`);
+    if (isLost && isStopped) note('The request that was under way may have been billed as well.');
+  } else if (isStopped) {
+    note(isLost ? 'The request that was under way may have been billed: look at voice credits.' : 'Nothing was spent.');
+  }
+}

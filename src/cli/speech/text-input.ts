@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { failure, usageError } from '../exit.ts';
+import type { Interrupt } from '../interrupt.ts';
+import { ask } from '../prompt.ts';
+
+/** Far more than anybody wants to hear, or pay for. */
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** The text to speak: the arguments, a file, or standard input for '-' or when it is a pipe and nothing else is given. */
+export async function readText(
+  words: readonly string[],
+  file: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  if (file !== undefined) {
+    if (words.length > 0) throw usageError('Give the text or --file, not both.');
+    return file === '-' ? readStdin(signal) : decode(await readLimited(createReadStream(file, { signal }), file), file);
+  }
+  if (words.length === 1 && words[0] === '-') return readStdin(signal);
+  if (words.length > 0) return checked(words.join(' '), 'The text');
+  if (process.stdin.isTTY) throw usageError('What is to be spoken? Give a text, --file FILE, or - for standard input.');
+  return readStdin(signal);
+}
+
+async function readStdin(signal: AbortSignal): Promise<string> {
+  const onAbort = () => process.stdin.destroy(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return decode(await readLimited(process.stdin, 'standard input'), 'standard input');
+  } finally {
+    signal.throwIfAborted();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
+  try {
+    return await buffer(limit(stream, name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw failure(`There is no file ${name}.`);
+    if (code === 'EISDIR' || code === 'EACCES') throw failure(`${name} cannot be read (${code}).`);
+    throw error;
+  }
+}
+
+async function* limit(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw failure(`${name} holds more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
+    yield chunk;
+  }
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw failure(`${name} is not UTF-8 text.`);
+  }
+  // Every character is billed; the line end of the last line is nobody's text.
+  return checked(text.replace(/\s+$/, ''), name);
+}
+
+function checked(text: string, name: string): string {
+  if (text.trim() === '')
+    throw usageError(`${name.charAt(0).toUpperCase()}${name.slice(1)} is empty: there is nothing to speak.`);
+  return text;
+}
+
+/** One line of standard input that nobody else should see: typed without echo on a terminal, or from a pipe. */
+export async function readSecret(question: string, interrupt: Interrupt): Promise<string> {
+  const line = process.stdin.isTTY
+    ? await ask(question, interrupt, { hidden: true })
+    : (await readLimited(process.stdin, 'standard input')).toString('utf8');
+  return line?.trim() ?? '';
+}

@@ -1,0 +1,103 @@
+import type { SpeechClient } from '../../services/speech/client.ts';
+import { canonicalModelId } from '../../services/speech/interface/models.ts';
+import type { Voice } from '../../services/speech/interface/schemas.ts';
+import type { VoiceSelection } from '../../services/speech/request.ts';
+import { rankVoices, resolveVoice } from '../../services/speech/voice-search.ts';
+import { CliError, EXIT, usageError } from '../exit.ts';
+import { plain } from '../terminal.ts';
+
+export interface VoiceFlags {
+  readonly voice?: string;
+  readonly modelId?: string;
+  readonly voiceId?: string;
+}
+
+export interface ChosenVoice {
+  readonly selection: VoiceSelection;
+  /** What to call it: the name where it is known, otherwise the id. */
+  readonly name: string;
+  readonly model: string | undefined;
+  /** Nobody named it: it is the first one there is. */
+  readonly isDefault: boolean;
+}
+
+/** What the flags alone say: enough for a name with its model, and for an id. Throws for what contradicts itself. */
+export function namedVoice(flags: VoiceFlags): ChosenVoice | undefined {
+  const { voice, modelId, voiceId } = flags;
+  for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
+    if (value?.trim() === '') throw usageError(`${flag} is empty.`);
+  }
+  if (voiceId !== undefined) {
+    const other = voice !== undefined ? '--voice' : modelId !== undefined ? '--model-id' : undefined;
+    if (other !== undefined) throw usageError(`--voice-id says it all: it cannot be used together with ${other}.`);
+    return {
+      selection: { kind: 'id', voiceId: voiceId.trim() },
+      name: voiceId.trim(),
+      model: undefined,
+      isDefault: false,
+    };
+  }
+  if (voice === undefined || modelId === undefined) return undefined;
+  const model = canonicalModelId(modelId);
+  return { selection: { kind: 'name', voice, model }, name: voice, model, isDefault: false };
+}
+
+/** The voice to speak with; asks the service for its list when the flags leave something open. */
+export async function chooseVoice(client: SpeechClient, flags: VoiceFlags, signal: AbortSignal): Promise<ChosenVoice> {
+  const named = namedVoice(flags);
+  if (named?.selection.kind === 'name') return named;
+  const { voices } = await client.voices({ signal });
+  if (named !== undefined) {
+    const known = voices.find((voice) => voice.id.toLowerCase() === named.name.toLowerCase());
+    // An id that is not listed may still be one: the service decides.
+    return known === undefined ? named : byId(known, false);
+  }
+  if (flags.voice !== undefined) return byName(flags.voice, voices);
+  const model = flags.modelId === undefined ? undefined : canonicalModelId(flags.modelId);
+  const first = voices.find((voice) => model === undefined || voice.model === model);
+  if (first !== undefined) return byId(first, true);
+  throw new CliError(
+    EXIT.failed,
+    model === undefined ? 'The service has no voices.' : `The service has no voices of the model "${model}".`,
+    'voice models lists the models.',
+  );
+}
+
+function byId(voice: Voice, isDefault: boolean): ChosenVoice {
+  return {
+    selection: { kind: 'id', voiceId: voice.id, model: voice.model },
+    name: voice.name,
+    model: voice.model,
+    isDefault,
+  };
+}
+
+function byName(name: string, voices: readonly Voice[]): ChosenVoice {
+  const found = resolveVoice(name, voices);
+  if (found.kind === 'ambiguous') {
+    const models = found.choices.map((voice) => `-m ${voice.model}`).join(', ');
+    throw usageError(`Several models have a voice "${name}".`, `Say which one is meant: ${models}.`);
+  }
+  if (found.kind !== 'not-found') return byId(found.voice, false);
+  throw new CliError(EXIT.failed, `The service has no voice "${name}".`, suggestionText(found.suggestions));
+}
+
+/** What to try instead of a voice the service did not know. */
+export function suggestVoices(name: string, model: string | undefined, voices: readonly Voice[]): string {
+  const ofModel = rankVoices(
+    '',
+    voices.filter((voice) => voice.name === name),
+    { limit: 5 },
+  );
+  if (ofModel.length > 0) return suggestionText(ofModel);
+  const found = resolveVoice(name, model === undefined ? voices : voices.filter((voice) => voice.model === model));
+  return suggestionText(
+    found.kind === 'not-found' ? found.suggestions : found.kind === 'ambiguous' ? found.choices : [found.voice],
+  );
+}
+
+function suggestionText(voices: readonly Voice[]): string {
+  if (voices.length === 0) return 'voice voices lists them.';
+  const names = voices.map((voice) => plain(`${voice.name} (${voice.model})`));
+  return `Did you mean ${names.join(', ')}? voice voices lists all.`;
+}
