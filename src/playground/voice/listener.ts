@@ -1,10 +1,11 @@
 import Davey from '@snazzah/davey';
 import type { Channel } from './channel.ts';
 import { createHearing } from './hearing.ts';
+import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
 import type { Participant } from './participant.ts';
 import { DAVE_VERSION, Op } from './protocol.ts';
 import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
-import type { Heard, HeardPacket, Listener, ListenerOptions } from './types.ts';
+import type { HeardPacket, Listener, ListenerOptions } from './types.ts';
 
 const { DAVESession } = Davey;
 /** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
@@ -129,6 +130,7 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
       clear: hearing.clear,
       leave: onLeave,
       utterance: (wait) => waitForUtterance(hearing, withEnd(wait)),
+      audible: (packets, wait) => waitForAudible(hearing, packets, withEnd(wait)),
       ready: (wait) => channel.whenSettled(withEnd(wait)),
     },
     close() {
@@ -165,45 +167,4 @@ function isDaveFrame(frame: Buffer): boolean {
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);
   return supplementBytes >= 12 && supplementBytes < frame.length;
-}
-
-function waitForUtterance(
-  hearing: { heard(): Heard; onPacket(callback: (packet: HeardPacket) => void): () => void },
-  { quietMs = 300, timeoutMs, signal }: { quietMs?: number; timeoutMs: number; signal?: AbortSignal },
-): Promise<Heard> {
-  return new Promise((resolve, reject) => {
-    let audible = false;
-    let quiet: NodeJS.Timeout | undefined;
-    const settle = (finish: () => void) => {
-      stop();
-      clearTimeout(deadline);
-      clearTimeout(quiet);
-      signal?.removeEventListener('abort', aborted);
-      finish();
-    };
-    const aborted = () => settle(() => reject(signal?.reason));
-    const deadline = setTimeout(
-      () => settle(() => reject(new Error(nothingHeard(hearing.heard(), timeoutMs)))),
-      timeoutMs,
-    );
-    const consider = (packet: HeardPacket, sinceMs: number) => {
-      audible ||= packet.audible;
-      if (!audible || packet.silence) return;
-      clearTimeout(quiet);
-      quiet = setTimeout(() => settle(() => resolve(hearing.heard())), Math.max(0, quietMs - sinceMs));
-    };
-    const stop = hearing.onPacket((packet) => consider(packet, 0));
-    const nowMs = performance.now();
-    for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs);
-    signal?.addEventListener('abort', aborted);
-    if (signal?.aborted) aborted();
-  });
-}
-
-function nothingHeard(
-  { packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard,
-  timeoutMs: number,
-): string {
-  const outcome = firstAudibleAtMs === undefined ? 'Nothing was heard' : 'Speech did not end';
-  return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
 }

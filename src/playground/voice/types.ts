@@ -117,6 +117,8 @@ export interface Listener {
    * Rejects after `timeoutMs` or when aborted. Does not clear.
    */
   utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
+  /** Resolves once `packets` audible ones were heard since the last `clear()`: the moment to disturb what is being said. */
+  audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
   /** Resolves when this member shares a group with all connected clients of the channel (at once without DAVE). */
   ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
 }

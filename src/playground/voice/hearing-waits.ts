@@ -1,0 +1,66 @@
+import type { Hearing } from './hearing.ts';
+import type { Heard, HeardPacket } from './types.ts';
+
+interface Wait {
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+/** Resolves with what was heard once something audible came and then nothing but silence for `quietMs`. */
+export function waitForUtterance(
+  hearing: Hearing,
+  { quietMs = 300, ...wait }: Wait & { quietMs?: number },
+): Promise<Heard> {
+  let audible = false;
+  let quiet: NodeJS.Timeout | undefined;
+  const consider = (packet: HeardPacket, sinceMs: number, done: () => void) => {
+    audible ||= packet.audible;
+    if (!audible || packet.silence) return;
+    clearTimeout(quiet);
+    quiet = setTimeout(done, Math.max(0, quietMs - sinceMs));
+  };
+  return onPackets(hearing, wait, consider)
+    .then(hearing.heard)
+    .finally(() => clearTimeout(quiet));
+}
+
+/** Resolves once `packets` audible ones were heard. */
+export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): Promise<void> {
+  let left = packets;
+  return onPackets(hearing, wait, (packet, _sinceMs, done) => {
+    if (packet.audible) left -= 1;
+    if (left <= 0) done();
+  });
+}
+
+/** Shows `consider` every packet, past (with its age) and coming, until it calls `done` or the wait ends. */
+function onPackets(
+  hearing: Hearing,
+  { timeoutMs, signal }: Wait,
+  consider: (packet: HeardPacket, sinceMs: number, done: () => void) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      stop();
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', aborted);
+      finish();
+    };
+    const done = () => settle(resolve);
+    const aborted = () => settle(() => reject(signal?.reason));
+    const deadline = setTimeout(
+      () => settle(() => reject(new Error(waitedInVain(hearing.heard(), timeoutMs)))),
+      timeoutMs,
+    );
+    const stop = hearing.onPacket((packet) => consider(packet, 0, done));
+    const nowMs = performance.now();
+    for (const packet of hearing.heard().packets) consider(packet, nowMs - packet.atMs, done);
+    signal?.addEventListener('abort', aborted);
+    if (signal?.aborted) aborted();
+  });
+}
+
+function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard, timeoutMs: number) {
+  const outcome = firstAudibleAtMs === undefined ? 'Nothing was heard' : 'What was heard did not end the wait';
+  return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
+}
