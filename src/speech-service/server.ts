@@ -105,6 +105,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
 
+    let dashboardUrl = '';
     const api = createApiServer({
       ...context,
       store,
@@ -113,6 +114,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
         announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
           : audioUrl,
+      dashboardUrl: () => dashboardUrl,
     });
     const apiAddress = await listen(api, host, options.port ?? 0);
     cleanUp.push(() => closeServer(api));
@@ -129,6 +131,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
       problem: () => problem,
     });
     const dashboardAddress = await listen(dashboard, '127.0.0.1', options.dashboardPort ?? 0);
+    dashboardUrl = `http://127.0.0.1:${dashboardAddress.port}/dashboard`;
     cleanUp.push(() => closeServer(dashboard));
     cleanUp.push(() => closing.abort(abortError()));
 
@@ -136,7 +139,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     return {
       url,
       audioUrl,
-      dashboardUrl: `http://127.0.0.1:${dashboardAddress.port}/dashboard`,
+      dashboardUrl,
       apiKey,
       problem,
       faults,

@@ -20,6 +20,8 @@ export interface ApiServerOptions extends SpeechContext {
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
+  /** Where the person who runs the service makes keys; told to programs on the same machine that ask for `/dashboard`. */
+  dashboardUrl(): string;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
   closing: AbortSignal;
@@ -75,6 +77,11 @@ export function createApiServer(options: ApiServerOptions): Server {
       return;
     }
     response.setHeader('request-id', requestId);
+    if (path === '/dashboard' && isLoopback(request.socket.remoteAddress)) {
+      response.writeHead(302, { Location: options.dashboardUrl(), 'Cache-Control': 'no-store' });
+      response.end();
+      return;
+    }
     if (faults.latencyMs > 0) await delay(faults.latencyMs, undefined, { signal });
     const route = routes[path];
     if (route === undefined) throw new ApiError('not_found', 'There is no such endpoint.');
@@ -202,6 +209,10 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
 
 function isGone(error: Error): boolean {
   return error.name === 'ClientGoneError' || error.name === 'AbortError' || 'code' in error;
+}
+
+function isLoopback(address = ''): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 function pathOf(request: IncomingMessage): string {

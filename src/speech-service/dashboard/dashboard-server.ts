@@ -9,6 +9,7 @@ import { modelsBody, voicesBody } from '../catalogue.ts';
 import { type Faults, faultsAsJson, faultsSchema } from '../faults.ts';
 import type { KeyStore } from '../store/keys.ts';
 import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
+import { confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
 import { createGuard } from './guard.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -53,6 +54,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, faults, log } = options;
   const guard = createGuard({ token: options.newToken(), port: () => (server.address() as AddressInfo).port });
   const page = loadPage(guard.token);
+  const logins = createCliLogins({ keys });
 
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/state$/, needs: 'token', handle: () => state(options) },
@@ -91,6 +93,25 @@ export function createDashboardServer(options: DashboardOptions): Server {
       path: /^\/api\/speak$/,
       needs: 'token-and-origin',
       handle: ({ body, signal }) => tryIt(options, body, signal),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/cli-login\/confirm$/,
+      needs: 'token-and-origin',
+      handle: ({ body }) => logins.confirm(parse(confirmSchema, body)),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/cli-login\/refuse$/,
+      needs: 'token-and-origin',
+      handle: ({ body }) => logins.refuse(parse(refuseSchema, body)),
+    },
+    // For the command line, which has no page: its one-time token and its secret say who it is.
+    {
+      method: 'POST',
+      path: /^\/cli-login\/redeem$/,
+      needs: 'nothing',
+      handle: ({ body }) => logins.redeem(parse(redeemSchema, body)),
     },
   ];
   // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
@@ -215,12 +236,17 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 function loadPage(token: string): Record<string, { type: string; bytes: Buffer }> {
   const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
-  const html = read('index.html').toString('utf8').replace(TOKEN_PLACEHOLDER, token);
-  const index = { type: 'text/html; charset=utf-8', bytes: Buffer.from(html) };
+  const html = (name: string) => ({
+    type: 'text/html; charset=utf-8',
+    bytes: Buffer.from(read(name).toString('utf8').replace(TOKEN_PLACEHOLDER, token)),
+  });
+  const index = html('index.html');
   return {
     '/': index,
     '/dashboard': index,
     '/dashboard.js': { type: 'text/javascript; charset=utf-8', bytes: read('dashboard.js') },
+    '/cli-login': html('cli-login.html'),
+    '/cli-login.js': { type: 'text/javascript; charset=utf-8', bytes: read('cli-login.js') },
     '/dashboard.css': { type: 'text/css; charset=utf-8', bytes: read('dashboard.css') },
     '/icon.svg': { type: 'image/svg+xml', bytes: read('icon.svg') },
   };

@@ -1,0 +1,91 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import { ApiError } from '../api/api-error.ts';
+import type { KeyStore } from '../store/keys.ts';
+
+/*
+ * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
+ * Once the person has said yes there, the browser takes a one-time token to that port, and the command line exchanges it,
+ * together with the secret itself, for the key. Only then is a key made or replaced, and it never goes through the browser.
+ */
+
+/** How long a token can be exchanged; the command line waits as long. */
+export const TOKEN_LIFETIME_MS = 5 * 60_000;
+/** Nobody says yes this often in five minutes. */
+const MAX_PENDING = 100;
+
+const random = z
+  .string()
+  .regex(/^[\w-]{22,128}$/, 'This is not a login of the voice command line: start it again there.');
+const callback = { port: z.int().min(1).max(65_535), state: random };
+
+export const confirmSchema = z.strictObject({
+  ...callback,
+  challenge: random,
+  choice: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('create'), name: z.string().trim().min(1, 'Give the key a name.').max(60) }),
+    z.strictObject({ kind: z.literal('rotate'), id: z.string().max(64) }),
+  ]),
+});
+export const refuseSchema = z.strictObject(callback);
+export const redeemSchema = z.strictObject({ token: z.string().max(128), verifier: z.string().max(128) });
+
+type Confirmed = z.infer<typeof confirmSchema>;
+
+export interface CliLogins {
+  /** The person said yes: where the browser is to go, with a token that is good once. */
+  confirm(login: Confirmed): { redirect: string };
+  refuse(login: z.infer<typeof refuseSchema>): { redirect: string };
+  /** Makes or replaces the key. Throws an `ApiError` for a token that is wrong, used or old. */
+  redeem(exchange: z.infer<typeof redeemSchema>): { key: string; name: string };
+}
+
+export function createCliLogins(options: { keys: KeyStore; now?: () => number }): CliLogins {
+  const { keys, now = Date.now } = options;
+  const pending = new Map<string, Confirmed & { expiresAtMs: number }>();
+  const forgetOld = () => {
+    for (const [hash, login] of pending) if (login.expiresAtMs <= now()) pending.delete(hash);
+  };
+
+  return {
+    confirm(login) {
+      const { choice } = login;
+      if (choice.kind === 'rotate' && !keys.list().some((key) => key.id === choice.id && key.revokedAt === null)) {
+        throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+      }
+      forgetOld();
+      if (pending.size >= MAX_PENDING) throw new ApiError('invalid_request', 'Too many logins are waiting: try later.');
+      const token = randomBytes(32).toString('base64url');
+      pending.set(hashOf(token), { ...login, expiresAtMs: now() + TOKEN_LIFETIME_MS });
+      return { redirect: backTo(login, { token }) };
+    },
+    refuse: (login) => ({ redirect: backTo(login, { error: 'refused' }) }),
+    redeem({ token, verifier }) {
+      forgetOld();
+      const login = pending.get(hashOf(token));
+      // Whatever happens next, a token was seen by somebody: it is good for one attempt.
+      pending.delete(hashOf(token));
+      if (login === undefined || !isSame(hashOf(verifier), login.challenge)) {
+        throw new ApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
+      }
+      const { choice } = login;
+      const made = choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id);
+      if (made === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+      return { key: made.secret, name: made.key.name };
+    },
+  };
+}
+
+/** Only ever this machine: the port is all the command line can choose. */
+function backTo({ port, state }: { port: number; state: string }, answer: Record<string, string>): string {
+  return `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,71 @@
+/* Asks whether the voice command line may have a key, and takes the answer back to it. */
+
+const token = document.querySelector('meta[name="crier-token"]').content;
+const byId = (id) => document.getElementById(id);
+const query = new URLSearchParams(location.search);
+const login = { port: Number(query.get('port')), state: query.get('state') ?? '' };
+
+// The page's address holds the login's state: it has no business in the browser's history.
+history.replaceState(null, '', '/cli-login');
+
+function say(text, bad = false) {
+  byId('message').textContent = text;
+  byId('message').classList.toggle('bad', bad);
+}
+
+async function call(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: { 'X-Crier-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error('The service does not answer. Is it still running?');
+  });
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(answer?.error?.message ?? `The service answered with status ${response.status}.`);
+  return answer;
+}
+
+async function goBack(work) {
+  for (const button of document.querySelectorAll('button')) button.disabled = true;
+  say('');
+  try {
+    const { redirect } = await work();
+    location.assign(redirect);
+  } catch (error) {
+    say(error.message, true);
+    for (const button of document.querySelectorAll('button')) button.disabled = false;
+  }
+}
+
+function isRotating() {
+  return byId('rotate').checked;
+}
+
+function showChoice() {
+  byId('key').disabled = !isRotating();
+  byId('name').disabled = isRotating();
+  byId('warning').hidden = !isRotating();
+}
+
+byId('login').addEventListener('change', showChoice);
+byId('login').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const choice = isRotating()
+    ? { kind: 'rotate', id: byId('key').value }
+    : { kind: 'create', name: byId('name').value };
+  goBack(() => call('POST', '/api/cli-login/confirm', { ...login, challenge: query.get('challenge') ?? '', choice }));
+});
+byId('refuse').addEventListener('click', () => goBack(() => call('POST', '/api/cli-login/refuse', login)));
+
+async function start() {
+  byId('name').value = (query.get('name') ?? '').slice(0, 60) || 'voice';
+  const { keys } = await call('GET', '/api/state');
+  const usable = keys.filter((key) => !key.revokedAt);
+  byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));
+  byId('rotate').disabled = usable.length === 0;
+  showChoice();
+  byId('allow').focus();
+}
+
+start().catch((error) => say(error.message, true));
