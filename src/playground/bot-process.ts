@@ -25,6 +25,8 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const UNCONFIGURED = {
   VOICE_API_URL: '',
   VOICE_API_KEY: '',
+  VOICE_AUTH_HEADER_PREFIX: '',
+  SPEECH_TIMEOUT_MS: '',
   DISCORD_GUILD_ID: '',
   AUDIO_HOSTS: '',
 } as const;

@@ -5,12 +5,12 @@ import { readLines } from './demo/prompt.ts';
 import { createStage, type Stage } from './demo/stage.ts';
 
 const FOLDER = join('data', 'playground');
+const LOG = join(FOLDER, 'bot.log');
 const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
 async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Promise<number> {
-  const voice = options.voice === undefined ? '' : ` voice:${options.voice}`;
-  const { ok, shown, replies, heard, credits, requestId } = await stage.run(`/say text:${options.say}${voice}`);
+  const { ok, shown, replies, heard, credits, requestId } = await stage.say(options.say, options.voice);
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
   if (options.json) {
@@ -20,10 +20,15 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
   return ok ? 0 : 1;
 }
 
-/** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed. */
+/** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
 async function converse(cast: Cast, stage: Stage): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
+  let botEnded = false;
+  const noteEnd = () => {
+    botEnded = true;
+  };
+  cast.bot.ended.then(noteEnd, noteEnd);
   const runShown = async (line: string) => {
     const { ok, shown } = await stage.run(line);
     if (!ok) failures += 1;
@@ -39,6 +44,10 @@ async function converse(cast: Cast, stage: Stage): Promise<number> {
     if (!interactive) process.stdout.write(`${stage.prompt}${line}\n`);
     await runShown(line);
   }
+  if (botEnded) {
+    process.stderr.write(`The bot ended by itself; the end of its log is in ${LOG}.\n`);
+    return 1;
+  }
   return interactive || failures === 0 ? 0 : 1;
 }
 
@@ -50,8 +59,7 @@ async function main(): Promise<number> {
   }
   const say = options.say;
   const screen = say === undefined ? process.stdout : process.stderr;
-  const log = join(FOLDER, 'bot.log');
-  const record = logFile(log);
+  const record = logFile(LOG);
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const cast = await assemble({
     ...(options.data === undefined ? {} : { data: options.data }),
@@ -72,7 +80,7 @@ async function main(): Promise<number> {
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
         `  speech service  ${cast.speechAddress ?? 'embedded'}`,
-        `  bot             process ${bot.pid}, its log in ${log}`,
+        `  bot             process ${bot.pid}, its log in ${LOG}`,
         '',
         '',
       ].join('\n'),

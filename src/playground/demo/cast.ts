@@ -22,17 +22,25 @@ export interface CastOptions {
 /** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
 const READY_TIMEOUT_MS = 60_000;
 
+/** All that says which speech service is spoken through, and how. */
+const VOICE_SETTINGS = [
+  'VOICE_API_URL',
+  'VOICE_API_KEY',
+  'VOICE_AUTH_HEADER_PREFIX',
+  'SPEECH_TIMEOUT_MS',
+  'AUDIO_HOSTS',
+] as const;
+
 function configuredVoiceEnv(): Record<string, string> {
   try {
     process.loadEnvFile('.env');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const { VOICE_API_URL, VOICE_API_KEY, AUDIO_HOSTS } = process.env;
-  if (!VOICE_API_URL || !VOICE_API_KEY) {
+  if (!process.env.VOICE_API_URL || !process.env.VOICE_API_KEY) {
     throw new Error('--configured-voice needs VOICE_API_URL and VOICE_API_KEY, in the environment or in .env.');
   }
-  return { VOICE_API_URL, VOICE_API_KEY, ...(AUDIO_HOSTS ? { AUDIO_HOSTS } : {}) };
+  return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */

@@ -21,6 +21,8 @@ export interface Stage {
   readonly prompt: string;
   /** Runs one line as typed; never rejects for what a person may do wrong. */
   run(line: string): Promise<LineOutcome>;
+  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+  say(text: string, voice: string | undefined): Promise<LineOutcome>;
   /** Ways to complete a line: the candidates and the part of the line they replace. */
   complete(line: string): Promise<[string[], string]>;
 }
@@ -71,12 +73,12 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     return reportHeard(heard, sent.sentAtMs, file);
   }
 
-  async function slash(line: string): Promise<LineOutcome> {
-    const speaks = /^\/say\b/.test(line) && person.voiceChannel !== undefined;
+  async function slash(isSay: boolean, send: () => Promise<SentInteraction>): Promise<LineOutcome> {
+    const speaks = isSay && person.voiceChannel !== undefined;
     if (speaks) person.listener.clear();
     let sent: SentInteraction;
     try {
-      sent = await person.types(line);
+      sent = await send();
     } catch (error) {
       return refuse(messageOf(error));
     }
@@ -115,7 +117,7 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     const [word = '', ...rest] = line.trim().split(/\s+/);
     const argument = rest.join(' ');
     try {
-      if (line.startsWith('/')) return await slash(line.trim());
+      if (word.startsWith('/')) return await slash(word === '/say', () => person.types(line.trim()));
       switch (word) {
         case 'help':
           return help();
@@ -174,6 +176,7 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
       return `${person.name}${person.voiceChannel ? ` in ${person.voiceChannel}` : ''}> `;
     },
     run,
+    say: (text, voice) => slash(true, () => person.command('say', { text, ...(voice === undefined ? {} : { voice }) })),
     complete,
   };
 }

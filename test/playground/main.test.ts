@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/playground/main.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The playground as a process of its own in an empty folder, fed from a pipe. */
+async function playground(args: readonly string[], lines: readonly string[] = []) {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH } });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      output[name] += String(chunk);
+    });
+  }
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, ...output };
+}
+
+describe('npm run playground', () => {
+  it('--say --json speaks once and prints one line: the replies, what was heard, credits and request id', async () => {
+    const text = 'A text that says voice: in the middle.';
+    const { code, stdout, stderr } = await playground(['--say', text, '--json', '--out', 'heard.wav']);
+    expect(code, stderr).toBe(0);
+    expect(stdout.split('\n')).toHaveLength(2);
+    const said = JSON.parse(stdout);
+    expect(said.replies).toEqual([expect.stringContaining(text)]);
+    expect(said.heard).toMatchObject({ endToEndEncrypted: true, file: 'heard.wav', firstAudioMs: expect.any(Number) });
+    expect(said.heard.seconds).toBeGreaterThan(1);
+    expect(said.heard.packets).toBeGreaterThan(50);
+    expect(said.credits.used).toBeGreaterThan(0);
+    expect(said.credits.remaining).toBeGreaterThan(0);
+    expect(said.requestId).toMatch(/^req_/);
+    const wav = readFileSync(join(folder, 'heard.wav'));
+    expect(wav.readUInt32LE(24)).toBe(48_000);
+    expect(wav.readUInt32LE(40) / 2 / 48_000).toBeCloseTo(said.heard.seconds, 2);
+  });
+
+  it('--say with a voice that does not exist is heard by nobody, and ends with 1', async () => {
+    const { code, stdout } = await playground(['--say', 'Hello', '--voice', 'nobody-of-that-name', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ heard: { seconds: 0, packets: 0, firstAudioMs: null, file: null } });
+  });
+
+  it('shows a conversation, runs the lines of a pipe, and ends with 1 as one of them failed', async () => {
+    const { code, stdout, stderr } = await playground([], ['/credits', '/nothing', 'as alice', '/say Not in voice.']);
+    expect(code, stderr).toBe(1);
+    expect(stdout).toMatch(/olga in General> \/say text:Hello!/);
+    expect(stdout).toMatch(/heard \d\.\d s of speech in \d+ packets, end-to-end encrypted/);
+    expect(stdout).toContain('local');
+    expect(stdout).toContain('There is no command /nothing here');
+    expect(stdout).toContain('(only you can see this)');
+    expect(stdout).toContain('You are in no voice channel');
+  });
+
+  it('ends with 0 when every line went well', async () => {
+    const { code, stderr } = await playground([], ['help', '/voices', 'quit', '/never reached']);
+    expect(code, stderr).toBe(0);
+  });
+
+  it('says what is wrong with its command line', async () => {
+    expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json goes with --say TEXT.\n' });
+    expect((await playground(['--help'])).stdout).toContain('--say TEXT');
+  });
+});
