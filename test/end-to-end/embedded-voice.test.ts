@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { BotProcess } from '../../src/playground/bot-process.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
+
+/** The process of the local voice, the only child the bot has. */
+function voiceProcess({ pid }: BotProcess): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  expect(children).toHaveLength(1);
+  return children[0] ?? Number.NaN;
+}
 
 describe('with nothing configured', () => {
   it('the bot speaks with its own local voice, says so, and survives the death of the voice’s process', async () => {
@@ -17,16 +25,17 @@ describe('with nothing configured', () => {
     expect(credits.text).toContain('local');
     expect(bot.log.filter((line) => /voice is local/i.test(line.msg ?? '')).length).toBe(1);
 
-    const children = readFileSync(`/proc/${bot.pid}/task/${bot.pid}/children`, 'utf8').trim().split(' ').map(Number);
-    expect(children).toHaveLength(1);
-    process.kill(children[0] ?? 0, 'SIGKILL');
+    const first = voiceProcess(bot);
+    process.kill(first, 'SIGKILL');
     await bot.logged((line) => /local voice is back/i.test(line.msg ?? ''), 15_000);
     const again = await alice.types('/say text:And it is back.');
     expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+    const second = voiceProcess(bot);
+    expect(second).not.toBe(first);
 
     const before = performance.now();
     await bot.stop();
     expect(performance.now() - before).toBeLessThan(10_000);
-    expect(() => process.kill(children[0] ?? 0, 0)).toThrow();
+    expect(() => process.kill(second, 0)).toThrow('ESRCH');
   });
 });

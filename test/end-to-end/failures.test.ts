@@ -19,7 +19,7 @@ describe('when the speech service fails', () => {
     const alice = world.member('alice');
     alice.joins('General');
     const sent = await alice.types('/say text:Hello there');
-    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+    const reply = await expectFailure(sent);
 
     expect(reply.text).toContain('VOICE_API_KEY');
     expect(reply.text).toContain('invalid_api_key');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
 
 const LONG =
@@ -9,13 +10,7 @@ async function speaking(scene: Awaited<ReturnType<typeof startScene>>) {
   const alice = scene.world.member('alice');
   alice.joins('General');
   const sent = await alice.types(`/say text:${LONG}`);
-  await new Promise<void>((resolve) => {
-    const stop = alice.listener.onPacket((packet) => {
-      if (!packet.audible) return;
-      stop();
-      resolve();
-    });
-  });
+  await alice.listener.audible(1, { timeoutMs: 15_000 });
   return { alice, sent };
 }
 
@@ -77,9 +72,10 @@ describe('leaving', () => {
     const { alice, sent } = await speaking(scene);
 
     const end = scene.world.faults.outage();
+    await alice.listener.audible(150, ANSWERED);
     end();
     expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
-    expect(alice.listener.heard().seconds).toBeGreaterThan(5);
+    expectSameSpeech(alice.listener.heard(), await scene.said(LONG, chosen));
     const now = await (await olga.command('settings voice')).reply(ANSWERED);
     expect(now.text).toContain('This server’s default voice is');
   });

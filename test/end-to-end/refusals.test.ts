@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 5_000 };
@@ -7,6 +7,10 @@ describe('what can be refused at once is refused at once, to the caller alone', 
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene();
+  });
+  // After each, as the tests run in any order: no refusal cost anything.
+  afterEach(() => {
+    expect(scene.service.ledger.account().creditsLeft).toBe(100_000_000);
   });
   afterAll(() => scene.close());
 
@@ -58,9 +62,5 @@ describe('what can be refused at once is refused at once, to the caller alone', 
     expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
     expect(text).toContain('There is no voice “nobody-of-that-name”');
     expect(text).toContain('/voices');
-  });
-
-  it('nothing of all that was billed', () => {
-    expect(scene.service.ledger.account().creditsLeft).toBe(100_000_000);
   });
 });

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Heard } from '../../src/playground/voice/types.ts';
-import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
+import { alignedCorrelation, speechSpan } from './measure.ts';
+import { expectSameSpeech, soundOf } from './same-speech.ts';
 import { startScene } from './scene.ts';
 
-const sound = (heard: Heard): Sound => ({ samples: heard.pcm, sampleRateHz: 48_000 });
 const SPOKEN = { timeoutMs: 15_000 };
-
-/** Nothing cut at either end, nothing put in between: the same wave, of the same length. */
-function expectSameSpeech(heard: Heard, said: Sound): void {
-  expect(alignedCorrelation(said, sound(heard)).correlation).toBeGreaterThan(0.9);
-  expect(Math.abs(speechSpan(sound(heard)).seconds - speechSpan(said).seconds)).toBeLessThan(0.06);
-}
 
 describe('/say', () => {
   it('is heard in the caller’s channel as it was synthesised, encrypted, and answers with voice, channel and credits', async () => {
@@ -47,7 +40,7 @@ describe('/say', () => {
 
     expect(firstReply.text).toContain('first of the two');
     const [one, two] = [await said('This is the first of the two texts.'), await said('And here comes another one.')];
-    const whole = sound(heard);
+    const whole = soundOf(heard);
     const split = Math.round((one.samples.length / one.sampleRateHz) * 48_000);
     const tail = { samples: whole.samples.subarray(split - 9_600), sampleRateHz: 48_000 };
     expect(

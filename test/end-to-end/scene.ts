@@ -16,7 +16,7 @@ export interface Scene {
   restartBot(): Promise<void>;
   close(): Promise<void>;
   /** What the service synthesises for this text: asked for again, since the same request gives the same sound. */
-  said(text: string, voice?: { readonly name: string; readonly model: string }): Promise<Sound>;
+  said(text: string, voiceId?: string): Promise<Sound>;
 }
 
 export interface SceneOptions {
@@ -109,8 +109,8 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
         await closeRest();
       }
     },
-    async said(text, voice) {
-      const chosen = voice ?? (await defaultVoice(service));
+    async said(text, voiceId) {
+      const chosen = await voiceOf(service, voiceId);
       const answer = await request(`${service.url}/api/v1/speech`, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
@@ -128,10 +128,11 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
-async function defaultVoice(service: SpeechService): Promise<{ name: string; model: string }> {
+/** The voice of that id, or the one that the bot takes without being told. */
+async function voiceOf(service: SpeechService, id: string | undefined): Promise<{ name: string; model: string }> {
   const answer = await request(`${service.url}/api/v1/voices`, { headers: { authorization: `Bearer ${KEY}` } });
-  const { data } = (await answer.body.json()) as { data: { name: string; model: string }[] };
-  const first = data[0];
-  if (!first) throw new Error('The service has no voices');
-  return first;
+  const { data } = (await answer.body.json()) as { data: { id: string; name: string; model: string }[] };
+  const found = data.find((voice) => id === undefined || voice.id === id);
+  if (!found) throw new Error(`The service has no voice ${id ?? 'at all'}`);
+  return found;
 }
