@@ -46,6 +46,9 @@ const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 /** Discord ended the call and asks not to come back. */
 const CALL_TERMINATED = 4022;
 
+/** In these we are in the channel as far as we know. */
+const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why']);
+
 export interface StepTimes {
   attemptTimeoutMs: number;
   rejoinDelayMs: number;
@@ -116,10 +119,9 @@ function onLost(state: VoiceSessionState, closeCode: number, maxAttempts: number
 }
 
 function onOwnState(state: VoiceSessionState, channelId: string | null): Transition {
-  // While joining, a null is the echo of our having left before the attempt.
-  const isOurs =
-    state.status === 'ready' || (state.status !== 'closed' && !/joining|pausing|no-gateway/.test(state.step));
-  if (channelId !== null || !isOurs) return { state, effect: 'none' };
+  // While getting in, a null is the echo of our having left before the attempt.
+  const isIn = state.status === 'ready' || (state.status !== 'closed' && STEPS_INSIDE.has(state.step));
+  if (channelId !== null || !isIn) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, 'drop');
 }
