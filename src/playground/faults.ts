@@ -1,13 +1,11 @@
 import type { GatewayServer } from './gateway/server.ts';
-import { endOutage, startOutage } from './guilds.ts';
 import type { Hub } from './hub.ts';
-import type { Guild } from './model.ts';
 import type { RestServer } from './rest/server.ts';
 import type { Faults } from './world-types.ts';
 
 /** The switches of a world that make things go wrong. */
-export function createFaults(parts: { hub: Hub; guild: Guild; rest: RestServer; gateway: GatewayServer }): Faults {
-  const { hub, guild, rest, gateway } = parts;
+export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
+  const { hub, rest, gateway } = parts;
   return {
     dropGateway() {
       for (const connection of gateway.connections()) connection.cut();
@@ -26,10 +24,6 @@ export function createFaults(parts: { hub: Hub; guild: Guild; rest: RestServer; 
     },
     refuseGateway(refuse) {
       gateway.faults.refuseConnections = refuse;
-    },
-    outage() {
-      startOutage(hub, guild);
-      return () => endOutage(hub, guild);
     },
     delayEvent(name, delayMs) {
       gateway.faults.delayedEvents.set(name, delayMs);

@@ -1,15 +1,14 @@
+import { INTENTS } from './gateway/intents.ts';
 import type { Hub } from './hub.ts';
 import type { Channel, Guild, Member, Role } from './model.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload, userPayload } from './payloads.ts';
-import { botLeaves, type Ears, personLeaves } from './voice-states.ts';
-
-const INTENTS = { guildMembers: 1 << 1, voiceStates: 1 << 7, presences: 1 << 8 } as const;
+import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
 export function guildCreate(hub: Hub, guild: Guild, intents: number) {
   return guildCreatePayload(hub.model, guild, {
-    voiceStates: (intents & INTENTS.voiceStates) !== 0,
-    allMembers: (intents & INTENTS.presences) !== 0,
+    voiceStates: (intents & INTENTS.GuildVoiceStates) !== 0,
+    allMembers: (intents & INTENTS.GuildPresences) !== 0,
   });
 }
 
@@ -54,8 +53,8 @@ export function addMember(hub: Hub, guild: Guild, member: Member): void {
   hub.publish({ name: 'GUILD_MEMBER_ADD', guildId: guild.id, render: () => payload });
 }
 
-export function removeMember(hub: Hub, ears: Ears, guild: Guild, member: Member): void {
-  personLeaves(hub, ears, guild, member.userId);
+export function removeMember(hub: Hub, guild: Guild, member: Member): void {
+  personLeaves(hub, guild, member.userId);
   guild.members.delete(member.userId);
   const user = hub.model.users.get(member.userId);
   const payload = { guild_id: guild.id, user: user ? userPayload(user) : { id: member.userId } };
@@ -78,12 +77,11 @@ export function publishChannel(
 }
 
 /** Everybody in the channel is disconnected. */
-export function deleteChannel(hub: Hub, ears: Ears, guild: Guild, channel: Channel): void {
+export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
   const payload = channelPayload(hub.model, channel);
   hub.publish({ name: 'CHANNEL_DELETE', guildId: guild.id, render: () => payload });
   for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
-    if (state.userId === hub.model.application.botId) botLeaves(hub, guild);
-    else personLeaves(hub, ears, guild, state.userId);
+    disconnectMember(hub, guild, state.userId);
   }
 }

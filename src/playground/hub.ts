@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
-import type { VoiceServer } from './voice/types.ts';
+import type { Listener, VoiceServer } from './voice/types.ts';
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
@@ -11,6 +11,12 @@ export interface GatewayEvent {
   readonly render: (intents: number) => unknown;
   /** Delivered whatever the intents are. */
   readonly always?: boolean;
+}
+
+/** Who listens in a server: one listener for each person in voice, and the last one of each channel. */
+export interface Ears {
+  readonly byUser: Map<string, Listener>;
+  readonly lastByChannel: Map<string, Listener>;
 }
 
 /** What every part of the loopback Discord shares: its state, its time, and the way to tell others of a change. */
@@ -25,6 +31,7 @@ export interface Hub {
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
   newId(): string;
+  earsIn(guildId: string): Ears;
   publish(event: GatewayEvent): void;
   onEvent(callback: (event: GatewayEvent) => void): void;
   /** Says that something in the model changed, for those who wait for a condition. */
@@ -53,11 +60,17 @@ export function createIdSource(clock: Clock): () => string {
 export function createHub(parts: { model: Model; clock: Clock; voice: VoiceServer; newId: () => string }): Hub {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
+  const ears = new Map<string, Ears>();
   const hub: Hub = {
     ...parts,
     origin: '',
     identifies: 0,
     swapVoiceEvents: false,
+    earsIn(guildId) {
+      const found = ears.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+      ears.set(guildId, found);
+      return found;
+    },
     publish(event) {
       for (const callback of eventCallbacks) callback(event);
       hub.changed();

@@ -11,8 +11,8 @@ export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, mo
 export type InteractionKind = keyof typeof INTERACTION_TYPES;
 
 /** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
-export const ANSWER_DEADLINE_MS = 3_000;
-export const TOKEN_LIFE_MS = 15 * 60_000;
+const ANSWER_DEADLINE_MS = 3_000;
+const TOKEN_LIFE_MS = 15 * 60_000;
 
 export type InteractionResponse =
   | { readonly kind: 'pending' }

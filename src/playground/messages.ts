@@ -1,9 +1,8 @@
+import { INTENTS } from './gateway/intents.ts';
 import type { Hub } from './hub.ts';
 import { findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from './model.ts';
 import { messagePayload, partialMemberPayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
-
-const INTENT_MESSAGE_CONTENT = 1 << 15;
 
 /**
  * The message as a gateway session sees it: without the MessageContent intent its words are left out, except in the bot's
@@ -19,7 +18,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   if (member) payload.member = { ...partialMemberPayload(member), deaf: member.deaf, mute: member.mute };
   const bot = model.application.botId;
   const mentionsBot = message.content.includes(`<@${bot}>`) || message.content.includes(`<@!${bot}>`);
-  if (intents & INTENT_MESSAGE_CONTENT || message.authorId === bot || !guild || mentionsBot) return payload;
+  if (intents & INTENTS.MessageContent || message.authorId === bot || !guild || mentionsBot) return payload;
   return { ...payload, content: '', embeds: [], attachments: [], components: [] };
 }
 

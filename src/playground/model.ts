@@ -155,6 +155,21 @@ export const MESSAGE_FLAGS = {
   IsComponentsV2: 1 << 15,
 } as const;
 
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
+export const OPTION = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+} as const;
+
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = { text: 0, dm: 1, voice: 2, stage: 13 };
 

@@ -36,21 +36,10 @@ export function rolePayload(role: Role) {
   };
 }
 
-export function channelPayload(model: Model, channel: Channel) {
-  const type = CHANNEL_TYPES[channel.kind];
-  if (channel.kind === 'dm') {
-    const recipient = model.users.get(channel.recipientId ?? '');
-    return {
-      id: channel.id,
-      type,
-      last_message_id: channel.lastMessageId,
-      flags: 0,
-      recipients: recipient ? [userPayload(recipient)] : [],
-    };
-  }
+function guildChannelFields(channel: Channel) {
   return {
     id: channel.id,
-    type,
+    type: CHANNEL_TYPES[channel.kind],
     guild_id: channel.guildId,
     name: channel.name,
     position: channel.position,
@@ -60,6 +49,22 @@ export function channelPayload(model: Model, channel: Channel) {
     flags: 0,
     rate_limit_per_user: 0,
     last_message_id: channel.lastMessageId,
+  };
+}
+
+export function channelPayload(model: Model, channel: Channel) {
+  if (channel.kind === 'dm') {
+    const recipient = model.users.get(channel.recipientId ?? '');
+    return {
+      id: channel.id,
+      type: CHANNEL_TYPES.dm,
+      last_message_id: channel.lastMessageId,
+      flags: 0,
+      recipients: recipient ? [userPayload(recipient)] : [],
+    };
+  }
+  return {
+    ...guildChannelFields(channel),
     permission_overwrites: channel.overwrites.map((overwrite) => ({
       id: overwrite.id,
       type: overwrite.kind === 'role' ? 0 : 1,
@@ -73,17 +78,7 @@ export function channelPayload(model: Model, channel: Channel) {
 /** A channel as it stands in an interaction: with the permissions of who acts. */
 export function partialChannelPayload(guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
-    id: channel.id,
-    type: CHANNEL_TYPES[channel.kind],
-    guild_id: guild.id,
-    name: channel.name,
-    position: channel.position,
-    parent_id: null,
-    topic: null,
-    nsfw: false,
-    flags: 0,
-    rate_limit_per_user: 0,
-    last_message_id: channel.lastMessageId,
+    ...guildChannelFields(channel),
     permissions: channelPermissions(guild, member, channel, nowMs).toString(),
   };
 }

@@ -4,7 +4,7 @@ import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Use
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /** What Discord gives `@everyone` in a new server, as far as it matters here. */
-export const EVERYONE: readonly PermissionName[] = [
+const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
   'CreateInstantInvite',
   'ChangeNickname',
@@ -34,7 +34,7 @@ const BOT: readonly PermissionName[] = [
   'Speak',
 ];
 
-export const BOT_NAME = 'Crier';
+const BOT_NAME = 'Crier';
 
 export interface NewServer {
   readonly guild: Guild;

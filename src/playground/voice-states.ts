@@ -8,14 +8,6 @@ import type { Listener } from './voice/types.ts';
 /** The client was removed from the channel: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice */
 const CLOSE_DISCONNECTED = 4014;
 
-/** Who listens in which channel: one listener for each person in voice, and the last one of each channel. */
-export interface Ears {
-  readonly byUser: Map<string, Listener>;
-  readonly lastByChannel: Map<string, Listener>;
-}
-
-export const createEars = (): Ears => ({ byUser: new Map(), lastByChannel: new Map() });
-
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
   const payload = voiceStatePayload(hub.model, state);
   hub.publish({ name: 'VOICE_STATE_UPDATE', guildId: state.guildId, render: () => payload });
@@ -38,16 +30,20 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
   };
 }
 
-/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator. */
+/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator or by itself. */
 function isMuted(hub: Hub, state: VoiceState): boolean {
-  return state.suppress || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true;
+  return (
+    state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
+  );
 }
+
+export const isVoice = (channel: Channel) => channel.kind === 'voice' || channel.kind === 'stage';
 
 /** Why a member cannot join, or undefined. */
 export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: string): string | undefined {
   const member = guild.members.get(userId);
   if (!member) return 'not a member of this server';
-  if (channel.kind !== 'voice' && channel.kind !== 'stage') return 'not a voice channel';
+  if (!isVoice(channel)) return 'not a voice channel';
   const bits = channelPermissions(guild, member, channel, hub.clock.now());
   if (!(bits & PERMISSIONS.ViewChannel) || !(bits & PERMISSIONS.Connect)) return 'no permission to connect';
   const others = membersIn(guild, channel.id).filter((state) => state.userId !== userId);
@@ -56,7 +52,8 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
 }
 
 /** A person joins or changes channel and begins to listen there. */
-export function personJoins(hub: Hub, ears: Ears, guild: Guild, channel: Channel, userId: string): Listener {
+export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
+  const ears = hub.earsIn(guild.id);
   const current = guild.voiceStates.get(userId);
   const sitting = ears.byUser.get(userId);
   if (current?.channelId === channel.id && sitting) return sitting;
@@ -75,7 +72,8 @@ export function personJoins(hub: Hub, ears: Ears, guild: Guild, channel: Channel
   return listener;
 }
 
-export function personLeaves(hub: Hub, ears: Ears, guild: Guild, userId: string): void {
+export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
+  const ears = hub.earsIn(guild.id);
   const state = guild.voiceStates.get(userId);
   if (!state) return;
   guild.voiceStates.delete(userId);
@@ -115,8 +113,20 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   connectBot(hub, guild, channel, state);
 }
 
-/** A moderator drags the bot: its voice socket closes with 4014 and a new server is announced. */
-export function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
+/** A moderator moves somebody who is in voice. */
+export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
+  if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
+  else personJoins(hub, guild, channel, userId);
+}
+
+/** A moderator disconnects a member from voice, or the channel is gone. */
+export function disconnectMember(hub: Hub, guild: Guild, userId: string): void {
+  if (userId === hub.model.application.botId) botLeaves(hub, guild);
+  else personLeaves(hub, guild, userId);
+}
+
+/** The bot is dragged: its voice socket closes with 4014 and a new server is announced. */
+function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const userId = hub.model.application.botId;
   const current = guild.voiceStates.get(userId);
   if (!current || current.channelId === channel.id) return;

@@ -3,12 +3,12 @@ import { type Hub, waitUntil } from './hub.ts';
 import { type Channel, type Guild, membersIn, type Overwrite } from './model.ts';
 import { messageView } from './people/views.ts';
 import { permissionBits } from './permissions.ts';
-import type { Ears } from './voice-states.ts';
 import type { WorldChannel } from './world-types.ts';
 
 /** A channel as a test or a demo looks at it. */
-export function createWorldChannel(parts: { hub: Hub; ears: Ears; guild: Guild }, channel: Channel): WorldChannel {
-  const { hub, ears, guild } = parts;
+export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: Channel): WorldChannel {
+  const { hub, guild } = parts;
+  const ears = hub.earsIn(guild.id);
   const { botId } = hub.model.application;
   const sitting = () => membersIn(guild, channel.id);
   const listeners = () => sitting().flatMap((state) => ears.byUser.get(state.userId) ?? []);
@@ -68,6 +68,6 @@ export function createWorldChannel(parts: { hub: Hub; ears: Ears; guild: Guild }
       const what = `the bot ${expected ? 'to be in' : 'to leave'} ${channel.name}`;
       return waitUntil(hub, () => isThere() === expected, { ...deadline, what });
     },
-    delete: () => deleteChannel(hub, ears, guild, channel),
+    delete: () => deleteChannel(hub, guild, channel),
   };
 }

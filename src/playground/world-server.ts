@@ -1,11 +1,13 @@
 import {
   addMember,
+  endOutage,
   inviteBot,
   leaveGuild,
   publishChannel,
   publishMember,
   publishRole,
   removeMember,
+  startOutage,
 } from './guilds.ts';
 import type { Hub } from './hub.ts';
 import type { Interactions } from './interactions.ts';
@@ -14,7 +16,7 @@ import { findMember } from './people/command-data.ts';
 import { createPerson } from './people/person.ts';
 import { permissionBits } from './permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from './starting-model.ts';
-import { createEars, personJoins } from './voice-states.ts';
+import { personJoins } from './voice-states.ts';
 import { createWorldChannel } from './world-channel.ts';
 import type { Person, WorldServer } from './world-types.ts';
 
@@ -26,7 +28,6 @@ export function createWorldServer(
   const { hub, interactions } = parts;
   const { clock, newId, model } = hub;
   const { botId } = model.application;
-  const ears = createEars();
   const people = new Map<string, Person>();
 
   const memberNamed = (name: string): Member => {
@@ -39,12 +40,12 @@ export function createWorldServer(
     if (!found) throw new Error(`There is no channel ${name}`);
     return found;
   };
-  personJoins(hub, ears, guild, channelNamed('Full'), memberNamed('frank').userId);
+  personJoins(hub, guild, channelNamed('Full'), memberNamed('frank').userId);
 
   const server: WorldServer = {
     guildId: guild.id,
     member(name) {
-      const person = people.get(name) ?? createPerson({ hub, interactions, ears, guild }, memberNamed(name), name);
+      const person = people.get(name) ?? createPerson({ hub, interactions, guild }, memberNamed(name), name);
       people.set(name, person);
       return person;
     },
@@ -60,7 +61,7 @@ export function createWorldServer(
     removeMember(name) {
       const leaving = memberNamed(name);
       people.delete(name);
-      removeMember(hub, ears, guild, leaving);
+      removeMember(hub, guild, leaving);
     },
     giveRole(name, roleName, permissions = []) {
       const holder = memberNamed(name);
@@ -73,15 +74,19 @@ export function createWorldServer(
       publishMember(hub, holder);
       return role.id;
     },
-    channel: (name) => createWorldChannel({ hub, ears, guild }, channelNamed(name)),
+    channel: (name) => createWorldChannel({ hub, guild }, channelNamed(name)),
     newChannel(name, kind, { userLimit = 0 } = {}) {
       const channel = newChannel(newId, guild, name, kind, userLimit);
       publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
-      return createWorldChannel({ hub, ears, guild }, channel);
+      return createWorldChannel({ hub, guild }, channel);
     },
     setBotPermissions(permissions) {
       botRole.permissions = permissionBits(permissions);
       publishRole(hub, guild, botRole, 'GUILD_ROLE_UPDATE');
+    },
+    outage() {
+      startOutage(hub, guild);
+      return () => endOutage(hub, guild);
     },
     removeBot: () => leaveGuild(hub, guild),
     inviteBot: () => inviteBot(hub, guild, newMember(clock, guild.id, botId, [botRole.id])),

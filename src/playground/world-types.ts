@@ -1,5 +1,6 @@
 import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Clock } from './clock.ts';
+import type { PrivilegedIntent } from './gateway/intents.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Listener, VoiceServer, VoiceServerOptions } from './voice/types.ts';
 
@@ -13,7 +14,7 @@ export interface WorldOptions {
   readonly clock?: Clock;
   readonly voice?: VoiceServerOptions;
   /** Privileged intents switched on in the developer portal. Default: none. */
-  readonly privilegedIntents?: readonly ('GuildMembers' | 'GuildPresences' | 'MessageContent')[];
+  readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Sent in Hello. Default 41_250, what Discord sends. */
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */
@@ -204,8 +205,6 @@ export interface Faults {
   answerHeartbeats(answer: boolean): void;
   /** Refuses new gateway connections while true. */
   refuseGateway(refuse: boolean): void;
-  /** GUILD_DELETE of the first server with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
-  outage(): () => void;
   /** Holds every event of this name back by `delayMs`, until the returned function is called. */
   delayEvent(name: string, delayMs: number): () => void;
   /** Swallows every event of this name until the returned function is called. */
@@ -241,6 +240,8 @@ export interface WorldServer {
   newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
   /** Sets the permissions of the bot's role in the whole server. */
   setBotPermissions(permissions: readonly PermissionName[]): void;
+  /** GUILD_DELETE with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
+  outage(): () => void;
   /** Removes the bot from the server, as an administrator can. */
   removeBot(): void;
   inviteBot(): void;
@@ -276,7 +277,7 @@ export interface World extends WorldServer {
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
   /** Another server with the same people and channels, which the bot is in too. */
   newServer(name: string): WorldServer;
-  /** Resolves as soon as `condition` holds; checked after every change in the world. */
+  /** Resolves as soon as `condition` holds; checked after every change in the world but what is heard: that is waited for at the listener. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   close(): Promise<void>;
 }

@@ -42,7 +42,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const hub = createHub({ model, clock, voice, newId });
   const interactions = createInteractions(hub);
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
-  const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 });
+  const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 }).catch(async (error) => {
+    // A port that is taken, say: nothing is left running.
+    await voice.close();
+    throw error;
+  });
   hub.origin = `http://127.0.0.1:${rest.port}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
   const gateway = attachGateway(rest.http, hub, { heartbeatIntervalMs });
@@ -91,7 +95,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     clock,
     voiceServer: voice,
-    faults: createFaults({ hub, guild, rest, gateway }),
+    faults: createFaults({ hub, rest, gateway }),
     restCalls: rest.calls,
     async botReady({ timeoutMs, signal, commands = true }) {
       // The end of a process killed just now may still be on its way: its session is not the one to wait for.

@@ -71,7 +71,7 @@ describe('leaving', () => {
     await (await olga.command('settings voice', { voice: chosen })).reply(ANSWERED);
     const { alice, sent } = await speaking(scene);
 
-    const end = scene.world.faults.outage();
+    const end = scene.world.outage();
     await alice.listener.audible(150, ANSWERED);
     end();
     expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');

@@ -114,7 +114,7 @@ describe('the real discord.js on the loopback Discord', () => {
     client.once(Events.GuildDelete, () => {
       deleted = true;
     });
-    const endOutage = world.faults.outage();
+    const endOutage = world.outage();
     await unavailable;
     const back = new Promise((resolve) => client.once(Events.GuildAvailable, resolve));
     endOutage();

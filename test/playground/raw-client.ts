@@ -68,7 +68,9 @@ export async function connect(world: World, query = '?v=10&encoding=json'): Prom
   const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
   const received: RawPayload[] = [];
   const watchers = new Set<() => void>();
-  const closing = once(socket, 'close').then(([code]) => code as number);
+  // Not `once`: it would also reject on an error that nobody waits for, and 'close' follows every error.
+  const closing = new Promise<number>((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {});
   socket.on('message', (data) => {
     received.push(JSON.parse(String(data)));
     for (const watch of watchers) watch();

@@ -90,7 +90,8 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     faults,
     connections: () => [...connections],
     async close() {
-      for (const connection of connections) connection.cut();
+      // Those just refused are no connections of ours any more, but would be waited for.
+      for (const socket of upgrades.clients) socket.terminate();
       sessions.close();
       await new Promise<void>((resolve) => upgrades.close(() => resolve()));
     },

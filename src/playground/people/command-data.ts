@@ -1,5 +1,5 @@
 import type { Hub } from '../hub.ts';
-import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member } from '../model.ts';
+import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, OPTION } from '../model.ts';
 import {
   attachmentPayload,
   partialChannelPayload,
@@ -9,7 +9,7 @@ import {
 } from '../payloads.ts';
 import { channelPermissions } from '../permissions.ts';
 import type { OptionInput } from '../world-types.ts';
-import { type ChosenCommand, CommandRefused, OPTION, type Option } from './command-line.ts';
+import { type ChosenCommand, CommandRefused, type Option } from './command-line.ts';
 
 export interface CommandContext {
   readonly hub: Hub;

@@ -1,23 +1,9 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
-import type { Command } from '../model.ts';
+import { type Command, OPTION } from '../model.ts';
 import type { OptionInput } from '../world-types.ts';
 
 /** Discord's client does not send this; the message is what the person is told. */
 export class CommandRefused extends Error {}
-
-export const OPTION = {
-  subcommand: 1,
-  group: 2,
-  string: 3,
-  integer: 4,
-  boolean: 5,
-  user: 6,
-  channel: 7,
-  role: 8,
-  mentionable: 9,
-  number: 10,
-  attachment: 11,
-} as const;
 
 export interface Option {
   readonly name: string;

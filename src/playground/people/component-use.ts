@@ -1,6 +1,7 @@
+import { OPTION } from '../model.ts';
 import type { VisibleModal } from '../world-types.ts';
 import { type CommandContext, emptyResolved, presentResolved, readEntity } from './command-data.ts';
-import { CommandRefused, OPTION } from './command-line.ts';
+import { CommandRefused } from './command-line.ts';
 
 /** https://discord.com/developers/docs/components/reference#component-object-component-types */
 const BUTTON = 2;

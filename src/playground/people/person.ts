@@ -1,4 +1,3 @@
-import { publishMember } from '../guilds.ts';
 import { type Hub, waitUntil } from '../hub.ts';
 import type { InteractionDraft, Interactions } from '../interactions.ts';
 import { createMessage } from '../messages.ts';
@@ -6,11 +5,11 @@ import { type Channel, commandsOf, type Guild, type Member, type Message } from 
 import { messagePayload } from '../payloads.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName } from '../permissions.ts';
 import {
-  botIsMoved,
-  botLeaves,
   changeVoiceState,
-  type Ears,
+  disconnectMember,
+  isVoice,
   joinRefusal,
+  moveMember,
   personJoins,
   personLeaves,
 } from '../voice-states.ts';
@@ -31,13 +30,13 @@ import { messageView } from './views.ts';
 export interface PersonParts {
   readonly hub: Hub;
   readonly interactions: Interactions;
-  readonly ears: Ears;
   readonly guild: Guild;
 }
 
 /** A member of the server, doing what people do in Discord's client, with that client's checks. */
 export function createPerson(parts: PersonParts, member: Member, name: string): Person {
-  const { hub, interactions, ears, guild } = parts;
+  const { hub, interactions, guild } = parts;
+  const ears = hub.earsIn(guild.id);
   const context = { hub, guild, member };
 
   const channelNamed = (wanted: string): Channel => {
@@ -115,7 +114,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     const channel = channelNamed(channelName);
     const refusal = joinRefusal(hub, guild, channel, member.userId);
     if (refusal !== undefined) throw new CommandRefused(`${name} cannot join ${channelName}: ${refusal}`);
-    return personJoins(hub, ears, guild, channel, member.userId);
+    return personJoins(hub, guild, channel, member.userId);
   };
   const other = (who: string): Member => {
     const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
@@ -149,7 +148,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
       lastListener = join(channel);
       return lastListener;
     },
-    leaves: () => personLeaves(hub, ears, guild, member.userId),
+    leaves: () => personLeaves(hub, guild, member.userId),
     async types(line, place) {
       const channel = placeOf(place);
       const { chosen, values } = parseCommandLine(visibleCommands(channel), line);
@@ -226,15 +225,14 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     },
     disconnects(who) {
       moderates('MoveMembers');
-      if (who === 'bot') botLeaves(hub, guild);
-      else personLeaves(hub, ears, guild, other(who).userId);
+      disconnectMember(hub, guild, other(who).userId);
     },
     drags(who, channelName) {
       moderates('MoveMembers');
       const channel = channelNamed(channelName);
-      if (who === 'bot') botIsMoved(hub, guild, channel);
-      else if (guild.voiceStates.has(other(who).userId)) personJoins(hub, ears, guild, channel, other(who).userId);
-      else throw new CommandRefused(`${who} is in no voice channel`);
+      if (!isVoice(channel)) throw new CommandRefused(`${channelName} is no voice channel`);
+      if (!guild.voiceStates.has(other(who).userId)) throw new CommandRefused(`${who} is in no voice channel`);
+      moveMember(hub, guild, channel, other(who).userId);
     },
     invitesToSpeak(who) {
       moderates('MuteMembers');
@@ -242,7 +240,6 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
       const state = guild.voiceStates.get(invited.userId);
       if (!state) throw new CommandRefused(`${who} is in no voice channel`);
       changeVoiceState(hub, state, { suppress: false, requestToSpeakAt: null });
-      publishMember(hub, invited);
     },
   };
 }

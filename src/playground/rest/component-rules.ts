@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } 
  * What Discord accepts as components of a message or modal.
  * https://discord.com/developers/docs/components/reference
  */
-export const COMPONENT = {
+const COMPONENT = {
   actionRow: 1,
   button: 2,
   stringSelect: 3,
@@ -27,7 +27,7 @@ export const COMPONENT = {
   checkbox: 23,
 } as const;
 
-export const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
+const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];

@@ -1,8 +1,9 @@
+import { applicationFlags } from '../gateway/intents.ts';
 import { leaveGuild, publishMember } from '../guilds.ts';
 import type { Guild, Member } from '../model.ts';
 import { channelPayload, guildPayload, memberPayload, rolePayload, voiceStatePayload } from '../payloads.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../permissions.ts';
-import { botIsMoved, botLeaves, changeVoiceState } from '../voice-states.ts';
+import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../voice-states.ts';
 import { guildOf, needs, outranks } from './access.ts';
 import { apiError } from './errors.ts';
 import { createProblems, fieldsOf, isObject } from './form.ts';
@@ -90,12 +91,11 @@ function memberOf(call: Call): { guild: Guild; bot: Member; member: Member } {
   return { guild, bot, member };
 }
 
-/** GuildMembers is a privileged intent, for this list too: resources/guild#list-guild-members */
-const INTENT_FLAGS_MEMBERS = (1 << 14) | (1 << 15);
-
 function listMembers(call: Call): Answer {
   const { guild } = guildOf(call);
-  if (!(call.hub.model.application.flags & INTENT_FLAGS_MEMBERS)) throw apiError('missingAccess');
+  // GuildMembers is a privileged intent, for this list too: resources/guild#list-guild-members
+  const switchedOn = applicationFlags(['GuildMembers']);
+  if (!(call.hub.model.application.flags & switchedOn)) throw apiError('missingAccess');
   const limit = Number(call.query.get('limit') ?? 1);
   const after = BigInt(call.query.get('after') ?? '0');
   const found = [...guild.members.values()].filter((member) => BigInt(member.userId) > after).slice(0, limit);
@@ -154,17 +154,21 @@ function changeMember(call: Call): Answer {
     member.mute = mute ?? member.mute;
     member.deaf = deaf ?? member.deaf;
   }
-  if ('channel_id' in json && member.userId === bot.userId) moveBot(call, guild, json.channel_id);
+  if ('channel_id' in json) move(call, guild, member, json.channel_id);
   publishMember(hub, member);
   if (voiceState && (mute !== undefined || deaf !== undefined)) changeVoiceState(hub, voiceState, {});
   return ok(memberPayload(hub.model, member));
 }
 
-function moveBot(call: Call, guild: Guild, channelId: unknown) {
-  if (channelId === null) return botLeaves(call.hub, guild);
+/** The bot too must be able to connect to where it moves others. */
+function move({ hub }: Call, guild: Guild, member: Member, channelId: unknown) {
+  if (channelId === null) return disconnectMember(hub, guild, member.userId);
   const channel = guild.channels.get(String(channelId));
   if (!channel) throw apiError('unknownChannel');
-  botIsMoved(call.hub, guild, channel);
+  if (!isVoice(channel)) throw apiError('wrongChannelType');
+  const bot = guild.members.get(hub.model.application.botId);
+  needs(bot ? channelPermissions(guild, bot, channel, hub.clock.now()) : 0n, 'MoveMembers', 'Connect');
+  moveMember(hub, guild, channel, member.userId);
 }
 
 function voiceStateOf(call: Call) {

@@ -1,20 +1,8 @@
+import { OPTION } from '../model.ts';
 import { checkName, readDescription, readLocalizations, readName } from './command-names.ts';
 import { type Fields, fieldsOf, type Json, type Path, type Problems } from './form.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
-const OPTION = {
-  subcommand: 1,
-  group: 2,
-  string: 3,
-  integer: 4,
-  boolean: 5,
-  user: 6,
-  channel: 7,
-  role: 8,
-  mentionable: 9,
-  number: 10,
-  attachment: 11,
-} as const;
 const OPTION_TYPES = Object.values(OPTION);
 const WITH_CHOICES: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 const CHANNEL_TYPES = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16] as const;
@@ -140,6 +128,16 @@ function readBounds(fields: Fields, type: number): void {
         key,
         'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
         'Only strings can have a minimum or maximum length',
+      );
+    }
+  }
+  for (const kind of ['value', 'length']) {
+    const [min, max] = [fields.json[`min_${kind}`], fields.json[`max_${kind}`]];
+    if (typeof min === 'number' && typeof max === 'number' && min > max) {
+      fields.fail(
+        `min_${kind}`,
+        'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+        'The minimum cannot be greater than the maximum',
       );
     }
   }

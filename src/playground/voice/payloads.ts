@@ -8,7 +8,7 @@ const ssrc = z.int().min(0).max(0xffff_ffff);
 const sequence = z.int().min(-1).max(0xffff);
 const transitionId = z.int().min(0).max(0xffff);
 
-export const envelopeSchema = z.object({ op: z.int(), d: z.unknown() });
+const envelopeSchema = z.object({ op: z.int(), d: z.unknown() });
 
 export const identifySchema = z.object({
   server_id: snowflake,
@@ -22,7 +22,7 @@ export const resumeSchema = z.object({
   server_id: snowflake,
   session_id: z.string().min(1),
   token: z.string().min(1),
-  seq_ack: sequence.default(-1),
+  seq_ack: sequence,
 });
 
 export const selectProtocolSchema = z.object({
@@ -30,8 +30,8 @@ export const selectProtocolSchema = z.object({
   data: z.object({ address: z.ipv4(), port: z.int().min(1).max(0xffff), mode: z.string() }),
 });
 
-/** `seq_ack` is due since version 8. */
-export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence.default(-1) });
+/** `seq_ack` is due since version 8, here and in a resume. */
+export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
 /** Flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking. */
 export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay: z.number().optional(), ssrc });

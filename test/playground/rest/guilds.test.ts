@@ -96,7 +96,7 @@ describe('a server', () => {
 
   it('in an outage is GUILD_DELETE with unavailable, and GUILD_CREATE afterwards', async () => {
     await botJoins('General');
-    const end = world.faults.outage();
+    const end = world.outage();
     expect((await gateway.event('GUILD_DELETE')).d).toEqual({ id: world.guildId, unavailable: true });
     expect(world.bot.voiceChannel).toBe('General');
     world.member('alice').joins('Lounge');

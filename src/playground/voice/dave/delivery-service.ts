@@ -15,9 +15,7 @@ import {
   type Welcome,
   welcomeFor,
 } from './mls.ts';
-
-/** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
-const TRANSITION_TIMEOUT_MS = 2_000;
+import { createTransitions } from './transitions.ts';
 
 interface Member {
   participant: Participant;
@@ -72,8 +70,10 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const proposals = new Map<string, Proposal>();
   const leaves: (Member | undefined)[] = [];
   let epoch = 0n;
-  let lastTransitionId = 0;
-  let transition: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
+  const transitions = createTransitions((id) => {
+    for (const member of grouped()) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
+    options.onChange();
+  });
 
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
@@ -129,7 +129,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   /** Forgets the group. A last member must not keep it: https://daveprotocol.com/#sole-member-reset. */
   function resetGroup(): void {
     const remaining = grouped();
-    endTransition();
+    transitions.end();
     epoch = 0n;
     leaves.length = 0;
     proposals.clear();
@@ -153,30 +153,6 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     else if (change === 'other' && proposals.size > 0) revokeAll();
     proposeWhatIsDue();
     options.onChange();
-  }
-
-  function endTransition(): void {
-    clearTimeout(transition?.timer);
-    transition = undefined;
-  }
-
-  function executeTransition(): void {
-    const id = transition?.id;
-    endTransition();
-    for (const member of members.values()) {
-      if (inGroup(member)) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
-    }
-    options.onChange();
-  }
-
-  /** The first of a group takes effect at once, as transition 0; later ones when all are ready. */
-  function beginTransition(first: boolean): number {
-    if (transition !== undefined) executeTransition();
-    if (first) return 0;
-    lastTransitionId = (lastTransitionId % 0xffff) + 1;
-    const waiting = new Set(grouped().map(({ participant }) => participant));
-    transition = { id: lastTransitionId, waiting, timer: setTimeout(executeTransition, TRANSITION_TIMEOUT_MS) };
-    return lastTransitionId;
   }
 
   function apply(committer: Member, commit: Commit, welcome: Welcome | undefined): void {
@@ -206,7 +182,9 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     }
     proposals.clear();
     epoch += 1n;
-    const id = u16(beginTransition(first));
+    const id = u16(
+      first ? transitions.beginAtOnce() : transitions.begin(grouped().map(({ participant }) => participant)),
+    );
     for (const member of before) send(member, Op.daveAnnounceCommit, Buffer.concat([id, commit.bytes]));
     for (const member of added) {
       if (welcome === undefined || member.keyPackage === undefined) continue;
@@ -245,9 +223,9 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       const member = members.get(participant);
       if (member === undefined) return;
       members.delete(participant);
-      transition?.waiting.delete(participant);
+      transitions.forget(participant);
       settle('other');
-      if (transition?.waiting.size === 0) executeTransition();
+      transitions.executeIfReady();
     },
     keyPackage(participant, payload) {
       const member = memberOf(participant);
@@ -278,14 +256,10 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
       else settle('added');
     },
-    transitionReady(participant, transitionId) {
-      if (transition?.id !== transitionId) return;
-      transition.waiting.delete(participant);
-      if (transition.waiting.size === 0) executeTransition();
-    },
+    transitionReady: transitions.ready,
     invalidCommitWelcome(participant) {
       const member = memberOf(participant);
-      transition?.waiting.delete(participant);
+      transitions.forget(participant);
       if (member.leafIndex !== undefined) {
         member.lost = true;
         member.keyPackage = undefined;
@@ -297,8 +271,8 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    settled: () => transition === undefined && [...members.values()].every(inGroup),
-    close: endTransition,
+    settled: () => !transitions.pending && [...members.values()].every(inGroup),
+    close: transitions.end,
   };
 }
 

@@ -4,9 +4,9 @@ import { MlsDecodeError, type Reader, reader, u16, u32, u64, vector } from './co
 // The messages of RFC 9420 that pass through a delivery service, with the parameters of DAVE protocol 1:
 // https://daveprotocol.com/#mls-parameters
 
-export const MLS_VERSION = 1;
+const MLS_VERSION = 1;
 /** DHKEMP256_AES128GCM_SHA256_P256 */
-export const CIPHERSUITE = 2;
+const CIPHERSUITE = 2;
 const WIRE_FORMAT_PUBLIC_MESSAGE = 1;
 const WIRE_FORMAT_KEY_PACKAGE = 5;
 const CREDENTIAL_BASIC = 1;

@@ -1,0 +1,65 @@
+import type { Participant } from '../participant.ts';
+
+/** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
+const TRANSITION_TIMEOUT_MS = 2_000;
+
+/** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */
+export interface Transitions {
+  readonly pending: boolean;
+  /** Returns the new transition's id; one still under way is executed first. */
+  begin(members: Iterable<Participant>): number;
+  /** The first of a group takes effect at once, as transition 0. */
+  beginAtOnce(): number;
+  /** Op 23 */
+  ready(participant: Participant, id: number): void;
+  /** Nothing is to be expected of this member any more; `executeIfReady` decides what follows. */
+  forget(participant: Participant): void;
+  executeIfReady(): void;
+  /** Ends what is under way without executing it. */
+  end(): void;
+}
+
+export function createTransitions(onExecute: (id: number) => void): Transitions {
+  let lastId = 0;
+  let current: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
+
+  function end(): void {
+    clearTimeout(current?.timer);
+    current = undefined;
+  }
+
+  function execute(): void {
+    if (current === undefined) return;
+    const { id } = current;
+    end();
+    onExecute(id);
+  }
+
+  const executeIfReady = () => {
+    if (current?.waiting.size === 0) execute();
+  };
+
+  return {
+    get pending() {
+      return current !== undefined;
+    },
+    begin(members) {
+      execute();
+      lastId = (lastId % 0xffff) + 1;
+      current = { id: lastId, waiting: new Set(members), timer: setTimeout(execute, TRANSITION_TIMEOUT_MS) };
+      return lastId;
+    },
+    beginAtOnce() {
+      execute();
+      return 0;
+    },
+    ready(participant, id) {
+      if (current?.id !== id) return;
+      current.waiting.delete(participant);
+      executeIfReady();
+    },
+    forget: (participant) => void current?.waiting.delete(participant),
+    executeIfReady,
+    end,
+  };
+}
