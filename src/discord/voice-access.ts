@@ -1,4 +1,12 @@
-import { ChannelType, type Client, type GuildMember, PermissionFlagsBits, type VoiceBasedChannel } from 'discord.js';
+import {
+  ChannelType,
+  type Client,
+  type Guild,
+  type GuildMember,
+  PermissionFlagsBits,
+  type VoiceBasedChannel,
+} from 'discord.js';
+import { UserError } from '../errors.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 
@@ -52,15 +60,22 @@ export function countListeners(client: Client, guildId: string, channelId: strin
 /** The channel as the guild speaker needs it. */
 export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   const { guild } = channel;
-  const place = { channelId: channel.id, adapterCreator: guild.voiceAdapterCreator };
-  if (channel.type !== ChannelType.GuildStageVoice) return place;
-  return {
-    ...place,
-    // There is no end-to-end encryption on stages.
-    expectEncryption: false,
-    async takeTheFloor() {
-      const own = guild.members.me?.voice;
-      if (own?.suppress) await own.setSuppressed(false);
-    },
+  const place = {
+    channelId: channel.id,
+    adapterCreator: guild.voiceAdapterCreator,
+    takeTheFloor: () => takeTheFloor(guild),
   };
+  // There is no end-to-end encryption on stages.
+  return channel.type === ChannelType.GuildStageVoice ? { ...place, expectEncryption: false } : place;
+}
+
+/** On a stage the bot arrives in the audience, where nobody hears it. Anywhere else there is nothing to do. */
+async function takeTheFloor({ members }: Guild): Promise<void> {
+  const voice = members.me?.voice;
+  const stage = voice?.channel;
+  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return;
+  if (!stage.permissionsFor(voice.id)?.has(PermissionFlagsBits.MuteMembers)) {
+    throw new UserError(text('refused.stage', { channel: mention(stage) }));
+  }
+  await voice.setSuppressed(false);
 }

@@ -94,7 +94,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   async function deliver(item: Item): Promise<void> {
     // Side by side; whichever fails first ends it.
-    const [session, clip] = await Promise.all([presence.enter(item.place, item.signal), item.prepare()]);
+    const [, clip] = await Promise.all([presence.enter(item.place, item.signal), item.prepare()]);
+    // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
+    const session = await presence.enter(item.place, item.signal);
     item.signal.throwIfAborted();
     activity = { kind: 'speaking', item };
     prepareNext();

@@ -4,7 +4,10 @@ import { withDeadline } from './deadline.ts';
 
 /** Where to speak. */
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
-  /** Makes the bot audible once it is in the channel: on a stage it joins as part of the audience. */
+  /**
+   * Makes the bot audible where it is: on a stage it joins as part of the audience. Called before each utterance, because
+   * moderators may have put it back there or dragged it to a stage; does nothing where nothing is needed.
+   */
   readonly takeTheFloor?: () => Promise<void>;
 }
 
@@ -63,18 +66,29 @@ export function isPutOut({ reason }: SessionEnd): boolean {
 export function createVoicePresence(options: VoicePresenceOptions): VoicePresence {
   const { guildId, sessions, listeners, log, aloneMs, idleMs } = options;
   let state: State = { kind: 'absent' };
+  /** In the channel already, but not yet audible there. */
+  let arriving: VoiceSession | undefined;
   let ending: Promise<void> = Promise.resolve();
   let aloneTimer: NodeJS.Timeout | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
 
-  function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
+  async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
-    if (present?.channelId === place.channelId && present.state.status !== 'closed') return Promise.resolve(present);
-    if (state.kind !== 'joining' || state.channelId !== place.channelId) state = startJoining(place);
+    if (present?.channelId === place.channelId && present.state.status !== 'closed') {
+      await takeTheFloor(place, signal);
+      return present;
+    }
+    const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
+    if (state.kind !== 'joining' || !isOnTheWay) state = startJoining(place);
     // One who gives up does not end the join for those who come after: rest() does, when there are none.
     return abortable(state.session, signal);
+  }
+
+  async function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> {
+    if (!place.takeTheFloor) return;
+    await withDeadline(place.takeTheFloor(), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
   function startJoining(place: VoicePlace): Extract<State, { kind: 'joining' }> {
@@ -83,7 +97,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     const joining = join(place, giveUp.signal);
     joining.then(
       (joined) => {
-        if (state.kind === 'joining' && state.session === joining) state = { kind: 'present', session: joined };
+        if (state.kind !== 'joining' || state.session !== joining) return;
+        // It may have ended while the floor was being taken: its end is not told again.
+        state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
+        if (giveUp.signal.aborted) leaveSoon();
         audienceChanged();
       },
       () => {
@@ -93,35 +110,47 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     return { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
   }
 
-  async function join({ takeTheFloor, ...target }: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
+  async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
+    const { takeTheFloor: _, ...target } = place;
     const joined = await sessions.join({ guildId, ...target }, { signal });
     log.info({ channelId: joined.channelId }, 'Joined a voice channel');
-    let before = joined.channelId;
-    const stopListening = joined.onMoved((channelId) => {
+    let before = place.channelId;
+    const follow = (channelId: string) => {
       options.onMoved(before, channelId);
       before = channelId;
       audienceChanged();
+    };
+    // Dragged away before it was quite there.
+    if (joined.channelId !== before) follow(joined.channelId);
+    const stopListening = joined.onMoved((channelId) => {
+      follow(channelId);
+      takeTheFloor(place, signal).catch((error: unknown) => log.warn({ err: error }, 'Moved to where nobody hears it'));
     });
     ending = joined.closed.then((end) => {
       stopListening();
       ended(joined, end);
     });
-    if (!takeTheFloor) return joined;
+    arriving = joined;
     try {
-      await withDeadline(takeTheFloor(), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
+      await takeTheFloor(place, signal);
       return joined;
     } catch (error) {
       await joined.leave();
       throw error;
+    } finally {
+      if (arriving === joined) arriving = undefined;
     }
   }
 
   function ended(over: VoiceSession, end: SessionEnd): void {
     log.info({ channelId: over.channelId, reason: end.reason, closeCode: end.closeCode }, 'Left a voice channel');
-    if (session() !== over) return;
-    state = { kind: 'absent' };
-    stir();
-    audienceChanged();
+    if (session() === over) {
+      state = { kind: 'absent' };
+      stir();
+      audienceChanged();
+    } else if (arriving !== over) {
+      return;
+    }
     // Whoever put the bot out does not want it back; after a lost connection it joins again when it is needed.
     if (isPutOut(end)) options.onPutOut(over.channelId);
   }
@@ -131,13 +160,13 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   }
 
   function rest(): void {
-    if (state.kind === 'joining') state.giveUp.abort();
     clearTimeout(idleTimer);
     idleTimer = setTimeout(() => {
       if (state.kind === 'present') log.info('Leaving: nothing was said for a while');
       leaveSoon();
     }, idleMs);
     idleTimer.unref();
+    if (state.kind === 'joining') state.giveUp.abort();
   }
 
   function audienceChanged(): void {

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField, type VoiceBasedChannel } from 'discord.js';
-import { describe, expect, it } from 'vitest';
-import { countListeners, obstacleTo } from '../../src/discord/voice-access.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { countListeners, obstacleTo, voicePlace } from '../../src/discord/voice-access.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 const BOT = 'bot';
@@ -71,5 +71,37 @@ describe('who listens', () => {
   it('the bot itself never counts, known or not', () => {
     const { client } = room({ people: { [BOT]: undefined } });
     expect(countListeners(client, '9', '1')).toBe(0);
+  });
+});
+
+describe('being audible where the bot is', () => {
+  /** The bot after it was asked to speak in a voice channel, and then found itself here. */
+  function botIn(type: ChannelType, permissions: readonly bigint[], suppress = true) {
+    const setSuppressed = vi.fn(async () => undefined);
+    const here = { id: '2', type, permissionsFor: () => new PermissionsBitField([...permissions]) };
+    const { channel } = room({});
+    Object.assign(channel.guild, { members: { me: { voice: { id: BOT, channel: here, suppress, setSuppressed } } } });
+    return { place: voicePlace(channel), setSuppressed };
+  }
+
+  it('takes the floor on a stage, also on one it was dragged to', async () => {
+    const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
+    await place.takeTheFloor?.();
+    expect(setSuppressed).toHaveBeenCalledWith(false);
+  });
+
+  it('says so where it may not, instead of speaking for nobody', async () => {
+    const { place } = botIn(ChannelType.GuildStageVoice, []);
+    await expect(place.takeTheFloor?.()).rejects.toMatchObject({ text: { key: 'refused.stage' } });
+  });
+
+  it('has nothing to do in a voice channel, or where it has the floor', async () => {
+    for (const { place, setSuppressed } of [
+      botIn(ChannelType.GuildVoice, []),
+      botIn(ChannelType.GuildStageVoice, [], false),
+    ]) {
+      await place.takeTheFloor?.();
+      expect(setSuppressed).not.toHaveBeenCalled();
+    }
   });
 });

@@ -327,7 +327,112 @@ describe('what goes wrong', () => {
   });
 });
 
+describe('what changes while the speech is being made', () => {
+  it('a connection lost meanwhile is joined anew: what was paid for is spoken', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const delivery = speaker.say(utterance('one'));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    spoken[0]?.answer(result());
+    await settle();
+    expect(joins).toHaveLength(2);
+    joins[1]?.answer(session(GENERAL).fake);
+    await settle();
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('kicked while it gets on stage, it does not come back and is in no channel', async () => {
+    const { speaker, joins, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
+    const first = failure(speaker.say({ ...utterance('one'), place }));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'kicked', closeCode: 4014 });
+    expect(keyOf(await first)).toBe('play.kicked');
+    floor.resolve();
+    await settle();
+    expect(joins).toHaveLength(1);
+    expect(speaker.channelId).toBeUndefined();
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(false);
+  });
+
+  it('a connection lost while it gets on stage leaves no session behind that is over', async () => {
+    const { speaker, spoken, joins, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
+    void speaker.say({ ...utterance('one'), place }).catch(() => undefined);
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    floor.resolve();
+    await settle();
+    expect(speaker.channelId).toBeUndefined();
+    spoken[0]?.answer(result());
+    await settle();
+    expect(joins).toHaveLength(2);
+  });
+
+  it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => speaker.say(utterance(input)));
+    joins[0]?.answer(session(MUSIC).fake);
+    for (const index of [0, 1]) {
+      spoken[index]?.answer(result());
+      await settle();
+      plays[index]?.answer(played);
+      await settle();
+    }
+    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('put back into the audience of a stage, it takes the floor again for the next text', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const takeTheFloor = vi.fn(async () => undefined);
+    const place = { ...utterance('').place, takeTheFloor };
+    for (const index of [0, 1]) {
+      const delivery = speaker.say({ ...utterance('text'), place });
+      joins[index]?.answer(session(GENERAL).fake);
+      spoken[index]?.answer(result());
+      await settle();
+      takeTheFloor.mockClear();
+      plays[index]?.answer(played);
+      await delivery;
+      if (index === 0) expect(joins).toHaveLength(1);
+    }
+    const again = speaker.say({ ...utterance('text'), place });
+    await settle();
+    expect(takeTheFloor).toHaveBeenCalled();
+    void again.catch(() => undefined);
+  });
+});
+
 describe('stopping', () => {
+  it('an utterance asked for in the moment in which a join is given up joins by itself', async () => {
+    const { speaker, joins, spoken, plays, session } = stage();
+    const first = failure(speaker.say(utterance('one')));
+    let second: Promise<unknown> | undefined;
+    joins[0]?.signal.addEventListener('abort', () => {
+      second = speaker.say(utterance('two'));
+    });
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    await first;
+    await settle();
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+  });
+
   it('during synthesis resolves at once, and does not know whether credits are gone', async () => {
     const { speaker, spoken } = stage();
     const first = failure(speaker.say(utterance('one')));
