@@ -104,18 +104,20 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         conceal(key);
         return { baseUrl: url, apiKey: key, authHeaderPrefix };
       }
+      const { engine, engineKey } = config.speech;
+      if (engineKey) conceal(engineKey);
       const apiKey = folder.secret('speech-key', 'local_');
       conceal(apiKey);
       const embedded = await startEmbeddedSpeech({
         dataPath: `${folder.path}/speech`,
         apiKey,
-        environment: childEnvironment(),
+        environment: { ...childEnvironment(), ...engine },
         log,
         signal: stopping.signal,
       });
       closeLater('the local voice', embedded.close);
       log.info(
-        { speechUrl: embedded.url.origin },
+        { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
         'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
       );
       return { baseUrl: embedded.url, apiKey };

@@ -30,6 +30,9 @@ const webAddress = z
     (url) => url.protocol === 'https:' || isLoopback(url),
     'must start with https:// (http:// only on this machine)',
   );
+const anyAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
 const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
 export const SETTINGS = {
@@ -54,6 +57,27 @@ export const SETTINGS = {
     obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
     fallback: 'Bearer',
     schema: headerText,
+  }),
+  SPEECH_ENGINE_URL: setting({
+    about:
+      'An OpenAI-compatible server that speaks for the local voice, by its /v1 address. Unset: the embedded synthesiser.',
+    obtain: 'The address of the server, for example http://127.0.0.1:8880/v1.',
+    schema: anyAddress,
+  }),
+  SPEECH_ENGINE_KEY: setting({
+    about: 'The key for that server, if it needs one.',
+    obtain: 'Whoever runs that server.',
+    schema: headerText,
+  }),
+  SPEECH_ENGINE_MODEL: setting({
+    about: 'The model to ask that server for. Unset: tts-1.',
+    obtain: 'One of the models that server offers.',
+    schema: headerText,
+  }),
+  SPEECH_ENGINE_VOICES: setting({
+    about: 'Which of that server’s voices speak for which of ours, for example aria=af_heart,basil=bm_george.',
+    obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
+    schema: z.string().regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx'),
   }),
   SPEECH_TIMEOUT_MS: setting({
     about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
@@ -117,7 +141,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   readonly discord: { readonly token: string; readonly apiUrl?: URL; readonly guildId?: string };
   readonly speech:
-    | { readonly kind: 'local' }
+    | {
+        readonly kind: 'local';
+        /** Environment of the speech service's child process: which engine speaks for it. */
+        readonly engine: Readonly<Record<string, string>>;
+        readonly engineKey?: string;
+      }
     | { readonly kind: 'service'; readonly url: URL; readonly key: string; readonly authHeaderPrefix: string };
   readonly speechTimeoutMs: number;
   readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
@@ -159,6 +188,13 @@ export function readConfig(environment: Environment): ConfigResult {
   const url = value('VOICE_API_URL');
   const key = value('VOICE_API_KEY');
   const authHeaderPrefix = value('VOICE_AUTH_HEADER_PREFIX');
+  const engineKey = value('SPEECH_ENGINE_KEY');
+  const engine = {
+    SPEECH_ENGINE_URL: value('SPEECH_ENGINE_URL'),
+    SPEECH_ENGINE_KEY: engineKey,
+    SPEECH_ENGINE_MODEL: value('SPEECH_ENGINE_MODEL'),
+    SPEECH_ENGINE_VOICES: value('SPEECH_ENGINE_VOICES'),
+  };
   const speechTimeoutMs = value('SPEECH_TIMEOUT_MS');
   const allowedHosts = value('AUDIO_HOSTS');
   const ffmpegPath = value('FFMPEG_BIN');
@@ -193,13 +229,20 @@ export function readConfig(environment: Environment): ConfigResult {
     ok: true,
     config: {
       discord: { token, ...(apiUrl && { apiUrl }), ...(guildId && { guildId }) },
-      speech: url && key ? { kind: 'service', url, key, authHeaderPrefix } : { kind: 'local' },
+      speech:
+        url && key
+          ? { kind: 'service', url, key, authHeaderPrefix }
+          : { kind: 'local', engine: definedOf(engine), ...(engineKey && { engineKey }) },
       speechTimeoutMs,
       audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
       dataDir,
       log: { level, format },
     },
   };
+}
+
+function definedOf(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** All problems as a person reads them in a terminal, each with its variable and how to get the value. */

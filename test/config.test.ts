@@ -18,7 +18,7 @@ describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN },
-      speech: { kind: 'local' },
+      speech: { kind: 'local', engine: {} },
       speechTimeoutMs: 120_000,
       audio: {},
       dataDir: 'data',
@@ -29,6 +29,16 @@ describe('the configuration', () => {
   it('takes an empty variable for one that is not set, as in a copied .env.example', () => {
     const empty = Object.fromEntries(Object.keys(SETTINGS).map((variable) => [variable, ' ']));
     expect(configOf({ ...empty, DISCORD_TOKEN: TOKEN })).toEqual(configOf({}));
+  });
+
+  it('hands the settings of another engine to the local voice, and names its key so that it can be concealed', () => {
+    const engine = {
+      SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1',
+      SPEECH_ENGINE_KEY: 'engine-key',
+      SPEECH_ENGINE_VOICES: 'aria=af_heart',
+    };
+    expect(configOf(engine).speech).toEqual({ kind: 'local', engine, engineKey: 'engine-key' });
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 
   it('reads every setting', () => {

@@ -8,6 +8,8 @@ import * as z from 'zod';
 /** The speech service of our own, running as a child process. Its address stays the same when it is restarted. */
 export interface EmbeddedSpeech {
   readonly url: URL;
+  /** The page with balance, keys and a try-it box. */
+  readonly dashboardUrl: URL;
   readonly apiKey: string;
   /** Ends the child. Idempotent. */
   close(): Promise<void>;
@@ -37,11 +39,11 @@ const MAX_RESTART_DELAY_MS = 60_000;
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 
-const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
+const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
 
 const ENTRY = fileURLToPath(new URL('../speech-service/main.ts', import.meta.url));
 
-const announcementSchema = z.object({ url: z.url(), audioUrl: z.url() });
+const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
 
 const WARN_LEVEL = 40;
 const logLineSchema = z.object({ level: z.number(), msg: z.string().default(''), program: z.string().optional() });
@@ -51,6 +53,7 @@ interface Running {
   readonly exited: Promise<void>;
   readonly url: URL;
   readonly audioUrl: URL;
+  readonly dashboardUrl: URL;
 }
 
 /** Starts the service and resolves once it answers; from then on it is restarted whenever it dies. */
@@ -58,7 +61,11 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
   const first = await startChild(options, ANY_PORTS, options.signal);
-  const ports = ['--port', first.url.port, '--audio-port', first.audioUrl.port];
+  const ports = [
+    ...['--port', first.url.port],
+    ...['--audio-port', first.audioUrl.port],
+    ...['--dashboard-port', first.dashboardUrl.port],
+  ];
 
   let running: Running | undefined = first;
   const supervising = supervise();
@@ -87,6 +94,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
 
   return {
     url: first.url,
+    dashboardUrl: first.dashboardUrl,
     apiKey: options.apiKey,
     async close() {
       closing.abort();
@@ -132,8 +140,14 @@ async function startChild(
       child.once('exit', (code, endedBy) => reject(new Error(`it ended at once (${endedBy ?? `exit ${code}`})`)));
     });
     const line = await Promise.race([announced, died]);
-    const { url, audioUrl } = announcementSchema.parse(JSON.parse(line));
-    return { child, exited, url: new URL(url), audioUrl: new URL(audioUrl) };
+    const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
+    return {
+      child,
+      exited,
+      url: new URL(url),
+      audioUrl: new URL(audioUrl),
+      dashboardUrl: new URL(dashboardUrl),
+    };
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);
     signal?.throwIfAborted();

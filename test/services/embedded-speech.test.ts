@@ -19,7 +19,7 @@ function start(program: string, options: { startDeadlineMs?: number; signal?: Ab
     import { appendFileSync } from 'node:fs';
     appendFileSync(${JSON.stringify(join(folder, 'starts'))}, JSON.stringify({ args: process.argv.slice(2), env: process.env, pid: process.pid }) + '\\n');
     process.stdin.on('end', () => process.exit(0)).resume();
-    const say = () => console.log(JSON.stringify({ url: 'http://127.0.0.1:4001', audioUrl: 'http://127.0.0.1:4002' }));
+    const say = () => console.log(JSON.stringify({ url: 'http://127.0.0.1:4001', audioUrl: 'http://127.0.0.1:4002', dashboardUrl: 'http://127.0.0.1:4003/' }));
   `;
   writeFileSync(entry, `${preamble}\n${program}`);
   return startEmbeddedSpeech({
