@@ -108,7 +108,7 @@ describe('the configuration', () => {
     expect(told).not.toContain('secret-key');
   });
 
-  // After a change of the settings: vitest run -u test/config.test.ts
+  // After a change of the settings: npx vitest run test/config.test.ts -u
   it('is what .env.example describes', async () => {
     await expect(environmentExample()).toMatchFileSnapshot('../.env.example');
   });
