@@ -1,12 +1,14 @@
 import {
   type APIApplicationCommand,
   type Client,
+  DiscordAPIError,
+  RESTJSONErrorCodes,
   type RESTPostAPIApplicationCommandsJSONBody,
   Routes,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import type { Store } from '../services/store.ts';
+import { type Store, StoreError } from '../services/store.ts';
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
@@ -69,6 +71,8 @@ interface RegistrationOptions {
 
 const DEVELOPMENT_SERVER = 'development-server';
 
+const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.UnknownGuild];
+
 /**
  * Makes Discord's list of our commands the wanted one; commands that are no longer there go with it. Does nothing when
  * the lists are the same already: there is a daily limit on creating commands.
@@ -78,15 +82,22 @@ export async function registerCommands(options: RegistrationOptions): Promise<vo
   const applicationId = client.application.id;
   const memory = store.table('registration', z.string());
 
-  const before = await memory.get(DEVELOPMENT_SERVER).catch((error: unknown) => {
-    log.warn({ err: error }, 'It is not known where commands were registered last');
-    return undefined;
-  });
+  /** Remembering is a convenience for development: without it commands are registered all the same. */
+  const unlessStoreFails = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      log.warn({ err: error }, 'It is not known for sure in which server commands were registered last');
+      return undefined;
+    }
+  };
+
+  const before = await unlessStoreFails(memory.get(DEVELOPMENT_SERVER));
   if (before !== undefined && before !== guildId) {
     // Otherwise that server would show everything twice.
-    await client.rest.put(Routes.applicationGuildCommands(applicationId, before), { body: [] });
-    await memory.delete(DEVELOPMENT_SERVER);
-    log.info({ guildId: before }, 'Removed the commands of the former development server');
+    await removeFrom(before);
+    await unlessStoreFails(memory.delete(DEVELOPMENT_SERVER));
   }
 
   const route =
@@ -100,6 +111,17 @@ export async function registerCommands(options: RegistrationOptions): Promise<vo
     return;
   }
   await client.rest.put(route, { body: commands });
-  if (guildId !== undefined) await memory.set(DEVELOPMENT_SERVER, guildId);
+  if (guildId !== undefined) await unlessStoreFails(memory.set(DEVELOPMENT_SERVER, guildId));
   log.info({ commands: commands.length, guildId }, 'Registered the commands');
+
+  async function removeFrom(formerId: string): Promise<void> {
+    try {
+      await client.rest.put(Routes.applicationGuildCommands(applicationId, formerId), { body: [] });
+      log.info({ guildId: formerId }, 'Removed the commands of the former development server');
+    } catch (error) {
+      // A server that the bot has left, or that is gone, has taken the commands along.
+      if (!(error instanceof DiscordAPIError) || !GONE.includes(error.code)) throw error;
+      log.info({ guildId: formerId }, 'The former development server is out of reach: nothing to remove there');
+    }
+  }
 }

@@ -1,7 +1,10 @@
+import { type Client, DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../src/commands/definition.ts';
 import { commands } from '../../src/commands/index.ts';
-import { commandsDiffer } from '../../src/discord/registration.ts';
+import { commandsDiffer, registerCommands } from '../../src/discord/registration.ts';
+import { type Store, StoreError } from '../../src/services/store.ts';
 
 const wanted = commands.map(toCommandBody);
 
@@ -36,5 +39,66 @@ describe('commands are registered only when they differ', () => {
     ['other contexts', (bodies) => bodies.map((body) => ({ ...body, contexts: [0, 1] }))],
   ])('%s does', (_, change) => {
     expect(commandsDiffer(change(wanted), wanted, 'global')).toBe(true);
+  });
+});
+
+describe('a development server', () => {
+  /** Discord's lists of commands by route, and a store that remembers one server. */
+  function scene(options: { remembered?: string; refusing?: number; storeFails?: boolean } = {}) {
+    const lists: Record<string, readonly unknown[]> = {};
+    let remembered = options.remembered;
+    const rest = {
+      get: async (route: string) => lists[route] ?? [],
+      async put(route: string, { body }: { body: readonly unknown[] }) {
+        if (options.refusing && body.length === 0) {
+          const said = { code: options.refusing, message: 'refused' };
+          throw new DiscordAPIError(said, options.refusing, 403, 'PUT', route, {});
+        }
+        lists[route] = body;
+      },
+    };
+    const remember = (value: string | undefined) => {
+      remembered = value;
+    };
+    const answered = async <Result>(result: () => Result): Promise<Result> => {
+      if (options.storeFails) throw new StoreError('The store could not answer');
+      return result();
+    };
+    const store = {
+      table: () => ({
+        get: () => answered(() => remembered),
+        set: (_: string, value: string) => answered(() => remember(value)),
+        delete: () => answered(() => remember(undefined)),
+      }),
+    } as unknown as Store;
+    const client = { application: { id: '1' }, rest } as unknown as Client<true>;
+    const register = (guildId?: string) =>
+      registerCommands({ client, commands: wanted, guildId, store, log: pino({ level: 'silent' }) });
+    return { lists, register, remembered: () => remembered };
+  }
+  const GLOBAL = '/applications/1/commands';
+  const inServer = (id: string) => `/applications/1/guilds/${id}/commands`;
+
+  it('loses its commands when they are registered everywhere', async () => {
+    const { lists, register, remembered } = scene();
+    await register('5');
+    expect([lists[inServer('5')], lists[GLOBAL], remembered()]).toEqual([wanted, undefined, '5']);
+    await register();
+    expect([lists[inServer('5')], lists[GLOBAL], remembered()]).toEqual([[], wanted, undefined]);
+  });
+
+  it.each([RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.UnknownGuild])(
+    'that the bot has left does not keep it from registering elsewhere, now or at any later start (%s)',
+    async (refusing) => {
+      const { lists, register, remembered } = scene({ remembered: '5', refusing });
+      await register();
+      expect([lists[GLOBAL], remembered()]).toEqual([wanted, undefined]);
+    },
+  );
+
+  it('gets its commands although the store fails', async () => {
+    const { lists, register } = scene({ storeFails: true });
+    await register('5');
+    expect(lists[inServer('5')]).toEqual(wanted);
   });
 });
