@@ -28,14 +28,16 @@ afterEach(async () => {
   await world.close();
 });
 
-const join = (name: string) => joinIn(client.channels.cache.get(world.channel(name).id) as VoiceBasedChannel);
+const join = (name: string, selfMute = false) =>
+  joinIn(client.channels.cache.get(world.channel(name).id) as VoiceBasedChannel, selfMute);
 
-function joinIn(channel: VoiceBasedChannel): VoiceConnection {
+function joinIn(channel: VoiceBasedChannel, selfMute = false): VoiceConnection {
   const connection = joinVoiceChannel({
     guildId: channel.guild.id,
     channelId: channel.id,
     adapterCreator: channel.guild.voiceAdapterCreator,
     selfDeaf: true,
+    selfMute,
   });
   connection.on('error', () => {});
   connections.push(connection);
@@ -75,6 +77,15 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     const connection = join('Quiet');
     await encrypted(connection);
     expect(world.bot.suppressed).toBe(true);
+    await speak(connection, (await tone(5)).packets);
+    await expect(listener.utterance({ timeoutMs: 200 })).rejects.toThrow();
+    expect(listener.heard().packets).toEqual([]);
+  });
+
+  it('is heard by nobody while it has muted itself', async () => {
+    const listener = world.member('alice').joins('General');
+    const connection = join('General', true);
+    await encrypted(connection);
     await speak(connection, (await tone(5)).packets);
     await expect(listener.utterance({ timeoutMs: 200 })).rejects.toThrow();
     expect(listener.heard().packets).toEqual([]);

@@ -61,6 +61,25 @@ describe('the gateway closes', () => {
     await impatient.close();
   });
 
+  it.each([
+    ['a resume without its sequence', 6, (token: string) => ({ token, session_id: 'x' })],
+    ['a voice state without its server', 4, () => ({ channel_id: null })],
+    ['all members without the GuildMembers intent', 8, () => ({ guild_id: world.guildId, query: '', limit: 0 })],
+  ])('with 4002 on %s', async (_, op, dataOf) => {
+    const gateway = op === 6 ? await connect(world) : await logIn(world);
+    const session = op === 6 ? (await (await logIn(world)).event('READY')).d.session_id : undefined;
+    const data = dataOf(world.botEnv.DISCORD_TOKEN);
+    gateway.send(op, session === undefined ? data : { ...data, session_id: session });
+    expect(await gateway.closed()).toBe(4002);
+  });
+
+  it.each(['?v=10&encoding=etf', '?v=10&compress=zlib-stream'])(
+    'with 4002 on %s, which is not spoken here',
+    async (query) => {
+      expect(await (await connect(world, query)).closed()).toBe(4002);
+    },
+  );
+
   it('with 4012 on another version of the API', async () => {
     expect(await (await connect(world, '?v=6')).closed()).toBe(4012);
   });

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
 import { call } from '../raw-client.ts';
@@ -57,12 +58,14 @@ describe('REST refuses', () => {
 
   // https://discord.com/developers/docs/reference#user-agent
   it('a client without a User-Agent', async () => {
-    const status = await new Promise((resolve, reject) => {
-      request(`${world.botEnv.DISCORD_API_URL}/v10/gateway`, (response) => resolve(response.resume().statusCode))
+    const answer = await new Promise((resolve, reject) => {
+      request(`${world.botEnv.DISCORD_API_URL}/v10/gateway`, (response) => {
+        json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+      })
         .on('error', reject)
         .end();
     });
-    expect(status).toBe(403);
+    expect(answer).toMatchObject({ status: 403, body: { code: 40333 } });
   });
 });
 

@@ -124,6 +124,66 @@ describe('a command is refused', () => {
       'NUMBER_TYPE_MAX',
     ],
     [
+      'with a minimum above its maximum',
+      withOptions(text({ type: 10, min_value: 2, max_value: 1 })),
+      'options.0.min_value',
+      'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+    ],
+    [
+      'with a minimum length above its maximum',
+      withOptions(text({ min_length: 2, max_length: 1 })),
+      'options.0.min_length',
+      'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+    ],
+    ['with a negative length', withOptions(text({ min_length: -1 })), 'options.0.min_length', 'NUMBER_TYPE_MIN'],
+    [
+      'with autocomplete on a boolean',
+      withOptions(text({ type: 5, autocomplete: true })),
+      'options.0.autocomplete',
+      'APPLICATION_COMMAND_AUTOCOMPLETE_INVALID',
+    ],
+    [
+      'with two choices of one name',
+      withOptions(
+        text({
+          choices: [
+            { name: 'a', value: 'b' },
+            { name: 'a', value: 'c' },
+          ],
+        }),
+      ),
+      'options.0.choices.1.name',
+      'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS',
+    ],
+    [
+      'with a fraction as choice of a whole number',
+      withOptions(text({ type: 4, choices: [{ name: 'a', value: 1.5 }] })),
+      'options.0.choices.0.value',
+      'NUMBER_TYPE_COERCE',
+    ],
+    [
+      'of the user kind with options',
+      { type: 2, name: 'Their voice', options: [text()] },
+      'options',
+      'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS',
+    ],
+    ['with a context named twice', say({ contexts: [0, 0] }), 'contexts', 'SET_TYPE_DUPLICATE'],
+    ['with a number as its name', say({ name: 7 }), 'name', 'STRING_TYPE_CONVERT'],
+    ['with options that are no list', say({ options: {} }), 'options', 'LIST_TYPE_CONVERT'],
+    ['with an option that is no object', withOptions('text' as never), 'options.0', 'MODEL_TYPE_CONVERT'],
+    [
+      'with localizations that are no object',
+      say({ name_localizations: ['de'] }),
+      'name_localizations',
+      'DICT_TYPE_CONVERT',
+    ],
+    [
+      'with a required that is no boolean',
+      withOptions(text({ required: 'yes' })),
+      'options.0.required',
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
       'with channel types on a text',
       withOptions(text({ channel_types: [2] })),
       'options.0.channel_types',
@@ -174,6 +234,12 @@ describe('a command is refused', () => {
     expect(await call(world, 'PUT', path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
     expect((await call(world, 'PUT', path, commands.slice(1))).status).toBe(200);
     expect(await call(world, 'POST', path, say())).toMatchObject({ status: 400, body: { code: 30032 } });
+  });
+
+  it.each([2, 3])('when it is the 16th of type %i', async (type) => {
+    const commands = many(16, (index) => ({ type, name: `Menu ${index}` }));
+    expect(await call(world, 'PUT', path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
+    expect((await call(world, 'PUT', path, commands.slice(1))).status).toBe(200);
   });
 });
 

@@ -54,6 +54,13 @@ describe('a server', () => {
 
   it('tells a user who is no member from one who does not exist', async () => {
     expect(await call(world, 'GET', guild('/members/1'))).toMatchObject({ status: 404, body: { code: 10013 } });
+    const { id } = world.newMember('mia');
+    world.removeMember('mia');
+    expect(await call(world, 'GET', guild(`/members/${id}`))).toMatchObject({ status: 404, body: { code: 10007 } });
+  });
+
+  it('has no role of an unknown id', async () => {
+    expect(await call(world, 'GET', guild('/roles/1'))).toMatchObject({ status: 404, body: { code: 10011 } });
   });
 
   // …#list-guild-members
@@ -128,6 +135,22 @@ describe('members', () => {
     expect((await call(world, 'PATCH', guild('/members/@me'), { nick: 'x'.repeat(33) })).body.code).toBe(50035);
     expect((await call(world, 'PATCH', guild('/members/@me'), { nick: 'Town crier' })).body.nick).toBe('Town crier');
     expect((await gateway.event('GUILD_MEMBER_UPDATE')).d.nick).toBe('Town crier');
+  });
+
+  it('are moved and disconnected with Move Members, to where the bot may connect', async () => {
+    const alice = world.member('alice');
+    alice.joins('General');
+    const moved = (channel: string | null) =>
+      call(world, 'PATCH', guild(`/members/${alice.id}`), { channel_id: channel && world.channel(channel).id });
+    expect(await moved('Lounge')).toMatchObject({ status: 403, body: { code: 50013 } });
+    world.setBotPermissions(['ViewChannel', 'Connect', 'MoveMembers']);
+    expect(await moved('Locked')).toMatchObject({ status: 403, body: { code: 50013 } });
+    expect(await moved('general')).toMatchObject({ status: 400, body: { code: 50024 } });
+    expect(alice.voiceChannel).toBe('General');
+    expect((await moved('Lounge')).status).toBe(200);
+    expect(alice.voiceChannel).toBe('Lounge');
+    expect((await moved(null)).status).toBe(200);
+    expect(alice.voiceChannel).toBeUndefined();
   });
 
   it('that are in no voice channel cannot be moved', async () => {

@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const path = () => `/channels/${world.channel('general').id}/messages`;
 const post = (body: unknown) => call(world, 'POST', path(), body);
 const codesAt = ({ body }: RawAnswer, at: string): string[] => {
-  const node = at.split('.').reduce((tree, step) => tree?.[step], body.errors);
+  const node = at.split('.').reduce((tree, step) => (step === '' ? tree : tree?.[step]), body.errors);
   return (node?._errors ?? []).map((error: { code: string }) => error.code);
 };
 const button = (change: object = {}) => ({ type: 2, style: 1, label: 'Skip', custom_id: 'skip', ...change });
@@ -134,6 +134,37 @@ describe('a message is refused', () => {
       'BASE_TYPE_BAD_LENGTH',
     ],
     [
+      'with an address on a button that is no link',
+      rows(button({ url: 'https://example.org' })),
+      'components.0.components.0.url',
+      'BUTTON_COMPONENT_URL_INVALID',
+    ],
+    [
+      'with a value twice in a select',
+      rows(
+        select({
+          options: [
+            { label: 'a', value: 'x' },
+            { label: 'b', value: 'x' },
+          ],
+        }),
+      ),
+      'components.0.components.0.options.1.value',
+      'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+    ],
+    [
+      'with more to choose than a select offers',
+      rows(select({ max_values: 2 })),
+      'components.0.components.0.max_values',
+      'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE',
+    ],
+    [
+      'with a file that is not attached',
+      { flags: V2, components: [{ type: 13, file: { url: 'https://example.org/a.wav' } }] },
+      'components.0.file.url',
+      'FILE_COMPONENT_URL_INVALID',
+    ],
+    [
       'with a text display but not the flag for it',
       { components: [{ type: 10, content: 'x' }] },
       'components.0.type',
@@ -187,6 +218,24 @@ describe('a message is refused', () => {
       });
     },
   );
+
+  // https://discord.com/developers/docs/reference#uploading-files
+  it('with a file of more than 10 MiB: 40005', async () => {
+    const file = { name: 'a.wav', type: 'audio/wav', bytes: new Uint8Array(10 * 1024 * 1024 + 1) };
+    expect(await post(form({ content: 'x' }, file))).toMatchObject({ status: 413, body: { code: 40005 } });
+  });
+
+  it('neither in JSON nor in a form', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await call(world, 'POST', path(), { content: 'x' }, { headers });
+    expect(codesAt(answer, '')).toEqual(['CONTENT_TYPE_INVALID']);
+  });
+
+  // https://discord.com/developers/docs/resources/user#create-dm
+  it('to a bot: 50007', async () => {
+    const answer = await call(world, 'POST', '/users/@me/channels', { recipient_id: world.bot.userId });
+    expect(answer).toMatchObject({ status: 403, body: { code: 50007 } });
+  });
 
   it('in reply to a message that does not exist', async () => {
     const answer = await post({ content: 'x', message_reference: { message_id: '1' } });

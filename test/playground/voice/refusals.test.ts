@@ -141,6 +141,7 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
       { protocol: 'udp', data: { port: 1, mode: 'aead_aes256_gcm_rtpsize' } },
     ],
     ['a heartbeat that is a number, as before version 8', 3, 1_501_184_119_561],
+    ['a heartbeat without what was received last', 3, { t: 1 }],
     ['a speaking flag that does not exist', 5, { speaking: 8, delay: 0, ssrc: 1 }],
     ['a transition that is not a number', 23, { transition_id: 'one' }],
   ])('4020: %s', async (_name, op, d) => {
@@ -239,6 +240,11 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     client.socket.terminate();
     await other.next(13);
     expect(await closeCodeAfter(7, resumeOf(identity, -1))).toBe(4006);
+  });
+
+  test('4002: a resume without what was received last', async () => {
+    const { seq_ack: _received, ...resume } = resumeOf(expectClient(server), -1);
+    expect(await closeCodeAfter(7, resume)).toBe(4002);
   });
 
   test('4004: a wrong token', async () => {
