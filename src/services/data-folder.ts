@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   mkdirSync,
   openSync,
@@ -20,10 +22,19 @@ export interface DataFolder {
   secret(name: string, prefix: string): string;
 }
 
-/** Opens the folder, creating it when it is missing. Throws what the file system says when that is impossible. */
+/** Opens the folder, creating it when it is missing. Throws an error that names the setting when that is impossible. */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `DATA_DIR cannot be used: ${path} (${code}). It must be a folder the bot may write to; a missing one is created`,
+      { cause: error },
+    );
+  }
 
   function privateFile(name: string): string {
     const file = join(path, name);
@@ -38,11 +49,11 @@ export function openDataFolder(folder: string): DataFolder {
     privateFile,
     secret(name, prefix) {
       const file = join(path, name);
-      const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+      const kept = existsSync(file) ? readFileSync(privateFile(name), 'utf8').trim() : '';
       if (kept !== '') return kept;
       const made = `${prefix}${randomBytes(24).toString('hex')}`;
       // Renamed into place, so that a crash never leaves half a secret.
-      writeFileSync(`${file}.new`, `${made}\n`, { mode: 0o600 });
+      writeFileSync(privateFile(`${name}.new`), `${made}\n`);
       renameSync(`${file}.new`, file);
       return made;
     },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -23,4 +23,17 @@ it('keeps a secret the same from its first use on, readable by its owner alone',
   expect(openDataFolder(parent).secret('key', 'local_')).toBe(made);
   expect(modeOf(join(parent, 'key'))).toBe(0o600);
   expect(existsSync(join(parent, 'key.new'))).toBe(false);
+});
+
+it('closes a secret to others that was copied here open, from a backup say', () => {
+  writeFileSync(join(parent, 'key'), 'local_from-the-backup\n');
+  chmodSync(join(parent, 'key'), 0o644);
+  expect(openDataFolder(parent).secret('key', 'local_')).toBe('local_from-the-backup');
+  expect(modeOf(join(parent, 'key'))).toBe(0o600);
+});
+
+it('names the setting when the folder cannot be one', () => {
+  writeFileSync(join(parent, 'file'), '');
+  expect(() => openDataFolder(join(parent, 'file'))).toThrow(/DATA_DIR cannot be used: .*file \(EEXIST\)/);
+  expect(() => openDataFolder(join(parent, 'file', 'data'))).toThrow(/DATA_DIR cannot be used: .* \(ENOTDIR\)/);
 });
