@@ -77,6 +77,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       speech,
       log,
       listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
+      channelExists: (channelId) => client.channels.cache.has(channelId),
     });
     const services = { speech, voices, settings: createSettings(store), speakers, localVoice, log };
     const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });

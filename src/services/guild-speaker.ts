@@ -43,6 +43,7 @@ export const DEFAULT_LIMITS: SpeakerLimits = { queueLimit: 20, aloneMs: 5_000, i
 export interface GuildSpeakerOptions extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'log'> {
   readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
   readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly channelExists: (channelId: string) => boolean;
   readonly limits?: Partial<SpeakerLimits>;
 }
 
@@ -55,7 +56,7 @@ const PLAY_MARGIN_MS = 60_000;
 type Activity = { kind: 'resting' } | { kind: 'preparing'; item: Item } | { kind: 'speaking'; item: Item };
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
-  const { guildId, listeners } = options;
+  const { guildId, listeners, channelExists } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const presence = createVoicePresence({
     ...limits,
@@ -107,9 +108,15 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     if (overdue.signal.aborted) await presence.leave();
     if (session.state.status === 'closed') await presence.settled();
     const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
-    if (result.outcome !== 'finished' && !stopped) throw interruption(session, result);
+    if (result.outcome !== 'finished' && !stopped) throw interruption(session, result, putOut);
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
     item.succeed({ outcome, channelId: session.channelId, firstPacketAt: result.firstPacketAt });
+  }
+
+  function putOut(channelId: string): UserError {
+    // Discord tells a deletion and a kick in the same way.
+    if (!channelExists(channelId)) return new UserError(text('play.channel-gone'));
+    return new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
   }
 
   /** The next item is made while the present one is spoken, and not before: what is dropped until then costs nothing. */
@@ -207,10 +214,12 @@ function whenOverdue(clip: Clip): { readonly signal: AbortSignal; clear(): void 
 
 const everyItem = () => true;
 
-const putOut = (channelId: string) => new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
-
 /** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
-function interruption({ state, channelId }: VoiceSession, { error }: PlayResult): unknown {
+function interruption(
+  { state, channelId }: VoiceSession,
+  { error }: PlayResult,
+  putOut: (channelId: string) => UserError,
+): unknown {
   if (state.status === 'closed' && isPutOut(state.end)) return putOut(channelId);
   if (state.status === 'closed' || error === undefined) {
     return new UserError(text('play.connection-lost'), { cause: error });

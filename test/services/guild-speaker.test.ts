@@ -80,6 +80,7 @@ function stage(options: { queueLimit?: number } = {}) {
     log: pino({ level: 'silent' }),
     limits: { queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 10_000 },
     listeners: (_, channelId) => listeners[channelId] ?? 0,
+    channelExists: (channelId) => channelId in listeners,
     sessions: { join: ({ channelId }, { signal } = {}) => asked(joins, channelId, signal as AbortSignal) },
     speech: { speak: ({ input }, { signal } = {}) => asked(spoken, input, signal as AbortSignal) },
     pipeline: {
@@ -288,6 +289,19 @@ describe('what goes wrong', () => {
     plays[0]?.answer({ ...played, outcome: 'truncated' });
     expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked', 'play.kicked']);
     expect(joins).toHaveLength(1);
+  });
+
+  it('a deleted channel is told as such, to those who waited too', async () => {
+    const { speaker, spoken, joins, plays, listeners, session } = stage();
+    const failures = ['one', 'two'].map((input) => failure(speaker.say(utterance(input))));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    delete listeners[GENERAL];
+    end({ reason: 'kicked', closeCode: 4014 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.channel-gone', 'play.channel-gone']);
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
