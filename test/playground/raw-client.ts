@@ -126,3 +126,8 @@ export async function logIn(world: World, change: Record<string, unknown> = {}):
   await gateway.event('GUILD_CREATE');
   return gateway;
 }
+
+/** `d` of the INTERACTION_CREATE of this id. */
+export async function interactionOf(gateway: RawGateway, id: string) {
+  return (await gateway.next(({ t, d }) => t === 'INTERACTION_CREATE' && d.id === id)).d;
+}
