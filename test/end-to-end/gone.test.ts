@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { startScene } from './scene.ts';
+
+const LONG =
+  'This text is long enough that there is time to take the channel or the whole server away while it is being spoken.';
+const ANSWERED = { timeoutMs: 30_000 };
+
+async function speaking(scene: Awaited<ReturnType<typeof startScene>>) {
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  const sent = await alice.types(`/say text:${LONG}`);
+  await alice.listener.audible(1, { timeoutMs: 15_000 });
+  return { alice, sent };
+}
+
+it('the channel deleted while it speaks: the caller is told, and elsewhere the bot speaks on', async () => {
+  const scene = await startScene();
+  const { alice, sent } = await speaking(scene);
+  scene.world.channel('General').delete();
+  const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+  expect(reply.text).toContain('The voice channel was deleted');
+  expect(reply.text).toMatch(/credits? (was|were) used/);
+
+  alice.joins('Lounge');
+  const again = await alice.types('/say text:Here instead.');
+  expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+});
+
+it('the bot removed from the server while it speaks: it goes on living, and speaks there again once it is back', async () => {
+  const scene = await startScene();
+  const { alice } = await speaking(scene);
+  scene.world.removeBot();
+  await scene.bot.logged((line) => line.msg === 'Removed from a server', 10_000);
+  await scene.bot.logged((line) => line.command === 'say' && line.reason === 'play.server-left', 10_000);
+
+  scene.world.inviteBot();
+  await scene.bot.logged((line) => line.msg === 'Joined a server', 10_000);
+  const again = await alice.types('/say text:Back in the server.');
+  expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+});
