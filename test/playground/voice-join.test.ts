@@ -170,6 +170,19 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
 });
 
 describe('two servers', () => {
+  it('have their outages each on its own', async () => {
+    const added = new Promise((resolve) => client.once(Events.GuildCreate, resolve));
+    const second = world.newServer('Second');
+    await added;
+    const unavailable = new Promise<string>((resolve) => client.once(Events.GuildUnavailable, ({ id }) => resolve(id)));
+    const end = second.outage();
+    expect(await unavailable).toBe(second.guildId);
+    expect(client.guilds.cache.get(world.guildId)?.available).toBe(true);
+    const back = new Promise((resolve) => client.once(Events.GuildAvailable, resolve));
+    end();
+    await back;
+  });
+
   it('are heard each on its own', async () => {
     const added = new Promise((resolve) => client.once(Events.GuildCreate, resolve));
     const second = world.newServer('Second');

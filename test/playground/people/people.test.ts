@@ -157,6 +157,7 @@ describe('people in voice', () => {
     expect(() => world.member('alice').joins('Full')).toThrow(/full/);
     world.member('alice').joins('General');
     expect(() => world.member('bob').drags('alice', 'Lounge')).toThrow(/may not/);
+    expect(() => world.member('olga').drags('alice', 'general')).toThrow(/no voice channel/);
     world.member('olga').drags('alice', 'Lounge');
     expect(world.member('alice').voiceChannel).toBe('Lounge');
     world.member('alice').leaves();
