@@ -32,7 +32,8 @@ interface EmbeddedSpeechOptions {
 
 /** It loads a synthesiser: seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
-const STOP_DEADLINE_MS = 3_000;
+/** Less than what the app waits for each thing to close: a child that does not heed must not outlive us. */
+const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
 /** A child that ran this long was well: the next restart is quick again. */
@@ -46,7 +47,13 @@ const ENTRY = fileURLToPath(new URL('../speech-service/main.ts', import.meta.url
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
 
 const WARN_LEVEL = 40;
-const logLineSchema = z.object({ level: z.number(), msg: z.string().default(''), program: z.string().optional() });
+const logLineSchema = z.object({
+  level: z.number(),
+  msg: z.string().default(''),
+  program: z.string().optional(),
+  requestId: z.string().optional(),
+  err: z.object({ message: z.string() }).optional(),
+});
 
 interface Running {
   readonly child: ChildProcess;
@@ -100,6 +107,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
+      // It may have come back in the very moment of closing.
+      if (running) await stopChild(running.child, running.exited);
     },
   };
 }
@@ -168,9 +177,12 @@ async function startChild(
 /** The child's own log lines: what it warns of is ours to warn of, the rest is for those who look closely. */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
-  if (!parsed.success) log.debug({ program: 'speech-service' }, line);
-  else if (parsed.data.level >= WARN_LEVEL) log.warn({ program: parsed.data.program }, parsed.data.msg);
-  else log.debug({ program: parsed.data.program }, parsed.data.msg);
+  if (!parsed.success) {
+    log.debug({ program: 'speech-service' }, line);
+    return;
+  }
+  const { level, msg, program, requestId, err } = parsed.data;
+  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ program, requestId, reason: err?.message }, msg);
 }
 
 function parseJson(line: string): unknown {

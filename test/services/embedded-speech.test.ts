@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../../src/config.ts';
 import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a stand-in for the service, which notes what it was started with. */
-function start(program: string, options: { startDeadlineMs?: number; signal?: AbortSignal } = {}) {
+function start(program: string, options: { startDeadlineMs?: number; signal?: AbortSignal; log?: Logger } = {}) {
   const entry = join(folder, 'entry.mjs');
   const preamble = `
     import { appendFileSync } from 'node:fs';
@@ -92,6 +92,25 @@ describe('the local voice', () => {
   it('that says nothing in time is ended', async () => {
     await expect(start('', { startDeadlineMs: 300 })).rejects.toThrow(/said nothing for 300 ms/);
     await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it('that does not heed is killed before the bot itself must end', async () => {
+    const speech = await start(
+      'process.on("SIGTERM", () => undefined); process.stdin.removeAllListeners("end"); setInterval(() => undefined, 1000); say();',
+    );
+    const startedAtMs = performance.now();
+    await speech.close();
+    expect(performance.now() - startedAtMs).toBeLessThan(2_900);
+    expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it('says in our log why one of its requests failed', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const failure = { level: 50, msg: 'request failed', requestId: 'req_1', err: { message: 'no memory' } };
+    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
+    await expect.poll(() => lines.join()).toMatch(/"requestId":"req_1","reason":"no memory","msg":"request failed"/);
+    await speech.close();
   });
 
   it('is given up when the bot is stopped meanwhile', async () => {
