@@ -1,8 +1,9 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import prism from 'prism-media';
 import { AudioError } from './audio-error.ts';
 import type { PcmStream } from './pcm.ts';
 
@@ -51,8 +52,20 @@ const ARGUMENTS = [
   '1',
   '-ar',
   String(OUTPUT_RATE_HZ),
-  'pipe:1',
 ];
+
+/**
+ * Starts ffmpeg through prism-media, which adds the output pipe. Left to itself prism looks for ffmpeg by running each
+ * candidate while everything else waits, and knows nothing of FFMPEG_BIN: it is told the command instead.
+ */
+function startFfmpeg(path: string): ChildProcessByStdio<Writable, Readable, Readable> {
+  prism.FFmpeg.getInfo = () => ({ command: path, info: '', output: '', version: '' });
+  const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
+  // Its streams are read and written here, below prism's own duplex, so that each end's errors are told apart; prism
+  // says the reading end's once more.
+  transcoder.on('error', () => undefined);
+  return transcoder.process as ChildProcessByStdio<Writable, Readable, Readable>;
+}
 
 async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
   let carry = new Uint8Array(0);
@@ -86,10 +99,7 @@ export async function* decodeWithFfmpeg(
   options: { ffmpegPath: string | undefined },
 ): PcmStream {
   const path = chooseFfmpeg(options.ffmpegPath);
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(path, ARGUMENTS, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = startFfmpeg(path);
   const exited = new Promise<number | null | Error>((resolve) => {
     child.once('error', resolve);
     child.once('close', (code) => resolve(code));
