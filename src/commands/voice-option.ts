@@ -8,7 +8,7 @@ import { type Text, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { quote } from './quote.ts';
 
-/** Discord's limit on the name of a choice. */
+/** Discord's limit on the name and on the value of a choice; one that exceeds it makes Discord refuse all of them. */
 const CHOICE_CHARACTERS = 100;
 
 /** Label by which people know a voice. */
@@ -26,8 +26,10 @@ export async function completeVoice({
     services.voices.list(),
     services.settings.get(interaction.guildId).catch((): ServerSettings => ({})),
   ]);
-  return offerVoices(voices, typed, settings.defaultVoice).map((voice) => ({
-    name: choiceName(voice).slice(0, CHOICE_CHARACTERS),
+  const offerable = voices.filter(({ id }) => id.length <= CHOICE_CHARACTERS);
+  return offerVoices(offerable, typed, settings.defaultVoice).map((voice) => ({
+    // Cut in the middle of an emoji, it would hold half of one.
+    name: choiceName(voice).slice(0, CHOICE_CHARACTERS).toWellFormed(),
     value: voice.id,
   }));
 }
