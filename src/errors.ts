@@ -47,6 +47,8 @@ export interface Explanation {
   readonly incident?: string | undefined;
   /** The speech interface's id of the request that failed or was paid for. */
   readonly requestId?: string | undefined;
+  /** What the failure cost, for the log. */
+  readonly cost?: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
 interface Verdict {
@@ -122,9 +124,16 @@ function spendingLine(spending: Spending): Text {
   return text(spending.kind === 'none' ? 'failed.credits-none' : 'failed.credits-unknown');
 }
 
+function costOf(spending: Spending): Explanation['cost'] {
+  if (spending.kind === 'none') return undefined;
+  return spending.kind === 'used' ? { creditsUsed: spending.credits } : { creditsMayBeSpent: true };
+}
+
 /** Puts any error into words: what happened, what it cost, and a reference where one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
-  if (error instanceof DeliveryError) return explainDelivery(error, circumstances);
+  if (error instanceof DeliveryError) {
+    return { ...explainDelivery(error, circumstances), cost: costOf(error.spending) };
+  }
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
     const verdict = SPEECH[error.kind](error, circumstances);

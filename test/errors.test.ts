@@ -47,6 +47,14 @@ describe('the words for a failure', () => {
     ]);
   });
 
+  it('come with the cost for the log: so many credits, perhaps some, or none', () => {
+    const costOf = (spending: DeliveryError['spending']) =>
+      explain(new DeliveryError('1', spending, new UserError(text('play.stopped'))), { localVoice: false }).cost;
+    expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
+    expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
+    expect(costOf({ kind: 'none' })).toBeUndefined();
+  });
+
   it('name the channel that could not be joined, and that nothing was spent', () => {
     expect(told(new DeliveryError('42', { kind: 'none' }, new VoiceJoinError('timeout', 'no answer')))).toEqual([
       expect.stringContaining('could not join <#42>'),

@@ -86,9 +86,10 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
       if (error instanceof AnswerLostError) {
         return { lines: undefined, ephemeral: true, severity: 'warn', facts: { outcome: 'lost', err: error } };
       }
-      const { lines, severity, reason, incident, requestId } = explain(error, { localVoice: services.localVoice });
+      const explanation = explain(error, { localVoice: services.localVoice });
+      const { lines, severity, reason, incident, requestId, cost } = explanation;
       const outcome = error instanceof UserError ? 'refused' : 'failed';
-      const facts = { outcome, reason, incident, requestId, ...(reason === undefined && { err: error }) };
+      const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
       return { lines, ephemeral: true, severity, facts };
     }
   }
