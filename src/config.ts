@@ -29,7 +29,8 @@ const webAddress = z
   .refine(
     (url) => url.protocol === 'https:' || isLoopback(url),
     'must start with https:// (http:// only on this machine)',
-  );
+  )
+  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');

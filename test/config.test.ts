@@ -102,6 +102,16 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost.example.com/' })).toHaveLength(1);
   });
 
+  it('takes no address with a password in it: keys have variables of their own, which no log shows', () => {
+    const problems = problemsOf({
+      DISCORD_TOKEN: TOKEN,
+      VOICE_API_URL: 'https://me:secret@a.example',
+      VOICE_API_KEY: 'k',
+    });
+    expect(problems).toMatchObject([{ variables: ['VOICE_API_URL'] }]);
+    expect(describeProblems(problems)).not.toContain('secret');
+  });
+
   it('never repeats a value in what it says of a problem', () => {
     const told = describeProblems(problemsOf({ DISCORD_TOKEN: 'two words', VOICE_API_KEY: 'secret-key' }));
     expect(told).not.toContain('two words');
