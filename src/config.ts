@@ -156,6 +156,7 @@ export interface Config {
 }
 
 export interface ConfigProblem {
+  /** Empty when the settings could not be looked at. */
   readonly variables: readonly Variable[];
   readonly what: string;
   readonly obtain: string;
@@ -248,7 +249,9 @@ function definedOf(variables: Readonly<Record<string, string | undefined>>): Rec
 
 /** All problems as a person reads them in a terminal, each with its variable and how to get the value. */
 export function describeProblems(problems: readonly ConfigProblem[]): string {
-  const lines = problems.map(({ variables, what, obtain }) => `  ${variables.join(' and ')} ${what}\n      ${obtain}`);
+  const lines = problems.map(
+    ({ variables, what, obtain }) => `  ${`${variables.join(' and ')} ${what}`.trim()}\n      ${obtain}`,
+  );
   return `Crier cannot start: ${problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`} attention.\n\n${lines.join('\n')}\n\nSettings are variables of the environment, or lines of the file .env (start from .env.example).\n`;
 }
 
@@ -265,7 +268,14 @@ export function environmentExample(): string {
 
 /** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
 export function loadConfig(): ConfigResult {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch (error) {
+    // A container's mount of a file that is not there makes a folder of this name.
+    const what = `.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
+    const obtain = 'It must be a file that the bot may read: start from .env.example.';
+    return { ok: false, problems: [{ variables: [], what, obtain }] };
+  }
   return readConfig(process.env);
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,14 @@ describe('the bot’s process', () => {
       expect(output).toContain(variable);
     }
     expect(output).not.toContain('only-the-key');
+  });
+
+  it('says so when .env is no file, as a container makes it of a mount that is missing', async () => {
+    mkdirSync(join(folder, '.env'));
+    const { code, output } = await start({ DISCORD_TOKEN: 'a.b.c' }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('.env cannot be read (E');
+    expect(output).not.toContain('at loadConfig');
   });
 
   it('says what to do when Discord does not accept the token, and ends with 1', async () => {
