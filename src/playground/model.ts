@@ -170,6 +170,30 @@ export const OPTION = {
   attachment: 11,
 } as const;
 
+/** https://discord.com/developers/docs/components/reference#component-object-component-types */
+export const COMPONENT = {
+  actionRow: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  userSelect: 5,
+  roleSelect: 6,
+  mentionableSelect: 7,
+  channelSelect: 8,
+  section: 9,
+  textDisplay: 10,
+  thumbnail: 11,
+  mediaGallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+  fileUpload: 19,
+  radioGroup: 21,
+  checkboxGroup: 22,
+  checkbox: 23,
+} as const;
+
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = { text: 0, dm: 1, voice: 2, stage: 13 };
 

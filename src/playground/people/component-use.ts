@@ -1,24 +1,17 @@
-import { OPTION } from '../model.ts';
+import { COMPONENT, OPTION } from '../model.ts';
 import type { VisibleModal } from '../world-types.ts';
 import { type CommandContext, emptyResolved, presentResolved, readEntity } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 
-/** https://discord.com/developers/docs/components/reference#component-object-component-types */
-const BUTTON = 2;
-const STRING_SELECT = 3;
-const TEXT_INPUT = 4;
-const ACTION_ROW = 1;
-const LABEL = 18;
-const CHECKBOX = 23;
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
-  5: OPTION.user,
-  6: OPTION.role,
-  7: OPTION.mentionable,
-  8: OPTION.channel,
+  [COMPONENT.userSelect]: OPTION.user,
+  [COMPONENT.roleSelect]: OPTION.role,
+  [COMPONENT.mentionableSelect]: OPTION.mentionable,
+  [COMPONENT.channelSelect]: OPTION.channel,
 };
 /** Radio group, checkbox group and string select all offer options with values. */
-const WITH_OPTIONS: readonly number[] = [STRING_SELECT, 21, 22];
+const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
 
 type Component = Record<string, unknown>;
 
@@ -34,7 +27,7 @@ function* everyComponent(components: readonly unknown[]): Generator<Component> {
 
 /** `data` of a click on a button, found by label or custom id. */
 export function buttonData(components: readonly unknown[], named: string) {
-  const buttons = [...everyComponent(components)].filter(({ type }) => type === BUTTON);
+  const buttons = [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button);
   const button = buttons.find(({ custom_id }) => custom_id === named) ?? buttons.find(({ label }) => label === named);
   if (!button)
     throw new CommandRefused(
@@ -42,7 +35,7 @@ export function buttonData(components: readonly unknown[], named: string) {
     );
   if (button.disabled === true) throw new CommandRefused(`The button ${named} is disabled`);
   if (button.custom_id === undefined) throw new CommandRefused(`The button ${named} is a link`);
-  return { id: button.id, custom_id: button.custom_id, component_type: BUTTON };
+  return { id: button.id, custom_id: button.custom_id, component_type: COMPONENT.button };
 }
 
 /** `data` of a choice from a select menu, found by custom id or placeholder. */
@@ -53,7 +46,7 @@ export function selectData(
   values: readonly string[],
 ) {
   const menus = [...everyComponent(components)].filter(
-    ({ type }) => type === STRING_SELECT || ENTITY_SELECTS[Number(type)] !== undefined,
+    ({ type }) => type === COMPONENT.stringSelect || ENTITY_SELECTS[Number(type)] !== undefined,
   );
   const menu = menus.find(({ custom_id, placeholder }) => custom_id === named || placeholder === named);
   if (!menu) throw new CommandRefused(`There is no menu ${named}`);
@@ -110,11 +103,11 @@ export function modalData(
     };
   };
   const components = (modal.components as readonly Component[]).map((outer) => {
-    if (outer.type === LABEL)
-      return { type: LABEL, id: outer.id, component: answer(outer.component as Component, outer.label) };
-    if (outer.type !== ACTION_ROW) return { type: outer.type, id: outer.id };
+    if (outer.type === COMPONENT.label)
+      return { type: COMPONENT.label, id: outer.id, component: answer(outer.component as Component, outer.label) };
+    if (outer.type !== COMPONENT.actionRow) return { type: outer.type, id: outer.id };
     return {
-      type: ACTION_ROW,
+      type: COMPONENT.actionRow,
       components: (outer.components as Component[]).map((input) => answer(input, input.label)),
     };
   });
@@ -129,9 +122,9 @@ function fieldValue(
   given: string | readonly string[] | undefined,
   label: string,
 ) {
-  if (component.type === TEXT_INPUT)
+  if (component.type === COMPONENT.textInput)
     return { value: textValue(component, [given ?? component.value ?? ''].flat().join('\n'), label) };
-  if (component.type === CHECKBOX) return { value: [given].flat()[0] === 'true' };
+  if (component.type === COMPONENT.checkbox) return { value: [given].flat()[0] === 'true' };
   const values = given === undefined ? presetValues(component) : [given].flat();
   if (values.length === 0) {
     if (component.required !== false) throw new CommandRefused(`This field is required: ${label}`);

@@ -1,9 +1,6 @@
 import type { Hub } from '../hub.ts';
-import { type Attachment, findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
+import { type Attachment, COMPONENT, findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
 import type { VisibleFile, VisibleMessage, VisibleState } from '../world-types.ts';
-
-/** Component types that show text: https://discord.com/developers/docs/components/reference#text-display */
-const TEXT_DISPLAY = 10;
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
@@ -33,7 +30,7 @@ function readableText(hub: Hub, state: MessageContent): string {
     if (Array.isArray(value)) for (const entry of value) visit(entry);
     else if (typeof value === 'object' && value !== null) {
       const component = value as Record<string, unknown>;
-      if (component.type === TEXT_DISPLAY) lines.push(String(component.content));
+      if (component.type === COMPONENT.textDisplay) lines.push(String(component.content));
       visit(component.components);
     }
   };

@@ -1,32 +1,10 @@
+import { COMPONENT } from '../model.ts';
 import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
 
 /**
  * What Discord accepts as components of a message or modal.
  * https://discord.com/developers/docs/components/reference
  */
-const COMPONENT = {
-  actionRow: 1,
-  button: 2,
-  stringSelect: 3,
-  textInput: 4,
-  userSelect: 5,
-  roleSelect: 6,
-  mentionableSelect: 7,
-  channelSelect: 8,
-  section: 9,
-  textDisplay: 10,
-  thumbnail: 11,
-  mediaGallery: 12,
-  file: 13,
-  separator: 14,
-  container: 17,
-  label: 18,
-  fileUpload: 19,
-  radioGroup: 21,
-  checkboxGroup: 22,
-  checkbox: 23,
-} as const;
-
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
