@@ -60,7 +60,9 @@ const MAY_BE_BILLED = 'The request may have been billed all the same: look at vo
 
 /** A speech error in words, with the service's own where it gave some, and the request id. */
 export function inWords(error: SpeechError): CliError {
-  const { exitCode, message, hint } = WORDS[error.kind];
+  const { exitCode, hint, ...words } = WORDS[error.kind];
+  const isLost = error.kind === 'network' && error.creditsMayBeSpent;
+  const message = isLost ? 'The connection was lost before the service had answered.' : words.message;
   const theirs =
     error.serverMessage === undefined ? undefined : plain(error.serverMessage).split('\n')[0]?.slice(0, 300);
   const facts = [error.code, error.requestId].filter((fact) => fact !== undefined).join(', ');

@@ -92,6 +92,8 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
+      // Something the player started may hold its pipe open; who pressed Ctrl-C does not wait for that.
+      child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),
       );
@@ -106,6 +108,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
     }
   } finally {
     clearTimeout(force);
+    child.stderr.destroy();
     signal.removeEventListener('abort', onAbort);
   }
 }

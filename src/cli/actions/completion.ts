@@ -14,11 +14,10 @@ export type Shell = (typeof SHELLS)[number];
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# voice completion for bash: eval "$(voice completion bash)"
 _voice_complete() {
-  local IFS=$'\\n' words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local tab=$'\\t' line words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
   COMPREPLY=()
-  local line
   while IFS= read -r line; do
-    [ -n "$line" ] && COMPREPLY+=("\${line%%$'\\t'*}")
+    COMPREPLY+=("\${line%%$tab*}")
   done < <(voice __complete -- "\${words[@]}" 2>/dev/null)
 }
 complete -o default -F _voice_complete voice
@@ -26,12 +25,12 @@ complete -o default -F _voice_complete voice
   zsh: `#compdef voice
 # voice completion for zsh: source <(voice completion zsh), or save it as _voice in a folder of $fpath
 _voice() {
+  local tab=$'\\t' line
   local -a lines values descriptions
-  local line
   lines=("\${(@f)$(voice __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   for line in $lines; do
-    values+=("\${line%%$'\\t'*}")
-    descriptions+=("\${line/$'\\t'/  -- }")
+    values+=("\${line%%$tab*}")
+    descriptions+=("\${line/$tab/  -- }")
   done
   if (( \${#values} )); then
     compadd -l -d descriptions -a values
@@ -47,8 +46,9 @@ fi
 `,
   fish: `# voice completion for fish: voice completion fish | source
 function __voice_complete
-    set -l words (commandline -opc) (commandline -ct)
-    voice __complete -- $words[2..-1] 2>/dev/null
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    voice __complete -- $words[2..-1] "$current" 2>/dev/null
 end
 complete -c voice -e
 complete -c voice -a '(__voice_complete)'

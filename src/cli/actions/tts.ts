@@ -45,6 +45,8 @@ export async function tts(words: readonly string[], flags: TtsFlags): Promise<vo
     const parameters = readParameters(flags);
     namedVoice(flags);
     const text = await readText(words, flags.file, signal);
+    if (flags.output === '-' && process.stdout.isTTY)
+      throw usageError('-o - writes audio: send it into a pipe or a file.');
     const toFile = flags.output !== undefined && flags.output !== '-';
     const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
     if (players?.length === 0) playerFor(format ?? 'wav', players);

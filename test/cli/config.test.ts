@@ -1,0 +1,237 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/cli/config/config-file.ts';
+import { resolveSettings, type VoiceConfig } from '../../src/cli/config/settings.ts';
+import { addTable, removeTable, setInText } from '../../src/cli/config/toml-text.ts';
+import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+
+const config: VoiceConfig = {
+  api_key: 'top-key',
+  api_url: 'https://top.example',
+  env: {
+    work: { api_key: 'work-key', api_url: 'https://work.example', auth_header_prefix: 'Token' },
+    bare: {},
+    other: { api_url: 'https://other.example' },
+  },
+};
+const environment = { VOICE_API_KEY: 'env-key', VOICE_API_URL: 'https://env.example', VOICE_AUTH_HEADER_PREFIX: 'Env' };
+const values = (...args: Parameters<typeof resolveSettings>) => {
+  const { url, key, prefix } = resolveSettings(...args);
+  return [url?.value, key?.value, prefix.value];
+};
+
+describe('which settings are in effect', () => {
+  test.each<[string, Parameters<typeof resolveSettings>, (string | undefined)[]]>([
+    ['the top level alone', [{}, {}, config], ['https://top.example', 'top-key', 'Bearer']],
+    [
+      'the chosen environment before the top level',
+      [{}, {}, { ...config, default_env: 'work' }],
+      ['https://work.example', 'work-key', 'Token'],
+    ],
+    [
+      'variables before the file',
+      [{}, environment, { ...config, default_env: 'work' }],
+      ['https://env.example', 'env-key', 'Env'],
+    ],
+    [
+      'a flag before variables',
+      [{ apiUrl: 'https://flag.example' }, environment, config],
+      ['https://flag.example', 'env-key', 'Env'],
+    ],
+    [
+      'an empty variable as none',
+      [{}, { VOICE_API_KEY: '', VOICE_API_URL: ' ' }, config],
+      ['https://top.example', 'top-key', 'Bearer'],
+    ],
+    [
+      '--env: key and address together, no variable between them',
+      [{ env: 'work' }, environment, config],
+      ['https://work.example', 'work-key', 'Token'],
+    ],
+    [
+      "--env: a variable's key never goes to another table's address",
+      [{ env: 'other' }, environment, config],
+      ['https://other.example', undefined, 'Bearer'],
+    ],
+    [
+      "--env: nor does the top level's key",
+      [{ env: 'other' }, {}, config],
+      ['https://other.example', undefined, 'Bearer'],
+    ],
+    [
+      '--env: a table without anything inherits key and address together',
+      [{ env: 'bare' }, environment, config],
+      ['https://top.example', 'top-key', 'Bearer'],
+    ],
+  ])('%s', (_name, args, expected) => {
+    expect(values(...args)).toEqual(expected);
+  });
+
+  test('an environment that is not there is an error, given or chosen', () => {
+    expect(() => resolveSettings({ env: 'nope' }, {}, config)).toThrow('There is no environment "nope"');
+    expect(() => resolveSettings({}, {}, { ...config, default_env: 'gone' })).toThrow('default_env in the file names');
+  });
+});
+
+const TEXT = `# mine
+api_url = "https://a.example" # the good one
+
+# for work
+[env.work]
+api_key = "k1"   # rotated in May
+
+# at home
+[env."home two"]
+api_key = 'k2'
+`;
+
+describe('changes to the file', () => {
+  test('keep comments and everything else as it is', () => {
+    expect(setInText(TEXT, { env: 'work', key: 'api_key' }, 'k"3\\')).toBe(TEXT.replace('"k1"', '"k\\"3\\\\"'));
+    expect(setInText(TEXT, { env: undefined, key: 'api_key' }, 'top')).toBe(
+      TEXT.replace('the good one\n', 'the good one\napi_key = "top"\n'),
+    );
+    expect(setInText(TEXT, { env: 'home two', key: 'api_key' }, undefined)).toBe(TEXT.replace("api_key = 'k2'\n", ''));
+    expect(removeTable(TEXT, 'work')).toBe(TEXT.replace(/# for work\n[\s\S]*May\n\n/, '# for work\n'));
+    expect(addTable(TEXT, 'new')).toBe(`${TEXT}\n[env.new]\n`);
+  });
+
+  test.each([
+    ['dotted keys', 'env.work.api_key = "k1"\n'],
+    ['inline tables', 'env = { work = { api_key = "k1" } }\n'],
+    [
+      'a text over several lines that looks like a table',
+      'note = """\n[env.work]\napi_key = "x"\n"""\n[env.work]\napi_key = "k1"\n',
+    ],
+    ['Windows line ends', '[env.work]\r\napi_key = "k1"\r\n'],
+    ['no line end at the end', '[env.work]\napi_key = "k1"'],
+  ])('are right with %s too', (_name, text) => {
+    const before = parse(text) as { env: { work: { api_key: string } } };
+    const after = parse(setInText(text, { env: 'work', key: 'api_key' }, 'k2'));
+    expect(after).toEqual({ ...before, env: { work: { api_key: 'k2' } } });
+  });
+
+  test('a broken file is told with line and column, and without what stands there', () => {
+    const broken = 'api_url = "x"\napi_key = "crier_sk_secret\n';
+    expect(() => parseConfig(broken, 'voice.toml')).toThrow(/^voice\.toml:2:\d+: /);
+    expect(() => parseConfig(broken, 'voice.toml')).not.toThrow('secret');
+    expect(() => parseConfig('a = 1\n[env.b]\napi_key = 5\n', 'voice.toml')).toThrow(
+      'voice.toml:3:1: [env.b] api_key must be text',
+    );
+  });
+});
+
+describe('voice config', () => {
+  const file = (voice: VoiceProgram) => join(voice.home, '.voice', 'voice.toml');
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+  test('makes, fills, shows, chooses and removes environments', async () => {
+    const voice = await voiceProgram();
+    const config = async (...args: string[]) => {
+      const { code, stdout, stderr } = await voice.run(['config', ...args]);
+      return { code, text: (stdout + stderr).trim() };
+    };
+    expect((await config('path')).text).toBe(file(voice));
+    expect((await config('init', '--api-url', 'https://a.example')).code).toBe(0);
+    expect([mode(join(voice.home, '.voice')), mode(file(voice))]).toEqual(['700', '600']);
+    expect((await config('add', 'work', '--api-url', 'https://b.example/api/v1/speech')).code).toBe(0);
+    expect(
+      (await voice.run(['config', 'set', 'api_key', '--env', 'work'], { input: 'crier_sk_0123456789\n' })).code,
+    ).toBe(0);
+    expect((await config('get', 'api_key', '--env', 'work')).text).toMatch(/^crie… \(19 characters\)/);
+    expect((await voice.run(['key', '--env', 'work'])).stdout).toBe('crier_sk_0123456789');
+    expect((await config('use', 'work')).code).toBe(0);
+    expect((await config('list')).text).toMatch(
+      /\(top level\) +no +https:\/\/a\.example\n\* +work +yes +https:\/\/b\.example/,
+    );
+    const shown = (await config('show')).text;
+    expect(shown).toMatch(/api_key +crie… \(19 characters\) +\[env\.work\] of the file/);
+    expect(shown).not.toContain('crier_sk_0123456789');
+    expect((await config('get', 'default_env')).text).toBe('work');
+    expect((await config('rm', 'work')).code).toBe(0);
+    expect(readFileSync(file(voice), 'utf8')).not.toMatch(/^(\[env\.work\]|default_env|api_key)/m);
+    expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
+  });
+
+  test('refuses what cannot be meant, with 2', async () => {
+    const voice = await voiceProgram();
+    for (const args of [
+      ['set', 'api_url', 'ftp://x'],
+      ['set', 'colour', 'red'],
+      ['use', 'nope'],
+      ['add', 'a b'],
+      ['use'],
+    ]) {
+      const { code, stderr } = await voice.run(['config', ...args]);
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(stderr).toMatch(/^error: /);
+    }
+    expect(existsSync(file(voice))).toBe(false);
+  });
+
+  test('leaves a broken file alone and says where it is broken', async () => {
+    const voice = await voiceProgram();
+    mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
+    const broken = 'api_url = "https://a.example"\napi_key = crier_sk_secret\n';
+    writeFileSync(file(voice), broken, { mode: 0o600 });
+    for (const args of [['config', 'set', 'api_key', 'x'], ['credits'], ['logout'], ['key']]) {
+      const { code, stderr } = await voice.run(args);
+      expect({ args, code }).toEqual({ args, code: 1 });
+      expect(stderr).toContain('~/.voice/voice.toml:2:11: ');
+      expect(stderr).not.toContain('secret');
+    }
+    expect(readFileSync(file(voice), 'utf8')).toBe(broken);
+  });
+
+  test('edit takes the changes only when they can be read', async () => {
+    const voice = await voiceProgram();
+    const editor = join(voice.home, 'editor');
+    writeFileSync(editor, '#!/bin/sh\nprintf "%s\\n" "$1" > "$2"\n');
+    chmodSync(editor, 0o755);
+    const edit = (text: string) => voice.run(['config', 'edit'], { env: { VISUAL: `'${editor}' '${text}'` } });
+    expect((await edit('api_url = "https://c.example"')).code).toBe(0);
+    expect(readFileSync(file(voice), 'utf8')).toBe('api_url = "https://c.example"\n');
+    const { code, stderr } = await edit('api_url = ');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Your changes are kept in ~\/\.voice\/\.edit-\w+\/voice\.toml/);
+    expect(readFileSync(file(voice), 'utf8')).toBe('api_url = "https://c.example"\n');
+  });
+
+  test('follows a link to the file, and warns when others can read it', async () => {
+    const voice = await voiceProgram();
+    mkdirSync(join(voice.home, '.voice'));
+    writeFileSync(join(voice.home, 'dotfiles.toml'), 'api_key = "k"\n', { mode: 0o644 });
+    symlinkSync(join(voice.home, 'dotfiles.toml'), file(voice));
+    expect((await voice.run(['key'])).stderr).toMatch(/can be read by others/);
+    expect((await voice.run(['config', 'set', 'api_url', 'https://a.example'])).code).toBe(0);
+    expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
+    expect([mode(join(voice.home, '.voice')), mode(join(voice.home, 'dotfiles.toml'))]).toEqual(['700', '600']);
+  });
+
+  test('logout removes the key of the environment in effect and nothing else', async () => {
+    const voice = await voiceProgram();
+    mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
+    const text =
+      '# mine\napi_key = "top"\ndefault_env = "a"\n\n[env.a]\napi_key = "ka"\napi_url = "https://a.example"\n\n[env.b]\napi_key = "kb"\napi_url = "https://b.example"\n';
+    writeFileSync(file(voice), text, { mode: 0o600 });
+    expect((await voice.run(['logout'])).code).toBe(0);
+    expect(readFileSync(file(voice), 'utf8')).toBe(text.replace('api_key = "ka"\n', ''));
+    expect((await voice.run(['logout', '--env', 'b'])).code).toBe(0);
+    expect(readFileSync(file(voice), 'utf8')).toContain('api_key = "top"');
+    expect((await voice.run(['logout', '--env', 'b'])).stderr).toMatch(/nothing to remove/);
+    const { code, stdout, stderr } = await voice.run(['key', '--env', 'b'], { env: { VOICE_API_KEY: 'k' } });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/voice login --env b/);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text as read } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { curlCommand } from '../../src/cli/actions/curl.ts';
+import { KEY, type Service, startService } from './service.ts';
+import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Runs a command as somebody would who pasted it. */
+async function sh(
+  voice: VoiceProgram,
+  command: string,
+  env: Readonly<Record<string, string>> = voice.env,
+): Promise<string> {
+  const shell = spawn('sh', ['-c', command], {
+    cwd: voice.home,
+    env: { PATH: voice.path, HOME: voice.home, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [out] = await Promise.all([read(shell.stdout), once(shell, 'close')]);
+  return out;
+}
+
+const HARD = `It's "quoted", costs $5 and \`more\`,\nis $(not run) — 😀 \\ back\\n, %s & !! end'`;
+
+describe('voice curl', () => {
+  test.each([
+    ['on several lines', []],
+    ['on one line', ['--oneline']],
+  ])('prints what sh runs as it was meant, %s', async (_name, flags) => {
+    const voice = await voiceProgram(await service.env());
+    const { code, stdout } = await voice.run([
+      'curl',
+      ...flags,
+      '-v',
+      'aria',
+      '-m',
+      'gpro',
+      '--style',
+      "it's $HOME",
+      '--',
+      HARD,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(voice.env.VOICE_API_KEY);
+    expect(stdout).toContain('$(voice key)');
+    expect(stdout.trimEnd().split('\n').length).toBe(flags.length === 0 ? 4 : 1);
+    const answer = JSON.parse(await sh(voice, stdout));
+    expect(answer.usage.input_characters).toBe(HARD.length + "it's $HOME".length + 4);
+  });
+
+  test('asks for the key of the environment that was chosen', async () => {
+    const voice = await voiceProgram();
+    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
+    await config(['add', 'work', '--api-url', service.url]);
+    await config(['set', 'api_key', '--env', 'work'], KEY);
+    const { stdout } = await voice.run([
+      'curl',
+      'Hello',
+      '--env',
+      'work',
+      '--voice-id',
+      '6ec386ca-4dd3-5ee5-925a-f3555b572acf',
+    ]);
+    expect(stdout).toContain('$(voice key --env work)');
+    expect(JSON.parse(await sh(voice, stdout, { VOICE_API_KEY: 'another' }))).toMatchObject({ credits_used: 5 });
+  });
+
+  test('sends what voice tts would send: aliases resolved, what has no effect left out', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { stdout, stderr } = await voice.run(
+      ['curl', '-', '-v', 'ash', '-m', 'grok', '-f', 'wav', '--speed', '1.5', '--seed', '3'],
+      { input: 'Hi\n' },
+    );
+    expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
+    expect(stderr).toMatch(/--seed has no effect/);
+  });
+
+  test('keeps an odd prefix and an odd address in their quotes', () => {
+    const command = curlCommand({
+      url: new URL("https://a.example/it's/api/v1/speech"),
+      prefix: 'To$ken"`',
+      env: 'a b',
+      body: {},
+      isOneLine: true,
+    });
+    expect(command).toContain(String.raw`'https://a.example/it'\''s/api/v1/speech'`);
+    expect(command).toContain(String.raw`"Authorization: To\$ken\"\` $(voice key --env 'a b')"`);
+  });
+});

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+// @ts-expect-error: plain JavaScript, because an old Node runs it too
+import { nestedEnvironment } from '../../scripts/runtime-node.mjs';
+
+/*
+ * The program as people get it: built, packed, installed into an empty folder. Made once for each state of the sources
+ * and kept in node_modules/.cache, because packing and installing take seconds and every test file needs it.
+ */
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+const cache = join(root, 'node_modules', '.cache', 'crier-voice');
+const SOURCES = [
+  'src/cli',
+  'src/services/speech',
+  'scripts/build-voice.mjs',
+  'docs/voice.md',
+  'package.json',
+  'tsconfig.json',
+];
+const LOCK_TIMEOUT_MS = 60_000;
+
+export interface InstalledVoice {
+  /** The folder it was installed into. */
+  readonly folder: string;
+  /** What `voice` on the PATH runs. */
+  readonly binary: string;
+  readonly tarball: string;
+}
+
+export async function installedVoice(): Promise<InstalledVoice> {
+  const folder = join(cache, await hashOfSources());
+  await mkdir(cache, { recursive: true });
+  const release = await lock(join(cache, 'lock'));
+  try {
+    if (!(await exists(folder))) {
+      for (const old of await readdir(cache)) {
+        if (old !== 'lock') await rm(join(cache, old), { recursive: true, force: true });
+      }
+      await install(folder);
+    }
+  } finally {
+    await release();
+  }
+  const [tarball = ''] = (await readdir(join(folder, 'packed'))).filter((name) => name.endsWith('.tgz'));
+  return {
+    folder,
+    binary: join(folder, 'installed', 'node_modules', '.bin', 'voice'),
+    tarball: join(folder, 'packed', tarball),
+  };
+}
+
+async function install(folder: string): Promise<void> {
+  const making = await mkdtemp(`${folder}-`);
+  const packed = join(making, 'packed');
+  const installed = join(making, 'installed');
+  const { stdout } = await run(process.execPath, [join(root, 'scripts', 'build-voice.mjs'), '--out', packed]);
+  await mkdir(installed);
+  await writeFile(join(installed, 'package.json'), '{"private":true}\n');
+  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', '--install-links'];
+  try {
+    await run('npm', ['install', ...options, stdout.trim()], {
+      cwd: installed,
+      env: nestedEnvironment(),
+      timeout: 40_000,
+    });
+  } catch (error) {
+    console.warn(
+      `no registry: the dependencies are copied from node_modules instead (${(error as Error).message.split('\n')[0]})`,
+    );
+    await installByHand(installed, join(packed));
+  }
+  await rename(making, folder);
+}
+
+/** What npm would do, from the packages that are here already. */
+async function installByHand(installed: string, packed: string): Promise<void> {
+  const modules = join(installed, 'node_modules');
+  const copy = async (name: string, from: string): Promise<void> => {
+    if (await exists(join(modules, name))) return;
+    await cp(from, join(modules, name), { recursive: true });
+    const { dependencies = {} } = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
+    for (const needed of Object.keys(dependencies)) {
+      const nested = join(from, 'node_modules', needed);
+      await copy(needed, (await exists(nested)) ? nested : join(root, 'node_modules', needed));
+    }
+  };
+  await copy('crier-voice', packed);
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await run('ln', ['-sf', '../crier-voice/lib/cli/main.js', join(modules, '.bin', 'voice')]);
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  for (const source of SOURCES) {
+    const path = join(root, source);
+    const isFolder = (await stat(path)).isDirectory();
+    const files = isFolder
+      ? (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      : [];
+    const paths = isFolder ? files.map((file) => join(file.parentPath, file.name)).sort() : [path];
+    for (const file of paths) hash.update(file).update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function lock(path: string): Promise<() => Promise<void>> {
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await mkdir(path);
+      return () => rm(path, { recursive: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // Left behind by a run that was killed.
+      const age = Date.now() - (await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now));
+      if (age > LOCK_TIMEOUT_MS) await rm(path, { recursive: true, force: true });
+      if (Date.now() > deadline) throw new Error(`waited too long for ${path}`);
+      await sleep(50);
+    }
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

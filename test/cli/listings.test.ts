@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { selectVoices } from '../../src/cli/actions/voices.ts';
+import { type Service, startService } from './service.ts';
+import { voiceProgram } from './voice-program.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('in a pipe', () => {
+  test('voices is an aligned table without colours, and nothing in it is shortened', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { stdout, stderr } = await voice.run(['voices']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + 36);
+    expect(lines[0]).toMatch(/^NAME {2,}MODEL {2,}LANGUAGE {2,}FORMATS {2,}STYLE {2}VOICE ID$/);
+    expect(new Set(lines.map((line) => /[0-9a-f]{8}-[0-9a-f-]{27}$/.test(line)))).toEqual(new Set([false, true]));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with it
+    expect(stdout).not.toMatch(/\u001b/);
+    expect(stderr).toBe('');
+  });
+
+  test('voices --json lists what fits, whatever people call it', async () => {
+    const voice = await voiceProgram(await service.env());
+    const all = JSON.parse((await voice.run(['voices', '--json'])).stdout);
+    expect(all).toHaveLength(36);
+    expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
+    expect(selectVoices(all, { language: 'en' })).toHaveLength(4);
+    expect(selectVoices(all, { language: 'en-gb' })).toHaveLength(2);
+    expect(selectVoices(all, { search: 'aria' })).toHaveLength(4);
+    expect(selectVoices(all, { search: 'british', model: 'orpheus' })).toHaveLength(2);
+    const { stdout } = await voice.run(['voices', '--model', 'grok', '--search', 'ash', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'ash', model: 'ext' }]);
+    const none = await voice.run(['voices', '--model', 'nope']);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No voice fits.\n' });
+  });
+
+  test('credits, models and openapi are for people and for programs', async () => {
+    const voice = await voiceProgram(await service.env());
+    expect((await voice.run(['credits'])).stdout).toMatch(/^[\d,]+ credits left\n$/);
+    expect(JSON.parse((await voice.run(['credits', '--json'])).stdout)).toMatchObject({
+      creditsLeft: expect.any(Number),
+    });
+    expect((await voice.run(['models'])).stdout).toMatch(/^gpro38 .* wav +1,000$/m);
+    expect(JSON.parse((await voice.run(['models', '--json'])).stdout)).toHaveLength(5);
+    expect(JSON.parse((await voice.run(['openapi'])).stdout)).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/),
+    });
+  });
+
+  test('a reader that has had enough is no error', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', 'voice voices | head -1'], {
+      env: { ...voice.env, PATH: voice.path, HOME: voice.home },
+    });
+    expect(stdout).toMatch(/^NAME/);
+    expect(stderr).toBe('');
+  });
+
+  test('the full speech URL is taken as well as the base address, by flag and by variable', async () => {
+    const voice = await voiceProgram(await service.env());
+    expect((await voice.run(['credits', '--api-url', `${service.url}/api/v1/speech`])).code).toBe(0);
+    const env = { VOICE_API_URL: `${service.url}/api/v1/speech/` };
+    expect((await voice.run(['credits'], { env })).code).toBe(0);
+    expect((await voice.run(['credits'], { env: { VOICE_AUTH_HEADER_PREFIX: 'Token' } })).code).toBe(3);
+  });
+});
+
+describe('voice key', () => {
+  test('prints the key alone, without a line end', async () => {
+    const voice = await voiceProgram(await service.env());
+    expect(await voice.run(['key'])).toMatchObject({ code: 0, stdout: voice.env.VOICE_API_KEY, stderr: '' });
+    const none = await voice.run(['key'], { env: { VOICE_API_KEY: '' } });
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/voice login saves one/) });
+  });
+});

@@ -1,0 +1,171 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { KEY, type Service, startService } from './service.ts';
+import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+
+const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+const present = existsSync(CHROMIUM);
+if (!present) {
+  const reason = `${CHROMIUM} is missing (Debian package chromium; CHROMIUM_BIN names another): login is not tried in a browser`;
+  if (process.env.CI === 'true') throw new Error(reason);
+  console.warn(`skipped: ${reason}`);
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const LINK = /(http:\/\/127\.0\.0\.1:\d+\/cli-login\?[\w=&+%.-]+)/;
+const saved = (voice: VoiceProgram) => join(voice.home, '.voice', 'voice.toml');
+
+describe.skipIf(!present)('voice login with a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      headless: true,
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+  });
+  afterAll(() => browser.close());
+
+  /** Opens the link that login prints; anything the browser complains about fails the test. */
+  async function open(link: string): Promise<Page> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/favicon/.test(message.location().url)) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    onTestFinished(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Let the voice command line use a key?' }).waitFor();
+    return page;
+  }
+
+  function login(voice: VoiceProgram, confirm: (page: Page) => Promise<unknown>, flags: readonly string[] = []) {
+    return voice.inTerminal(['login', '--no-browser', '--api-url', service.url, ...flags], {
+      columns: 400,
+      steps: [[LINK, async ([, link = '']) => confirm(await open(link))]],
+    });
+  }
+
+  test('makes a key, and replaces it the next time after saying what that stops', async () => {
+    const voice = await voiceProgram();
+    const made = await login(voice, async (page) => {
+      await page.getByLabel('Name of the new key').fill('laptop');
+      await page.getByRole('button', { name: 'Yes, use a key' }).click();
+      await page.getByText('has its key. You can close this window.').waitFor();
+    });
+    expect(made.screen).toMatch(/Logged in to 127\.0\.0\.1:\d+: the key is saved/);
+    expect(made.code).toBe(0);
+    const first = (await voice.run(['key'])).stdout;
+    expect(made.raw).not.toContain(first);
+    expect(await service.isKey(first)).toBe(true);
+    expect((await voice.run(['credits'])).code).toBe(0);
+
+    const replaced = await login(voice, async (page) => {
+      await page.getByLabel('Replace an existing key').check();
+      await page.getByText('Every other machine that uses this key stops working').waitFor();
+      const option = page.locator('#key option', { hasText: 'laptop' });
+      await page.getByLabel('Key to replace').selectOption(await option.getAttribute('value'));
+      await page.getByRole('button', { name: 'Yes, use a key' }).click();
+      await page.getByText('has its key').waitFor();
+    });
+    expect(replaced.code).toBe(0);
+    const second = (await voice.run(['key'])).stdout;
+    expect([await service.isKey(first), await service.isKey(second)]).toEqual([false, true]);
+  });
+
+  test('saves nothing when the person says no', async () => {
+    const voice = await voiceProgram();
+    const { code, screen } = await login(voice, async (page) => {
+      await page.getByRole('button', { name: 'No', exact: true }).click();
+      await page.getByText('No key was given.').waitFor();
+    });
+    expect(code).toBe(1);
+    expect(screen).toMatch(/error: The dashboard gave no key: it was refused there\./);
+    expect(existsSync(saved(voice))).toBe(false);
+  });
+
+  test('goes into the environment that was named, with its address', async () => {
+    const voice = await voiceProgram();
+    const { code } = await login(voice, (page) => page.getByRole('button', { name: 'Yes, use a key' }).click(), [
+      '--env',
+      'local',
+    ]);
+    expect(code).toBe(0);
+    expect(readFileSync(saved(voice), 'utf8')).toMatch(
+      /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
+    );
+    expect((await voice.run(['credits', '--env', 'local'], { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
+  });
+});
+
+describe('voice login', () => {
+  test('opens the link in the browser of the system', async () => {
+    const voice = await voiceProgram();
+    const browser = join(voice.home, 'browser');
+    writeFileSync(browser, '#!/bin/sh\necho "$1" > "$HOME/opening" && mv "$HOME/opening" "$HOME/opened"\n');
+    chmodSync(browser, 0o755);
+    const opened = () => existsSync(join(voice.home, 'opened'));
+    const { code, raw } = await voice.inTerminal(['login', '--api-url', service.url], {
+      columns: 400,
+      env: { BROWSER: browser },
+      steps: [
+        [LINK, () => expect.poll(opened, { timeout: 5_000 }).toBe(true)],
+        [/paste a key here.*: /, `${KEY}\r`],
+      ],
+    });
+    expect(code).toBe(0);
+    const [, link] = LINK.exec(raw) ?? [];
+    expect(readFileSync(join(voice.home, 'opened'), 'utf8').trim()).toBe(link);
+  });
+
+  test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
+    const voice = await voiceProgram({ VOICE_API_URL: service.url });
+    const refused = await voice.run(['login', '--with-key'], { input: 'crier_sk_wrong\n' });
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/does not accept this key; it was not saved \(req_/),
+    });
+    expect(existsSync(saved(voice))).toBe(false);
+    expect((await voice.run(['login', '--with-key'], { input: `${KEY}\n` })).code).toBe(0);
+    expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
+  });
+
+  test('saves a key that could not be tried, with a warning', async () => {
+    const voice = await voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
+    const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: The key could not be tried and is saved unchecked\. The service was not reached/);
+    expect((await voice.run(['key'])).stdout).toBe(KEY);
+  });
+
+  test('a callback with another state is refused, and the login goes on waiting', async () => {
+    const voice = await voiceProgram();
+    const { code } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
+      columns: 400,
+      steps: [
+        [
+          LINK,
+          async ([, link = '']) => {
+            const port = new URL(link).searchParams.get('port');
+            const answer = await fetch(`http://127.0.0.1:${port}/callback?token=stolen&state=guessed`);
+            expect(answer.status).toBe(400);
+          },
+        ],
+        [/paste a key here.*: /, `${KEY}\r`],
+      ],
+    });
+    expect(code).toBe(0);
+  });
+});

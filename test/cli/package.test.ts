@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installedVoice } from './installed-voice.ts';
+import { voiceProgram } from './voice-program.ts';
+
+const installed = await installedVoice();
+const manifest = JSON.parse(
+  execFileSync('tar', ['-xzOf', installed.tarball, 'package/package.json'], { encoding: 'utf8' }),
+);
+
+describe('the packed tarball', () => {
+  test('lists what voice needs, without Discord, without a part under the GPL, without an install script', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual([
+      'cockatiel',
+      'commander',
+      'open',
+      'smol-toml',
+      'string-width',
+      'undici',
+      'zod',
+    ]);
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['scripts']));
+    expect(manifest).toMatchObject({ name: 'crier-voice', bin: { voice: 'lib/cli/main.js' }, license: 'MIT' });
+    expect(manifest.engines.node).toBe('>=22.19');
+  });
+
+  test('holds the program, its terms and how it is used, and no TypeScript', () => {
+    const files = execFileSync('tar', ['-tzf', installed.tarball], { encoding: 'utf8' }).trim().split('\n');
+    expect(files).toEqual(expect.arrayContaining(['package/LICENSE', 'package/README.md', 'package/lib/cli/main.js']));
+    expect(files.filter((file) => !/\.(js|json|md)$|LICENSE$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /discord|playground|speech-service/.test(file))).toEqual([]);
+  });
+
+  test('installs packages under permissive terms only, none of which wants to run a script', () => {
+    const modules = join(installed.folder, 'installed', 'node_modules');
+    const manifests = readdirSync(modules)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')));
+    expect(manifests.length).toBeGreaterThan(7);
+    expect(manifests.filter(({ license }) => !/^(MIT|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0)$/.test(license))).toEqual(
+      [],
+    );
+    const hooks = manifests.filter(({ scripts = {} }) => scripts.preinstall ?? scripts.install ?? scripts.postinstall);
+    expect(hooks.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('voice, installed', () => {
+  test('says what it does, which variables it reads and how it ends', async () => {
+    const voice = await voiceProgram();
+    const { code, stdout } = await voice.run(['--help']);
+    expect(code).toBe(0);
+    for (const command of [
+      'login',
+      'tts',
+      'voices',
+      'curl',
+      'key',
+      'config',
+      'play',
+      'logout',
+      'credits',
+      'models',
+      'openapi',
+      'completion',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+    }
+    expect(stdout).toContain('VOICE_AUTH_HEADER_PREFIX');
+    expect(stdout).toMatch(
+      /0 done {3}1 failed {3}2 wrong usage.*3 not logged in.*\n.*4 no credits left {3}5 service not available/,
+    );
+    expect((await voice.run(['--version'])).stdout.trim()).toBe(manifest.version);
+  });
+
+  test('loads the argument parser for --help, and nothing a command needs', async () => {
+    const voice = await voiceProgram();
+    const preload = join(voice.home, 'log-modules.mjs');
+    writeFileSync(
+      preload,
+      `import { registerHooks } from 'node:module';
+       registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`,
+    );
+    const { stderr } = await voice.run(['--help'], { env: { NODE_OPTIONS: `--import=${preload}` } });
+    const loaded = stderr
+      .trim()
+      .split('\n')
+      .filter((url) => url.startsWith('file:') && !url.includes('/commander/'));
+    expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
+      'cli/main.js',
+      'cli/program.js',
+      'cli/exit.js',
+    ]);
+  });
+
+  test.each([
+    [['nonsense'], /unknown command/],
+    [['tts', '--nope'], /unknown option/],
+    [['play'], /missing required argument/],
+    [[], /Usage: voice/],
+  ])('ends with 2 for %j', async (args, message) => {
+    const { code, stderr, stdout } = await (await voiceProgram()).run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

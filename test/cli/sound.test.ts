@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { joinAudio, readAudio, sniff } from '../../src/cli/sound/audio-file.ts';
+import { parseMp3 } from '../../src/cli/sound/mp3.ts';
+import { parseWav } from '../../src/cli/sound/wav.ts';
+
+/** A WAV file with 16-bit mono samples; extra chunks where other programs put them. */
+function wav(
+  samples: readonly number[],
+  { rate = 24_000, before = Buffer.alloc(0), declared = samples.length * 2 } = {},
+) {
+  const head = Buffer.alloc(36);
+  head.write('RIFF', 0);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  const data = Buffer.alloc(8 + samples.length * 2);
+  data.write('data', 0);
+  data.writeUInt32LE(declared, 4);
+  for (const [index, sample] of samples.entries()) data.writeInt16LE(sample, 8 + index * 2);
+  const file = Buffer.concat([head, before, data]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
+}
+
+/** One MPEG-2 layer III frame of 24 kHz mono at 128 kbit/s: 384 bytes. */
+function frame(fill: number, tag?: string): Buffer {
+  const bytes = Buffer.alloc(384, fill);
+  Buffer.from([0xff, 0xf3, 0xc4, 0xc4]).copy(bytes);
+  if (tag !== undefined) {
+    bytes.fill(0, 4);
+    bytes.write(tag, 13);
+  }
+  return bytes;
+}
+const id3 = Buffer.concat([
+  Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0014', 'latin1'),
+  Buffer.alloc(20, 0xff),
+]);
+const id3v1 = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)]);
+
+describe('joined WAV files', () => {
+  test('have one header with the length of all sound, and every sample of every part', () => {
+    const loud = Array.from({ length: 2_400 }, () => 12_000);
+    const list = Buffer.concat([Buffer.from('LIST'), Buffer.from([4, 0, 0, 0]), Buffer.from('INFO')]);
+    const joined = joinAudio([readAudio(wav(loud)), readAudio(wav(loud, { before: list })), readAudio(wav(loud))]);
+    const bytes = Buffer.from(joined?.bytes ?? []);
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    expect(bytes.readUInt32LE(40)).toBe(3 * 4_800);
+    expect(bytes.length).toBe(44 + 3 * 4_800);
+    expect(joined?.seconds).toBeCloseTo(0.3);
+  });
+
+  test('have no step at a joint that would be heard as a click', () => {
+    const joined = joinAudio([wav(Array(2_400).fill(20_000)), wav(Array(2_400).fill(-20_000))].map(readAudio));
+    const { data } = parseWav(joined?.bytes ?? new Uint8Array());
+    const samples = new Int16Array(Uint8Array.from(data).buffer);
+    const steps = samples.slice(1).map((sample, index) => Math.abs(sample - (samples[index] ?? 0)));
+    expect(Math.max(...steps)).toBeLessThan(400);
+    // The ends of the file itself are left alone.
+    expect([samples[0], samples.at(-1)]).toEqual([20_000, -20_000]);
+  });
+
+  test('take a size that its writer could not know as "all that follows"', () => {
+    expect(readAudio(wav([1, 2, 3], { declared: 0xffffffff })).seconds).toBeCloseTo(3 / 24_000);
+  });
+
+  test('are not made of parts with different formats, nor of a part that was cut off', () => {
+    expect(joinAudio([readAudio(wav([1, 2])), readAudio(wav([1, 2], { rate: 44_100 }))])).toBeUndefined();
+    expect(joinAudio([readAudio(wav([1, 2])), readAudio(Buffer.concat([frame(1), frame(2)]))])).toBeUndefined();
+    expect(() => readAudio(wav([1, 2, 3]).subarray(0, -2))).toThrow('it ends before its header says');
+  });
+});
+
+describe('joined MP3 files', () => {
+  const first = Buffer.concat([id3, frame(0, 'Info'), frame(1), frame(2), id3v1]);
+  const second = Buffer.concat([id3, frame(0, 'Xing'), frame(3), id3v1]);
+
+  test('are whole frames in a row, without the tags between them', () => {
+    const joined = joinAudio([readAudio(first), readAudio(second)]);
+    const bytes = Buffer.from(joined?.bytes ?? []);
+    expect(bytes.subarray(384)).toEqual(Buffer.concat([frame(1), frame(2), frame(3)]));
+    expect(joined?.seconds).toBeCloseTo((3 * 576) / 24_000);
+  });
+
+  test('say in front how many frames and bytes they have, so that players show the real length', () => {
+    const bytes = Buffer.from(joinAudio([readAudio(first), readAudio(second)])?.bytes ?? []);
+    expect(bytes.subarray(0, 4)).toEqual(frame(1).subarray(0, 4));
+    expect(bytes.toString('latin1', 13, 17)).toBe('Info');
+    expect([bytes.readUInt32BE(17), bytes.readUInt32BE(21), bytes.readUInt32BE(25)]).toEqual([3, 3, bytes.length]);
+  });
+
+  test('are not made of a part whose last frame is cut off', () => {
+    expect(() => parseMp3(Buffer.concat([frame(1), frame(2)]).subarray(0, -10))).toThrow('cut off');
+  });
+});
+
+describe('a single file', () => {
+  test('stays as it came, tags and all', () => {
+    const bytes = Buffer.concat([id3, frame(1), frame(2)]);
+    expect(joinAudio([readAudio(bytes)])?.bytes).toBe(bytes);
+  });
+
+  test('is what its first bytes say, whatever it is called', () => {
+    expect(sniff(wav([1]))).toBe('wav');
+    expect(sniff(frame(1))).toBe('mp3');
+    expect(sniff(id3)).toBe('mp3');
+    expect(sniff(Buffer.from('<html>'))).toBeUndefined();
+    expect(() => readAudio(Buffer.from('OggS'))).toThrow('neither WAV nor MP3');
+  });
+});

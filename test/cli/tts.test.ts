@@ -1,0 +1,297 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseMp3 } from '../../src/cli/sound/mp3.ts';
+import { parseWav } from '../../src/cli/sound/wav.ts';
+import { type Service, startService } from './service.ts';
+import { voiceProgram } from './voice-program.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+afterEach(() =>
+  service.faults({ unavailable: 0, latencyMs: 0, cutAudio: 0, dropAfterBilling: 0, quota: 0, serverError: 0 }),
+);
+
+const ARIA = ['-v', 'aria', '-m', 'gpro'];
+const sentences = (count: number) =>
+  Array.from({ length: count }, (_, index) => `This is sentence number ${index + 1} of a text that is too long.`).join(
+    ' ',
+  );
+
+/** A player that notes what it was given, on a PATH with nothing else that plays. */
+function fakePlayer(home: string, name = 'mpv', script = 'cp "$last" "$HOME/played"'): Record<string, string> {
+  const folder = join(home, 'players');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), `#!/bin/sh\nfor last in "$@"; do :; done\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+  for (const tool of ['cp', 'sleep', 'sh', 'env', 'node']) {
+    const target = tool === 'node' ? process.execPath : `/bin/${tool}`;
+    if (!existsSync(join(folder, tool)))
+      writeFileSync(join(folder, tool), `#!/bin/sh\nexec ${target} "$@"\n`, { mode: 0o755 });
+  }
+  return { PATH: folder };
+}
+
+describe('voice tts -o FILE', () => {
+  test('saves, infers the format from the ending, and tells in one line of JSON what was made', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { code, stdout, stderr } = await voice.run([
+      'tts',
+      'Hello there',
+      '-v',
+      'aria',
+      '-m',
+      'grok',
+      '-o',
+      'hello.mp3',
+      '--json',
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toHaveLength(2);
+    const told = JSON.parse(stdout);
+    const bytes = readFileSync(join(voice.home, 'hello.mp3'));
+    expect(told).toMatchObject({
+      voice: 'aria',
+      model: 'ext',
+      format: 'mp3',
+      bytes: bytes.length,
+      credits_used: 11,
+      credits_remaining: expect.any(Number),
+      request_id: expect.stringMatching(/^req_\w+_[0-9a-f]{32}$/),
+      file: 'hello.mp3',
+    });
+    expect(told.url).toMatch(new RegExp(`^${service.audioUrl}/.+\\.mp3$`));
+    expect(told.seconds).toBeCloseTo((parseMp3(bytes).frames.length * 576) / 24_000, 2);
+    expect(readdirSync(voice.home)).toEqual(['hello.mp3']);
+  });
+
+  test('takes all flags and the text from a file or a pipe', async () => {
+    const voice = await voiceProgram(await service.env());
+    writeFileSync(join(voice.home, 'text.txt'), '\ufeffFrom a file.\n\n');
+    const gemini = ['--style', 'softly', '--seed', '7', '--temperature', '0.5'];
+    const file = await voice.run(['tts', '--file', 'text.txt', ...ARIA, ...gemini, '-o', 'a.wav', '--json']);
+    expect(JSON.parse(file.stdout)).toMatchObject({
+      format: 'wav',
+      credits_used: 'From a file.'.length + 'softly'.length + 4,
+    });
+    const id = '5cd82fdc-1f33-59c3-b042-7d42b0c56168';
+    const pipe = await voice.run(['tts', '--voice-id', id, '--speed', '1.2', '-f', 'wav', '-o', 'b', '--json'], {
+      input: 'Piped.\n',
+    });
+    expect(JSON.parse(pipe.stdout)).toMatchObject({ voice: 'aria', model: 'ext', format: 'wav', credits_used: 6 });
+    expect((await voice.run(['tts', '-', ...ARIA, '-o', 'c.wav'], { input: 'Dash' })).code).toBe(0);
+    expect(parseWav(readFileSync(join(voice.home, 'c.wav'))).sampleRateHz).toBe(24_000);
+  });
+
+  test('writes audio alone to stdout with -o -, everything else to stderr', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { code, bytes, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', '-', '--json']);
+    expect(code).toBe(0);
+    expect(parseWav(bytes).data.length + 44).toBe(bytes.length);
+    expect(JSON.parse(stderr)).toMatchObject({ bytes: bytes.length, file: null });
+  });
+
+  test.each([
+    [['-f', 'wav', '-o', 'x.mp3'], /contradicts/],
+    [['-o', 'x.ogg'], /WAV or MP3, not as ogg/],
+    [['-o', 'x.mp3', ...ARIA], /makes wav only/],
+    [
+      ['--seed', '1.5', '--temperature', '9', '--speed', 'fast'],
+      /seed.*\n.*temperature.*\n?.*speed|speed.*\n.*seed.*\n.*temperature/,
+    ],
+    [['--voice-id', 'x', '-v', 'aria'], /cannot be used together/],
+    [['--file', 'x', '-o', 'x.wav'], /not both/],
+    [['-v', 'aria', '-o', 'x.wav'], /Several models.*\n.*-m ext, -m gpro, -m gpro31, -m gpro38/],
+  ])('refuses %j before anything is spent', async (flags, message) => {
+    const voice = await voiceProgram(await service.env());
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  test('does not overwrite a file without --force, nor write where there is no folder, and spends nothing then', async () => {
+    const voice = await voiceProgram(await service.env());
+    const left = async () => JSON.parse((await voice.run(['credits', '--json'])).stdout).creditsLeft;
+    const before = await left();
+    writeFileSync(join(voice.home, 'there.wav'), 'mine');
+    const refused = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'there.wav']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
+    expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'no/where.wav'])).stderr).toMatch(/There is no folder/);
+    expect(await left()).toBe(before);
+    expect(readFileSync(join(voice.home, 'there.wav'), 'utf8')).toBe('mine');
+    expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'there.wav', '--force'])).code).toBe(0);
+    expect(parseWav(readFileSync(join(voice.home, 'there.wav'))).data.length).toBeGreaterThan(1_000);
+  });
+
+  test('warns of tags that would be read aloud and of flags without effect', async () => {
+    const voice = await voiceProgram(await service.env());
+    const { code, stderr } = await voice.run([
+      'tts',
+      'Well [longpause] yes',
+      '-v',
+      'aria',
+      '-m',
+      'ext',
+      '--style',
+      'x',
+      '-o',
+      'a.mp3',
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/\[longpause\] is no tag.*Did you mean \[long-pause\]\?/);
+    expect(stderr).toMatch(/--style has no effect with the model ext/);
+  });
+});
+
+describe('a text over the limit', () => {
+  test.each(['wav', 'mp3'] as const)(
+    'becomes one %s file without a gap or a click, after saying what it takes',
+    async (format) => {
+      const voice = await voiceProgram(await service.env());
+      const text = sentences(25);
+      const { code, stdout, stderr } = await voice.run(
+        ['tts', ...ARIA.slice(0, 2), '-m', 'ext', '-o', `long.${format}`, '--json'],
+        { input: text },
+      );
+      expect(code).toBe(0);
+      const billed = Number(/takes 2 requests and ([\d,]+) billed characters/.exec(stderr)?.[1]?.replace(',', ''));
+      const told = JSON.parse(stdout);
+      // The space between two sentences is spoken by neither part.
+      expect(billed).toBe(text.length - 1);
+      expect(told).toMatchObject({ credits_used: billed, format });
+      expect(told.parts).toHaveLength(2);
+      const file = join(voice.home, `long.${format}`);
+      const probe = await promisify(execFile)('ffprobe', [
+        '-v',
+        'error',
+        '-show_entries',
+        'format=duration',
+        '-of',
+        'csv=p=0',
+        file,
+      ]).catch(() => undefined);
+      if (probe !== undefined) {
+        expect(probe.stderr).toBe('');
+        expect(Number(probe.stdout)).toBeCloseTo(told.seconds, 1);
+      }
+      if (format === 'wav') {
+        const samples = new Int16Array(Uint8Array.from(parseWav(readFileSync(file)).data).buffer);
+        let longestSilence = 0;
+        for (let at = 0, since = 0; at < samples.length; at++) {
+          if (Math.abs(samples[at] ?? 0) > 300) since = at;
+          longestSilence = Math.max(longestSilence, at - since);
+        }
+        expect(longestSilence / 24_000).toBeLessThan(1);
+      }
+    },
+  );
+});
+
+describe('playing', () => {
+  test('is what happens without -o and -p, in the format the system can play', async () => {
+    const voice = await voiceProgram(await service.env());
+    const env = fakePlayer(voice.home, 'aplay');
+    const { code, stderr } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext'], { env });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/Spoke 0\.\d s of WAV; 5 credits used/),
+    });
+    expect(parseWav(readFileSync(join(voice.home, 'played'))).data.length).toBeGreaterThan(1_000);
+  });
+
+  test('goes with saving for -o with -p, and not for -o alone', async () => {
+    const voice = await voiceProgram(await service.env());
+    const env = fakePlayer(voice.home);
+    expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav'], { env })).code).toBe(0);
+    expect(existsSync(join(voice.home, 'played'))).toBe(false);
+    expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'b.wav', '-p'], { env })).code).toBe(0);
+    expect(readFileSync(join(voice.home, 'played'))).toEqual(readFileSync(join(voice.home, 'b.wav')));
+  });
+
+  test('of a file takes WAV and MP3 whatever they are called, also from a pipe', async () => {
+    const voice = await voiceProgram(await service.env());
+    const env = fakePlayer(voice.home);
+    const { bytes } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext', '-o', '-']);
+    writeFileSync(join(voice.home, '-odd name.bin'), bytes);
+    expect((await voice.run(['play', '--', '-odd name.bin'], { env })).code).toBe(0);
+    expect(readFileSync(join(voice.home, 'played'))).toEqual(bytes);
+    expect((await voice.run(['play', '-'], { env, input: bytes })).code).toBe(0);
+    writeFileSync(join(voice.home, 'text.wav'), 'RIFF, honestly');
+    expect(await voice.run(['play', 'text.wav'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('neither WAV nor MP3'),
+    });
+    expect((await voice.run(['play', 'none.wav'], { env })).stderr).toMatch(/There is no file/);
+  });
+
+  test('without a player is refused before anything is spent, in words', async () => {
+    const voice = await voiceProgram(await service.env());
+    const env = fakePlayer(voice.home, 'not-a-player');
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/No audio player was found.*\nInstall one/);
+    const wrong = fakePlayer(voice.home, 'mpg123');
+    expect((await voice.run(['tts', 'Hello', ...ARIA], { env: wrong })).stderr).toMatch(
+      /No player for WAV.*only mpg123/,
+    );
+  });
+
+  test('says so when the player fails', async () => {
+    const voice = await voiceProgram(await service.env());
+    const env = fakePlayer(voice.home, 'mpv', 'echo "no sound card" >&2; exit 7');
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/mpv ended with 7: no sound card/);
+  });
+});
+
+describe('trouble', () => {
+  test.each<[string, Record<string, string>, number]>([
+    ['not logged in', { VOICE_API_KEY: '' }, 3],
+    ['a refused key', { VOICE_API_KEY: 'wrong' }, 3],
+    ['nobody at the address', { VOICE_API_URL: 'http://127.0.0.1:9' }, 5],
+    ['no address', { VOICE_API_URL: '' }, 2],
+    ['an address that is none', { VOICE_API_URL: 'nonsense' }, 2],
+  ])('%s has its exit code, on stderr', async (_name, env, expected) => {
+    const voice = await voiceProgram({ ...(await service.env()), ...env });
+    const { code, stdout, stderr } = await voice.run(['credits']);
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+    if (expected === 2 && env.VOICE_API_URL === '')
+      expect(stderr).toMatch(/voice config set api_url URL.*VOICE_API_URL.*--api-url/);
+  });
+
+  test('--verbose shows attempts with their request ids, and never the key', async () => {
+    const voice = await voiceProgram(await service.env());
+    await service.faults({ unavailable: 1, cutAudio: 1 });
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--verbose']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/503 provider_unavailable req_\w+ attempt 1 again in \d+ ms/);
+    expect(stderr).toMatch(/200 req_\w+ 2 attempts/);
+    expect(stderr).toMatch(/download attempt 1 failed/);
+    expect(stderr).not.toContain(voice.env.VOICE_API_KEY);
+  });
+
+  test('of the service is told with its words and the request id', async () => {
+    const voice = await voiceProgram(await service.env());
+    await service.faults({ quota: 1 });
+    const quota = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
+    expect(quota.code).toBe(5);
+    expect(quota.stderr).toMatch(/provider_quota_exceeded, req_/);
+    const unknown = await voice.run(['tts', 'Hello', '-v', 'arria', '-m', 'gpro', '-o', 'a.wav']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toMatch(/no such voice.*req_.*\nDid you mean aria \(gpro\)/);
+  });
+
+  test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {
+    const voice = await voiceProgram(await service.env());
+    await service.faults({ dropAfterBilling: 1 });
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/lost before the service had answered.*\n.*may have been billed/);
+  });
+});
