@@ -29,6 +29,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }
   });
 }
+// Whoever read the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
+process.stdout.on('error', () => void end(1));
 process.on('uncaughtException', (error) => crash(error, 'Something was thrown that nothing caught'));
 process.on('unhandledRejection', (error) => crash(error, 'Something was rejected that nothing caught'));
 

@@ -101,4 +101,17 @@ describe('the bot’s process', () => {
     expect(code).toBe(0);
     expect(output).toContain('Crier has stopped');
   });
+
+  it('whose log nobody reads any more still leaves in order and in time, instead of logging that for ever', async () => {
+    const world = await startWorld();
+    const bot = start(world.botEnv);
+    await bot.says('Crier is ready');
+    bot.child.stdout.destroy();
+    const startedAtMs = performance.now();
+    bot.child.kill('SIGTERM');
+    const { code } = await bot.ended;
+    await world.close();
+    expect(code).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+  });
 });
