@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
 import { installedVoice } from './installed-voice.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -104,5 +105,25 @@ describe('voice, installed', () => {
     const { code, stderr, stdout } = await (await voiceProgram()).run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+});
+
+describe('the description of voice', () => {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'voice.md'), 'utf8');
+  const commands = createProgram('0').commands.filter((command) => !command.name().startsWith('__'));
+
+  test.each(commands.map((command) => [command.name(), command] as const))(
+    'shows %s with an example',
+    (name, command) => {
+      expect(text).toMatch(new RegExp(`^\\| \`${name}\\b.*\`.*voice ${name}|\\$\\(voice ${name}`, 'm'));
+      for (const child of command.commands) expect(text).toContain(`voice config ${child.name()}`);
+    },
+  );
+
+  test('shows every flag of tts and curl', () => {
+    const flags = commands
+      .filter((command) => ['tts', 'curl'].includes(command.name()))
+      .flatMap(({ options }) => options);
+    expect(flags.map(({ long }) => long).filter((long) => !text.includes(`\`${long}\``))).toEqual([]);
   });
 });
