@@ -1,6 +1,7 @@
 import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { OperatorError } from './operator-error.ts';
 
 /** Supervisors wait 10 s before they kill. */
 const EXIT_DEADLINE_MS = 9_500;
@@ -41,7 +42,12 @@ try {
 }
 
 function crash(error: unknown, message: string): void {
-  log.fatal({ err: error }, message);
+  if (error instanceof OperatorError) {
+    log.fatal(error.message);
+    log.debug({ err: error }, 'Where that came from');
+  } else {
+    log.fatal({ err: error }, message);
+  }
   void end(1);
 }
 

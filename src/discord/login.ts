@@ -1,5 +1,6 @@
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
 import type { Config } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
 import { withDeadline } from '../services/deadline.ts';
 
 /** discord.js waits 15 s for servers that have an outage; the rest is Discord's to take. */
@@ -19,13 +20,20 @@ export async function logIn(
     return await withDeadline(login, { timeoutMs: READY_DEADLINE_MS, what: 'Logging in to Discord', signal });
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(reason(error, apiUrl), { cause: error });
+    throw explain(error, apiUrl);
   }
 }
 
-function reason(error: unknown, apiUrl: URL | undefined): string {
+function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
-    return 'Discord does not accept DISCORD_TOKEN: copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token';
+    return new OperatorError('Discord does not accept DISCORD_TOKEN', {
+      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+      cause: error,
+    });
   }
-  return `Logging in to Discord failed: check the network${apiUrl ? ` and DISCORD_API_URL (${apiUrl.origin})` : ''}, then start again`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return new OperatorError(`Logging in to Discord failed${code === undefined ? '' : ` (${code})`}`, {
+    remedy: `check the network${apiUrl ? ` and DISCORD_API_URL (${apiUrl.origin})` : ''}, then start again`,
+    cause: error,
+  });
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { OperatorError } from '../../src/operator-error.ts';
 import { openDatabase } from '../../src/services/database.ts';
 
 let folder: string;
@@ -49,4 +50,21 @@ it('a file from a newer version is left alone', () => {
   opened([FIRST, SECOND], insert);
   expect(() => opened([FIRST], notes)).toThrow(/newer version of Crier \(schema 2, this one knows 1\)/);
   expect(opened([FIRST, SECOND], notes)).toHaveLength(1);
+});
+
+it('a file that is no database is named, with what to do, and left as it is', () => {
+  const file = join(folder, 'test.sqlite');
+  writeFileSync(file, 'rubbish '.repeat(999));
+  expect(() => openDatabase(file)).toThrow(OperatorError);
+  expect(() => openDatabase(file)).toThrow(
+    `${file} is damaged, or is no database of Crier's (file is not a database): move it away, and the bot starts with empty settings; or put a backup in its place`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
+  expect(readdirSync(folder)).toEqual(['test.sqlite']);
+});
+
+it('a file that cannot be opened is named, with what it must be', () => {
+  const file = join(folder, 'test.sqlite');
+  mkdirSync(file);
+  expect(() => openDatabase(file)).toThrow(`${file} cannot be used (unable to open database file): this account must`);
 });
