@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
+import { folderProblem } from './services/data-folder.ts';
 
 /** One variable of the environment: what it is for, where its value comes from, and what it may be. */
 interface Setting<Value = unknown> {
@@ -109,7 +110,10 @@ export const SETTINGS = {
     about: 'The folder for everything the bot keeps.',
     obtain: 'A folder the bot may write to; it is created when missing.',
     fallback: 'data',
-    schema: z.string(),
+    schema: z.string().superRefine((folder, context) => {
+      const problem = folderProblem(folder);
+      if (problem !== undefined) context.addIssue(problem);
+    }),
   }),
   DISCORD_GUILD_ID: setting({
     about: 'Register the commands in this one server only, for development. Unset: in all servers.',

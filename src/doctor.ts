@@ -30,7 +30,10 @@ async function checkBot(signal: AbortSignal): Promise<Finding[]> {
     ),
     await attempt('DAVE', async () => (await import('./doctor/encryption.ts')).checkDave()),
     await attempt('ciphers', async () => (await import('./doctor/encryption.ts')).checkCiphers()),
-    await attempt('store', async () => (await import('./doctor/store.ts')).checkStore(config.dataDir)),
+    // Wrong, it is among the settings' findings.
+    ...(wrong.has('DATA_DIR')
+      ? []
+      : [await attempt('store', async () => (await import('./doctor/store.ts')).checkStore(config.dataDir))]),
     ...(speechIsUnclear
       ? []
       : [

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeProblems, environmentExample, readConfig, SETTINGS } from '../src/config.ts';
 
@@ -50,7 +52,7 @@ describe('the configuration', () => {
         SPEECH_TIMEOUT_MS: '5000',
         AUDIO_HOSTS: 'audio.example.com, *.CDN.example.com',
         FFMPEG_BIN: process.execPath,
-        DATA_DIR: '/srv/crier',
+        DATA_DIR: join(tmpdir(), 'crier'),
         DISCORD_GUILD_ID: '123456789012345678',
         DISCORD_API_URL: 'http://127.0.0.1:1234/api',
         LOG_LEVEL: 'debug',
@@ -66,7 +68,7 @@ describe('the configuration', () => {
       },
       speechTimeoutMs: 5000,
       audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
-      dataDir: '/srv/crier',
+      dataDir: join(tmpdir(), 'crier'),
       log: { level: 'debug', format: 'json' },
     });
   });
@@ -100,6 +102,15 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://example.com/api' })).toHaveLength(1);
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:1/api' })).toEqual([]);
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost.example.com/' })).toHaveLength(1);
+  });
+
+  it('refuses a folder that cannot be one along with everything else, naming it', () => {
+    const told = describeProblems(problemsOf({ DATA_DIR: process.execPath, LOG_LEVEL: 'loud' }));
+    expect(told).toContain(
+      `  DATA_DIR is a file, not a folder: ${process.execPath}\n      ${SETTINGS.DATA_DIR.obtain}`,
+    );
+    expect(told).toContain('DISCORD_TOKEN is missing');
+    expect(told).toContain('LOG_LEVEL');
   });
 
   it('takes no address with a password in it: keys have variables of their own, which no log shows', () => {

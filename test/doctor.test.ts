@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,9 +51,19 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
     expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
-    expect(stdout).toMatch(/✘ store +.*cannot be used/);
+    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*doctor\.ts\n.*\n.*A folder the bot may write to/);
+    expect(stdout).not.toMatch(/^. store/m);
     expect(stdout).toContain('Crier cannot run yet: 3 problems');
     expect(stdout).toMatch(/^✔ DAVE/m);
+  });
+
+  test.runIf(existsSync('/proc'))('does not wait for ever for a folder where nothing can be made', async () => {
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: token, DATA_DIR: '/proc/foo' }, ['--json']);
+    expect(findingOf('DATA_DIR', stdout)).toMatchObject({
+      verdict: 'blocking',
+      found: 'cannot be created: /proc/foo (ENOENT)',
+    });
+    expect(status).toBe(1);
   });
 
   test('prints one line of JSON on stdout when asked to', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -56,6 +56,27 @@ describe('the bot’s process', () => {
     expect(code).toBe(1);
     expect(output).toContain('.env cannot be read (E');
     expect(output).not.toContain('at loadConfig');
+  });
+
+  it('tells a folder that cannot be used along with the other settings, without a stack', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const { code, output } = await start({ DATA_DIR: 'file' }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain(`DATA_DIR is a file, not a folder: ${join(folder, 'file')}`);
+    expect(output).toContain('DISCORD_TOKEN is missing');
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('names settings that are no database, with what to do, leaves them as they are, and ends with 1', async () => {
+    const file = join(folder, 'crier.sqlite');
+    writeFileSync(file, 'rubbish '.repeat(999));
+    const { code, output } = await start({ DISCORD_TOKEN: 'a.b.c', DATA_DIR: folder, LOG_LEVEL: 'error' }).ended;
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output).toContain(file);
+    expect(output).toContain('move it away, and the bot starts with empty settings; or put a backup in its place');
+    expect(output).not.toContain('stack');
+    expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
   });
 
   it('says what to do when Discord does not accept the token, and ends with 1', async () => {

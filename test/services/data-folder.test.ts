@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDataFolder } from '../../src/services/data-folder.ts';
+import { folderProblem, openDataFolder } from '../../src/services/data-folder.ts';
 
 let parent: string;
 beforeEach(() => {
@@ -33,7 +33,26 @@ it('closes a secret to others that was copied here open, from a backup say', () 
 });
 
 it('names the setting when the folder cannot be one', () => {
-  writeFileSync(join(parent, 'file'), '');
-  expect(() => openDataFolder(join(parent, 'file'))).toThrow(/DATA_DIR cannot be used: .*file \(EEXIST\)/);
-  expect(() => openDataFolder(join(parent, 'file', 'data'))).toThrow(/DATA_DIR cannot be used: .* \(ENOTDIR\)/);
+  const file = join(parent, 'file');
+  writeFileSync(file, '');
+  expect(() => openDataFolder(file)).toThrow(`DATA_DIR is a file, not a folder: ${file}: it must be a folder`);
+  expect(() => openDataFolder(join(file, 'deep', 'data'))).toThrow(`DATA_DIR lies below a file: ${file}: it must be`);
+});
+
+// Node's own recursive mkdir does not return there.
+it.runIf(existsSync('/proc'))('names the setting where no folder can be made, not even by root', () => {
+  expect(() => openDataFolder('/proc/foo')).toThrow(/^DATA_DIR cannot be created: \/proc\/foo \(ENOENT\): it must be/);
+});
+
+it('names a file in the folder that cannot be used', () => {
+  mkdirSync(join(parent, 'crier.sqlite'));
+  expect(() => openDataFolder(parent).privateFile('crier.sqlite')).toThrow(
+    /crier\.sqlite cannot be used \(EISDIR\): it/,
+  );
+});
+
+it('leaves nothing behind when it only looks', () => {
+  expect(folderProblem(join(parent, 'deep', 'data'))).toBeUndefined();
+  expect(folderProblem(parent)).toBeUndefined();
+  expect(readdirSync(parent)).toEqual([]);
 });
