@@ -1,7 +1,10 @@
-import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../operator-error.ts';
+import { folderProblem } from '../services/data-folder.ts';
+import { inspectDatabase } from '../services/database.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */
@@ -20,39 +23,56 @@ function trySqlite(folder: string): string {
   }
 }
 
-/** Entries of the folder, and itself, that others on this machine may read. Windows has no such bits. */
-function openToOthers(folder: string): string[] {
+/**
+ * Files in the folder that others on this machine can read or change, and folders in which they can replace some.
+ * Windows has no such bits.
+ */
+function openToOthers(folder: string, below = ''): string[] {
   if (process.platform === 'win32') return [];
-  const readable = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077;
-  // Nobody gets past a closed folder.
-  if (readable(folder) === 0) return [];
-  return ['.', ...readdirSync(folder)].filter((name) => readable(join(folder, name)) !== 0);
+  const { mode } = statSync(join(folder, below));
+  // Nobody gets at what is in a closed folder.
+  if ((mode & 0o011) === 0) return [];
+  const entries = readdirSync(join(folder, below), { withFileTypes: true });
+  const found = entries.flatMap((entry) => {
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) return openToOthers(folder, path);
+    return entry.isFile() && (statSync(join(folder, path)).mode & 0o066) !== 0 ? [path] : [];
+  });
+  return (mode & 0o022) === 0 ? found : [below || '.', ...found];
 }
+
+/** What the bot keeps its settings in, by its name in DATA_DIR. */
+const DATABASE = 'crier.sqlite';
 
 /** DATA_DIR: whether what the bot keeps can be kept there, and only by it. Creates nothing that stays. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
-  try {
-    if (!existsSync(folder)) {
-      let parent = dirname(folder);
-      while (!existsSync(parent)) parent = dirname(parent);
-      accessSync(parent, constants.W_OK | constants.X_OK);
-      if (!statSync(parent).isDirectory()) throw new Error(`${parent} is not a folder`);
-      return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
-    }
-    const version = trySqlite(folder);
-    const open = openToOthers(folder);
-    if (open.length === 0) return good('store', `${folder} (SQLite ${version})`);
-    return attention('store', {
-      found: `${folder} (SQLite ${version}), readable by others: ${open.join(', ')}`,
-      means: 'Other accounts of this machine can read the settings and the key of the local voice.',
-      remedy: `chmod -R go= '${folder}'`,
-    });
-  } catch (error) {
+  const problem = folderProblem(folder);
+  if (problem !== undefined) {
     return blocking('store', {
-      found: `${folder} cannot be used: ${reason(error)}`,
+      found: `DATA_DIR ${problem}`,
       means: 'The bot has nowhere to keep its settings, and does not start.',
       remedy: 'Let DATA_DIR name a folder that this account may write to.',
     });
   }
+  if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
+  try {
+    const version = trySqlite(folder);
+    if (existsSync(join(folder, DATABASE))) inspectDatabase(join(folder, DATABASE));
+    const open = openToOthers(folder);
+    if (open.length === 0) return good('store', `${folder} (SQLite ${version})`);
+    return attention('store', {
+      found: `${folder} (SQLite ${version}), open to others: ${open.join(', ')}`,
+      means: 'Other accounts of this machine can read or change what the bot keeps there.',
+      remedy: `chmod -R go= '${folder}'`,
+    });
+  } catch (error) {
+    return blocking('store', {
+      found: error instanceof OperatorError ? error.what : `${folder} cannot be used: ${reason(error)}`,
+      means: 'The bot cannot read or keep its settings, and does not start.',
+      remedy: sentence((error instanceof OperatorError && error.remedy) || 'See that this account may write there'),
+    });
+  }
 }
+
+const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

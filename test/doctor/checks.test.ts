@@ -1,9 +1,19 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkDave } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
@@ -11,6 +21,7 @@ import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
 import { checkEmbeddedVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
+import { openDatabase } from '../../src/services/database.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
@@ -74,18 +85,74 @@ describe('the doctor on the store', () => {
     expect(readdirSync(folder)).toEqual(['crier.sqlite']);
   });
 
-  test('points out files that others can read, unless the folder is closed to them', () => {
+  test('points out what others can get at: open files, not a folder that can merely be listed', () => {
     const folder = join(temporaryFolder(), 'data');
-    mkdirSync(folder);
+    mkdirSync(join(folder, 'speech'), { recursive: true });
+    for (const name of ['speech-key', 'heartbeat', 'speech/speech-service.sqlite']) {
+      writeFileSync(join(folder, name), '', { mode: 0o600 });
+    }
     chmodSync(folder, 0o755);
-    writeFileSync(join(folder, 'crier.sqlite'), '', { mode: 0o644 });
+    chmodSync(join(folder, 'speech'), 0o755);
+    expect(checkStore(folder).verdict).toBe('good');
+    chmodSync(join(folder, 'speech-key'), 0o644);
+    chmodSync(join(folder, 'speech/speech-service.sqlite'), 0o640);
     expect(checkStore(folder)).toMatchObject({
       verdict: 'attention',
-      found: expect.stringMatching(/readable by others: \., crier\.sqlite$/),
-      remedy: expect.stringContaining('chmod'),
+      found: expect.stringMatching(/open to others: speech\/speech-service\.sqlite, speech-key$/),
+      remedy: `chmod -R go= '${folder}'`,
     });
     chmodSync(folder, 0o700);
     expect(checkStore(folder).verdict).toBe('good');
+  });
+
+  test('points out a folder in which others can replace files', () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    expect(checkStore(folder)).toMatchObject({ verdict: 'attention', found: expect.stringMatching(/others: \.$/) });
+  });
+
+  test('finds settings that are no database, and leaves them as they are', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'crier.sqlite');
+    writeFileSync(file, 'rubbish '.repeat(999));
+    expect(checkStore(folder)).toMatchObject({
+      verdict: 'blocking',
+      found: `${file} is damaged, or is no database of Crier's (file is not a database)`,
+      remedy: 'Move it away, and the bot starts with empty settings; or put a backup in its place.',
+    });
+    expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
+    expect(readdirSync(folder)).toEqual(['crier.sqlite']);
+  });
+
+  test('finds settings that are damaged further on, where a start does not look', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'crier.sqlite');
+    const database = openDatabase(file);
+    database.exec("INSERT INTO entries VALUES ('a', 'b', 'c', NULL)");
+    database.close();
+    expect(checkStore(folder).verdict).toBe('good');
+    // Behind the first page, which has the schema.
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(7, 4096));
+    expect(checkStore(folder)).toMatchObject({ verdict: 'blocking', found: expect.stringContaining(file) });
+    expect(readdirSync(folder)).toEqual(['crier.sqlite']);
+  });
+
+  test('finds settings of a newer version, while they are in use too', () => {
+    const folder = temporaryFolder();
+    const newer = new DatabaseSync(join(folder, 'crier.sqlite'));
+    newer.exec('PRAGMA user_version = 999');
+    const finding = {
+      verdict: 'blocking',
+      found: expect.stringContaining('newer version of Crier (schema 999'),
+      remedy: expect.stringContaining('Install that version again'),
+    };
+    expect(checkStore(folder)).toMatchObject(finding);
+    newer.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
+    expect(readdirSync(folder)).toContain('crier.sqlite-wal');
+    expect(checkStore(folder)).toMatchObject(finding);
+    newer.close();
   });
 
   test('finds a path that is no folder', () => {
