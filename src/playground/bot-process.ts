@@ -20,6 +20,7 @@ export interface BotProcess {
 
 const KEPT_LOG_LINES = 200;
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const LEASH = new URL('./leash.ts', import.meta.url).href;
 
 /** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
 const UNCONFIGURED = {
@@ -29,6 +30,10 @@ const UNCONFIGURED = {
   SPEECH_TIMEOUT_MS: '',
   DISCORD_GUILD_ID: '',
   AUDIO_HOSTS: '',
+  SPEECH_ENGINE_URL: '',
+  SPEECH_ENGINE_KEY: '',
+  SPEECH_ENGINE_MODEL: '',
+  SPEECH_ENGINE_VOICES: '',
 } as const;
 
 function parseLogLine(text: string): BotLogLine {
@@ -49,9 +54,9 @@ export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
 }): BotProcess {
-  const child: ChildProcess = spawn(process.execPath, [MAIN], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', LEASH, MAIN], {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log: BotLogLine[] = [];
   const listeners = new Set<(line: BotLogLine) => void>();

@@ -1,11 +1,11 @@
+import { constants } from 'node:os';
 import { join } from 'node:path';
-import { assemble, type Cast, logFile } from './demo/cast.ts';
+import { assemble, type Cast } from './demo/cast.ts';
+import { type Keepsakes, mustBeWritable, openKeepsakes } from './demo/keepsakes.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
 import { createStage, type Stage } from './demo/stage.ts';
 
-const FOLDER = join('data', 'playground');
-const LOG = join(FOLDER, 'bot.log');
 const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
@@ -21,7 +21,7 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
 }
 
 /** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
-async function converse(cast: Cast, stage: Stage): Promise<number> {
+async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
@@ -39,39 +39,57 @@ async function converse(cast: Cast, stage: Stage): Promise<number> {
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
-  for await (const line of readLines(stage, { historyFile: join(FOLDER, 'history'), ended: cast.bot.ended })) {
+  for await (const line of readLines(stage, {
+    historyFile: join(keepsakes.folder, 'history'),
+    ended: cast.bot.ended,
+  })) {
     if (line === 'quit' || line === 'exit') break;
     if (!interactive) process.stdout.write(`${stage.prompt}${line}\n`);
     await runShown(line);
   }
   if (botEnded) {
-    process.stderr.write(`The bot ended by itself; the end of its log is in ${LOG}.\n`);
+    process.stderr.write(`The bot ended by itself; the end of its log is in ${keepsakes.logPath}.\n`);
     return 1;
   }
   return interactive || failures === 0 ? 0 : 1;
 }
 
-async function main(): Promise<number> {
-  const options = parseDemoOptions(process.argv.slice(2));
-  if (options.help) {
-    process.stdout.write(USAGE);
-    return 0;
+/** Ctrl-C and the like end as quit does, at any moment: the bot leaves its channel, and nothing stays behind. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
+  return controller.signal;
+}
+
+class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('Interrupted');
+    this.exitCode = exitCode;
+  }
+}
+
+async function main(options: DemoOptions): Promise<number> {
+  const interrupted = interruption();
   const say = options.say;
+  if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
-  const record = logFile(LOG);
+  const keepsakes = openKeepsakes();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const cast = await assemble({
     ...(options.data === undefined ? {} : { data: options.data }),
     configuredVoice: options.configuredVoice,
     onLogLine: (line) => {
-      record(line);
+      keepsakes.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
+    signal: interrupted,
   });
-  // Ctrl-C ends as quit does: the bot leaves its channel, and nothing stays behind.
-  const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(130));
+  const stopped = new Promise<never>((_, reject) => {
+    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
   try {
     const { world, bot } = cast;
@@ -79,24 +97,42 @@ async function main(): Promise<number> {
     screen.write(
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
-        `  speech service  ${cast.speechAddress ?? 'embedded'}`,
-        `  bot             process ${bot.pid}, its log in ${LOG}`,
+        `  speech service  ${cast.speechAddress ?? 'as configured'}`,
+        `  bot             process ${bot.pid}, its log in ${keepsakes.logPath}`,
         '',
         '',
       ].join('\n'),
     );
-    const stage = createStage(cast, { folder: FOLDER, ...(options.out === undefined ? {} : { out: options.out }) });
-    const work = say === undefined ? converse(cast, stage) : sayOnce(stage, { ...options, say });
-    return await Promise.race([work, interrupted]);
+    const { out } = options;
+    const stage = createStage(cast, out === undefined ? keepsakes.nextRecording : () => out);
+    const work = say === undefined ? converse(cast, stage, keepsakes) : sayOnce(stage, { ...options, say });
+    return await Promise.race([work, stopped]);
   } finally {
     await cast.close();
   }
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+/** Ends the process; a script that asked for JSON gets its line in any case. */
+function fail(error: unknown, json: boolean): never {
+  if (error instanceof Interrupted) process.exit(error.exitCode);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
+  if (json) {
+    const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };
+    process.stdout.write(`${JSON.stringify(nothing)}\n`);
+  }
+  process.exit(1);
+}
+
+let json = false;
+try {
+  const options = parseDemoOptions(process.argv.slice(2));
+  json = options.json;
+  if (options.help) {
+    process.stdout.write(USAGE);
+    process.exit(0);
+  }
+  process.exit(await main(options));
+} catch (error) {
+  fail(error, json);
+}

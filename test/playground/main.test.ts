@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/playground/main.ts', import.meta.url));
 
@@ -73,5 +73,33 @@ describe('npm run playground', () => {
   it('says what is wrong with its command line', async () => {
     expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json goes with --say TEXT.\n' });
     expect((await playground(['--help'])).stdout).toContain('--say TEXT');
+  });
+
+  it('says before anything is spoken that --out cannot be written', async () => {
+    const { code, stdout } = await playground(['--say', 'Hello', '--json', '--out', '/proc/heard.wav']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ replies: [], error: expect.stringContaining('/proc/heard.wav') });
+  });
+
+  it('leaves no process behind when it is told to stop while it starts, nor when it is killed', async () => {
+    const { PATH = '' } = process.env;
+    const childrenOf = (pid: number) =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    const gone = (pids: readonly string[]) =>
+      vi.waitFor(() => expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]), { timeout: 10_000 });
+    for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
+      const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH }, stdio: 'ignore' });
+      const ended = once(child, 'close');
+      const bots = await vi.waitUntil(
+        () => {
+          const found = childrenOf(child.pid ?? 0);
+          return found.length > 0 ? found : undefined;
+        },
+        { timeout: 10_000 },
+      );
+      child.kill(signal);
+      expect(await ended).toEqual(signal === 'SIGHUP' ? [129, null] : [null, 'SIGKILL']);
+      await gone(bots);
+    }
   });
 });

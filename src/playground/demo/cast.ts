@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../bot-process.ts';
@@ -17,6 +17,8 @@ export interface CastOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
   readonly onLogLine?: (line: BotLogLine) => void;
+  /** Ends the start, and what had been started; afterwards it has no effect. */
+  readonly signal?: AbortSignal;
 }
 
 /** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
@@ -29,6 +31,10 @@ const VOICE_SETTINGS = [
   'VOICE_AUTH_HEADER_PREFIX',
   'SPEECH_TIMEOUT_MS',
   'AUDIO_HOSTS',
+  'SPEECH_ENGINE_URL',
+  'SPEECH_ENGINE_KEY',
+  'SPEECH_ENGINE_MODEL',
+  'SPEECH_ENGINE_VOICES',
 ] as const;
 
 function configuredVoiceEnv(): Record<string, string> {
@@ -37,8 +43,10 @@ function configuredVoiceEnv(): Record<string, string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (!process.env.VOICE_API_URL || !process.env.VOICE_API_KEY) {
-    throw new Error('--configured-voice needs VOICE_API_URL and VOICE_API_KEY, in the environment or in .env.');
+  if (!process.env.SPEECH_ENGINE_URL && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
+    throw new Error(
+      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINE_URL), in the environment or in .env.',
+    );
   }
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
@@ -60,10 +68,14 @@ export async function assemble(options: CastOptions): Promise<Cast> {
       ...(onLogLine ? { onLogLine } : {}),
     });
     const ended = bot.ended.then(() => 'ended' as const);
-    const ready = await Promise.race([world.botReady({ timeoutMs: READY_TIMEOUT_MS }), ended]);
+    const ready = await Promise.race([
+      world.botReady({ timeoutMs: READY_TIMEOUT_MS, ...(options.signal ? { signal: options.signal } : {}) }),
+      ended,
+    ]);
     if (ready === 'ended') {
       throw new Error(`The bot ended while it was starting:\n${bot.log.map((line) => line.msg ?? '').join('\n')}`);
     }
+    options.signal?.throwIfAborted();
     const running = { world, bot };
     let closing: Promise<void> | undefined;
     return {
@@ -87,11 +99,4 @@ export async function assemble(options: CastOptions): Promise<Cast> {
     removeTemporary();
     throw error;
   }
-}
-
-/** Keeps the bot's log of this run in a file, for whoever wants to know more than the conversation shows. */
-export function logFile(path: string): (line: BotLogLine) => void {
-  mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(path, '', { mode: 0o600 });
-  return (line) => writeFileSync(path, `${JSON.stringify(line)}\n`, { flag: 'a' });
 }

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { BotLogLine } from '../bot-process.ts';
 import { writeWavFile } from '../wav-file.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../world-types.ts';
 import type { Cast } from './cast.ts';
+import { type Completion, createCompletion } from './completion.ts';
 import { describeHeard, describeMessage, type HeardReport, reportHeard } from './show.ts';
 
 export interface LineOutcome {
@@ -24,7 +24,7 @@ export interface Stage {
   /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
   say(text: string, voice: string | undefined): Promise<LineOutcome>;
   /** Ways to complete a line: the candidates and the part of the line they replace. */
-  complete(line: string): Promise<[string[], string]>;
+  complete(line: string): Promise<Completion>;
 }
 
 /** A synthesis may take minutes by the interface; the bot gives up before this and says so. */
@@ -34,13 +34,15 @@ const HEARD_TIMEOUT_MS = 5_000;
 const QUIET_MS = 300;
 const HEARD_RATE_HZ = 48_000;
 
+const MEMBERS = ['alice', 'bob', 'olga'];
+const CHANNELS = ['General', 'Lounge', 'Full', 'Locked', 'Quiet', 'Stage'];
 const STAGE_COMMANDS = {
-  help: 'what can be typed here',
-  quit: 'end the playground',
-  'as NAME': 'type as another member: alice, bob, or olga, who owns the server',
-  'join CHANNEL': 'join a voice channel: General, Full, Locked, Quiet, Stage',
-  leave: 'leave the voice channel',
-} as const;
+  help: { about: 'what can be typed here', values: [] },
+  quit: { about: 'end the playground', values: [] },
+  as: { about: `type as another member: ${MEMBERS.join(', ')} (who owns the server)`, values: MEMBERS },
+  join: { about: `join a voice channel: ${CHANNELS.join(', ')}`, values: CHANNELS },
+  leave: { about: 'leave the voice channel', values: [] },
+};
 
 const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
 const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
@@ -54,10 +56,11 @@ function loggedOf(cast: Cast, interactionId: string): { outcome?: string; line?:
   return { ...(typeof outcome === 'string' ? { outcome } : {}), ...(line ? { line } : {}) };
 }
 
-export function createStage(cast: Cast, options: { readonly folder: string; readonly out?: string }): Stage {
+/** `recordTo` names the file that the next recording goes to. */
+export function createStage(cast: Cast, recordTo: () => string): Stage {
   const { world } = cast;
+  const completion = createCompletion(() => world.bot.commands);
   let person: Person = world.member('olga');
-  let recordings = 0;
 
   async function hearing(sent: SentInteraction, reply: VisibleMessage): Promise<HeardReport> {
     const { listener } = person;
@@ -67,8 +70,7 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     }
     const heard = listener.heard();
     if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sent.sentAtMs, null);
-    recordings += 1;
-    const file = options.out ?? join(options.folder, `heard-${recordings}.wav`);
+    const file = recordTo();
     await writeWavFile(file, heard.pcm, HEARD_RATE_HZ);
     return reportHeard(heard, sent.sentAtMs, file);
   }
@@ -106,10 +108,14 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
   }
 
   function help(): LineOutcome {
-    const own = Object.entries(STAGE_COMMANDS).map(([name, about]) => `  ${name.padEnd(14)} ${about}`);
+    const own = Object.entries(STAGE_COMMANDS).map(([name, { about, values }]) => {
+      return `  ${(values.length > 0 ? `${name} NAME` : name).padEnd(14)} ${about}`;
+    });
     const commands = world.bot.commands
       .filter((command) => command.type === 1)
-      .map((command) => `  /${command.name.padEnd(13)} ${command.description}`);
+      .map(({ name, description, default_member_permissions: needed }) => {
+        return `  /${name.padEnd(13)} ${description}${needed ? ' (only for those who manage the server: olga)' : ''}`;
+      });
     return tell(['The bot understands:', ...commands, 'The playground understands:', ...own].join('\n'));
   }
 
@@ -117,7 +123,9 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     const [word = '', ...rest] = line.trim().split(/\s+/);
     const argument = rest.join(' ');
     try {
-      if (word.startsWith('/')) return await slash(word === '/say', () => person.types(line.trim()));
+      if (word.startsWith('/')) {
+        return await slash(word === '/say', () => person.types(completion.chosen(line.trim())));
+      }
       switch (word) {
         case 'help':
           return help();
@@ -140,35 +148,13 @@ export function createStage(cast: Cast, options: { readonly folder: string; read
     }
   }
 
-  async function complete(line: string): Promise<[string[], string]> {
-    if (!line.startsWith('/')) {
-      const words = Object.keys(STAGE_COMMANDS).map((usage) => usage.split(' ')[0] ?? usage);
-      return [words.filter((word) => word.startsWith(line)), line];
-    }
-    const names = world.bot.commands.flatMap((command) => {
-      const groups = (command.options ?? []).filter((option) => option.type === 1).map((option) => option.name);
-      return command.type !== 1
-        ? []
-        : groups.length > 0
-          ? groups.map((group) => `/${command.name} ${group}`)
-          : [`/${command.name}`];
-    });
-    const name = names.filter((candidate) => line.startsWith(`${candidate} `)).sort((a, b) => b.length - a.length)[0];
-    if (name === undefined) return [names.filter((candidate) => candidate.startsWith(line)), line];
-    const typed = /(\S+):([^:]*)$/.exec(line);
-    const [path = '', group] = name.slice(1).split(' ');
-    const command = world.bot.commands.find((candidate) => candidate.name === path);
-    const parent = group ? command?.options?.find((option) => option.name === group) : command;
-    const known = parent && 'options' in parent ? (parent.options ?? []) : [];
-    if (!typed) {
-      const word = line.split(' ').at(-1) ?? '';
-      return [known.map((option) => `${option.name}:`).filter((option) => option.startsWith(word)), word];
-    }
-    const [, option = '', value = ''] = typed;
-    const definition = known.find((candidate) => candidate.name === option);
-    if (!definition || !('autocomplete' in definition) || !definition.autocomplete) return [[], line];
-    const choices = await person.autocompletes(name.slice(1), { [option]: value });
-    return [choices.map((choice) => `${option}:${choice.name}`), `${option}:${value}`];
+  async function complete(line: string): Promise<Completion> {
+    if (line.startsWith('/')) return completion.complete(line, person);
+    const [word = '', argument] = line.split(/\s+/);
+    const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
+    if (argument === undefined) return [Object.keys(STAGE_COMMANDS).filter(begins(word)), word];
+    const command = Object.entries(STAGE_COMMANDS).find(([name]) => name === word)?.[1];
+    return [(command?.values ?? []).filter(begins(argument)), argument];
   }
 
   return {
