@@ -94,15 +94,18 @@ export function createAudioServer(options: AudioServerOptions): AudioServer {
 async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: Faults, signal: AbortSignal) {
   const cut = takeFault(faults, 'cutAudio');
   const sent = cut ? bytes.subarray(0, bytes.byteLength >> 1) : bytes;
+  const closed = new Promise<void>((resolve) => {
+    response.once('close', resolve);
+  });
   if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
   for (let offset = 0; offset < sent.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;
     const step = rate > 0 ? Math.max(1, Math.round((rate * SLOW_STEP_MS) / 1000)) : sent.byteLength;
     const piece = sent.subarray(offset, offset + step);
-    await new Promise<void>((resolve, reject) => {
-      response.once('close', resolve);
+    const written = new Promise<void>((resolve, reject) => {
       response.write(piece, (error) => (error ? reject(error) : resolve()));
     });
+    await Promise.race([written, closed]);
     offset += step;
     if (rate > 0) await delay(SLOW_STEP_MS, undefined, { signal });
   }

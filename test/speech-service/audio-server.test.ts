@@ -42,19 +42,6 @@ describe('audio', () => {
     const mp3 = { input: 'Once more', voice: 'ash', model: 'ext' };
     expect(await service.listen(mp3)).toEqual(await service.listen(mp3));
   });
-
-  test('a warm service answers a sentence within 200 ms', async () => {
-    const service = await runningService();
-    const sentence = { input: 'This is a sentence of ordinary length.', voice: 'aria', model: 'gpro' };
-    const times: number[] = [];
-    for (let i = 0; i < 7; i += 1) {
-      const startedAt = performance.now();
-      expect((await service.speak({ ...sentence, seed: i })).status).toBe(200);
-      times.push(performance.now() - startedAt);
-    }
-    times.sort((a, b) => a - b);
-    expect(times[3]).toBeLessThan(200);
-  });
 });
 
 describe('audio URLs', () => {
