@@ -88,14 +88,14 @@ describe('faults', () => {
     const service = await runningService();
     const { url } = (await service.speak(HELLO)).body;
     const whole = await request(url).then(({ body }) => body.bytes());
-    service.faults.audioBytesPerSecond = whole.byteLength * 3;
+    service.faults.audioBytesPerSecond = whole.byteLength;
     const warnings: Error[] = [];
     const take = (warning: Error) => warnings.push(warning);
     process.on('warning', take);
     onTestFinished(() => void process.off('warning', take));
     const startedAt = performance.now();
     const slow = await request(url).then(({ body }) => body.bytes());
-    expect(performance.now() - startedAt).toBeGreaterThan(250);
+    expect(performance.now() - startedAt).toBeGreaterThan(800);
     expect(Buffer.compare(slow, whole)).toBe(0);
     // Each piece once left a listener behind, of which Node warns.
     expect(warnings).toEqual([]);

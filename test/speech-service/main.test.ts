@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readOptions, UsageError } from '../../src/speech-service/options.ts';
@@ -158,6 +159,29 @@ describe('the program', () => {
     expect((await second.exit).code).toBe(1);
     expect(second.stderr()).toMatch(/already running/);
     expect(second.stderr()).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([
+    ['speech-service.sqlite', /Move it away, and the service starts with a new account and new keys; or put a backup/],
+    ['speech-service.lock', /Nothing is kept in it: delete it/],
+  ])('with a damaged %s it ends at once, naming it and what to do, and leaves it as it is', async (name, remedy) => {
+    const file = join(await temporaryFolder(), name);
+    const rubbish = 'rubbish '.repeat(999);
+    writeFileSync(file, rubbish);
+    // As the bot starts it: its standard input stays open.
+    const running = program(['--port', '0', '--data', dirname(file), '--json', '--exit-with-parent']);
+    expect(await running.exit).toEqual({ code: 1, signal: null });
+    expect(running.stderr().trim().split('\n')).toHaveLength(1);
+    expect(running.stderr()).toContain(`${file} is damaged`);
+    expect(running.stderr()).toMatch(remedy);
+    expect(running.stderr()).not.toContain('already running');
+    expect(readFileSync(file, 'utf8')).toBe(rubbish);
+  });
+
+  test.each([MAIN, '/proc/foo'])('with %s as its folder it says what that must be, and ends', async (dataDir) => {
+    const running = program(['--port', '0', '--data', dataDir, '--exit-with-parent']);
+    expect(await running.exit).toEqual({ code: 1, signal: null });
+    expect(running.stderr()).toContain(`${dataDir} must be a folder`);
   });
 
   test('a port that is taken is said in words', async () => {
