@@ -3,8 +3,9 @@
 // `npm ci` does not build it, because it would be built for the Node of the machine, which may not be the one that runs
 // Crier. Does nothing when it already loads, unless given --force. Exit 0: it is built and has encoded a frame.
 import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headersOf, minimumNode, nestedEnvironment, root, runtimeNode, versionOf } from './runtime-node.mjs';
@@ -71,9 +72,24 @@ function nodeGyp(node) {
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
+/**
+ * A copy of the package's sources to compile in, and the headers beside it: make takes no blanks or brackets in a path, and
+ * this checkout may lie below a folder with some.
+ */
+function workshop(packageDir, headers) {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'crier-opus-'));
+  const sources = join(folder, 'node_modules', '@discordjs', 'opus');
+  const left = ['build', 'prebuild', 'node_modules'].map((name) => join(packageDir, name));
+  cpSync(packageDir, sources, { recursive: true, filter: (path) => !left.includes(path) });
+  const addOnApi = dirname(createRequire(join(packageDir, 'package.json')).resolve('node-addon-api/package.json'));
+  cpSync(addOnApi, join(folder, 'node_modules', 'node-addon-api'), { recursive: true });
+  if (headers !== undefined) symlinkSync(headers, join(folder, 'headers'), 'junction');
+  return { folder, sources, headers: headers === undefined ? undefined : join(folder, 'headers') };
+}
+
 function build(node, version, packageDir) {
   const gyp = nodeGyp(node);
-  const headers = headersOf(node, version);
+  const { folder, sources, headers } = workshop(packageDir, headersOf(node, version));
   const env = {
     ...nestedEnvironment(),
     // gyp starts `node` by name to find node-addon-api.
@@ -86,12 +102,17 @@ function build(node, version, packageDir) {
   console.log(
     `Compiling @discordjs/opus for Node ${version} (about half a minute), headers ${headers === undefined ? 'downloaded' : 'of that Node'} …`,
   );
-  const run = spawnSync(node, args, { cwd: packageDir, env, encoding: 'utf8', timeout: BUILD_TIMEOUT_MS });
-  // Object files, of no use once linked.
-  rmSync(join(packageDir, 'build'), { recursive: true, force: true });
-  if (run.status === 0) return true;
-  console.error(`${run.stdout}\n${run.stderr}`.trim().split('\n').slice(-40).join('\n'));
-  return false;
+  try {
+    const run = spawnSync(node, args, { cwd: sources, env, encoding: 'utf8', timeout: BUILD_TIMEOUT_MS });
+    if (run.status === 0) {
+      cpSync(join(sources, 'prebuild'), join(packageDir, 'prebuild'), { recursive: true });
+      return true;
+    }
+    console.error(`${run.stdout}\n${run.stderr}`.trim().split('\n').slice(-40).join('\n'));
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function fail(message) {

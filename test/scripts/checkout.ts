@@ -21,9 +21,10 @@ export interface Checkout {
   run(script: string, options?: { args?: string[]; env?: Record<string, string>; node?: string }): Run;
 }
 
-export function makeCheckout(): Checkout {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-checkout-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+export function makeCheckout({ name = 'crier' } = {}): Checkout {
+  const parent = mkdtempSync(join(tmpdir(), 'crier-checkout-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const folder = join(parent, name);
   cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   const write: Checkout['write'] = (path, text, { executable = false } = {}) => {
