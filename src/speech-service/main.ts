@@ -42,6 +42,8 @@ try {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${USAGE}` : ''}`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
+  // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
+  process.stdin.pause();
 }
 
 function end(): void {

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Each entry brings the schema from its index to the next version (SQLite's `user_version`). Never edit one: add one. */
@@ -58,21 +58,21 @@ export interface Database {
   close(): void;
 }
 
-/** Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. */
+/**
+ * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `StoreError` that
+ * names the file and what to do when it cannot be used; the file is left as it is.
+ */
 export function openDatabase(dataDir: string): Database {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'speech-service.sqlite');
-  // Made before SQLite opens it, because SQLite gives its journal files the permissions of the database.
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
-  const sqlite = new DatabaseSync(file, { timeout: 5_000 });
+  const file = privateFile(dataDir, 'speech-service.sqlite');
+  const remedy = 'Move it away, and the service starts with a new account and new keys; or put a backup in its place.';
+  const sqlite = openFile(file, { timeoutMs: 5_000, remedy });
   try {
     // WAL with NORMAL survives the death of the process at any point; only a power cut may lose the last moments.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     migrate(sqlite, file);
   } catch (error) {
     sqlite.close();
-    throw error;
+    throw explain(error, file, remedy);
   }
   let open = true;
   return {
@@ -116,14 +116,14 @@ function migrate(sqlite: DatabaseSync, file: string): void {
  * a crash. The lock is SQLite's own lock on a file, so it ends with the process, however that ends.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'speech-service.lock');
-  closeSync(openSync(file, 'a', 0o600));
-  const sqlite = new DatabaseSync(file, { timeout: 0 });
+  const file = privateFile(dataDir, 'speech-service.lock');
+  const remedy = 'Nothing is kept in it: delete it, then start again.';
+  const sqlite = openFile(file, { timeoutMs: 0, remedy });
   try {
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
+    if (resultCode(error) !== SQLITE_BUSY) throw explain(error, file, remedy);
     throw new StoreError(`Another speech service is already running with the data in ${dataDir}.`, { cause: error });
   }
   let held = true;
@@ -134,4 +134,68 @@ export function lockDataDir(dataDir: string): { release(): void } {
       sqlite.close();
     },
   };
+}
+
+/** SQLite's result codes; https://www.sqlite.org/rescode.html */
+const SQLITE_ERROR = 1;
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** The kind of SQLite's complaint, without what else its extended code says. */
+function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
+}
+
+/** What SQLite's complaint about a file means to whoever runs the service; other errors stay as they are. */
+function explain(error: unknown, file: string, remedy: string): unknown {
+  const code = resultCode(error);
+  if (code === SQLITE_ERROR) return error;
+  const { message } = error as Error;
+  if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) {
+    return new StoreError(`${file} is damaged, or is no database of this program (${message}). ${remedy}`, {
+      cause: error,
+    });
+  }
+  return new StoreError(
+    `${file} cannot be used (${message}). This account must be able to write to it and to its folder, on a disk with space left, and no other program may hold it.`,
+    { cause: error },
+  );
+}
+
+function openFile(file: string, { timeoutMs, remedy }: { timeoutMs: number; remedy: string }): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: timeoutMs });
+  } catch (error) {
+    throw explain(error, file, remedy);
+  }
+}
+
+/** The path of a file in `dataDir`, which exists afterwards: SQLite gives its journals the permissions of the database. */
+function privateFile(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
+  try {
+    makeFolder(resolve(dataDir));
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    return file;
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new StoreError(
+      `${file} cannot be used (${code}). ${dataDir} must be a folder that this account may write to, or one that it can create.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Node's own `recursive` never returns where the parent is there and yet nothing can be made in it, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(path)) throw error;
+  }
 }
