@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { MPEGDecoder } from 'mpg123-decoder';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readAudio } from '../../src/cli/sound/audio-file.ts';
 import { parseMp3 } from '../../src/cli/sound/mp3.ts';
 import { parseWav } from '../../src/cli/sound/wav.ts';
@@ -292,6 +295,22 @@ describe('trouble', () => {
     const unknown = await voice.run(['tts', 'Hello', '-v', 'arria', '-m', 'gpro', '-o', 'a.wav']);
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toMatch(/no such voice.*req_.*\nDid you mean aria \(gpro\)/);
+  });
+
+  test('no credits has its exit code, and the request id', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(402, { 'content-type': 'application/json', 'request-id': 'req_x_0123' });
+      response.end('{"error":{"code":"insufficient_credits","type":"permission_error","message":"Top up."}}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const voice = await voiceProgram({
+      VOICE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      VOICE_API_KEY: 'k',
+    });
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/not enough credits left\. The service says: Top up\. \(insufficient_credits, req_x_0123\)/);
   });
 
   test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {

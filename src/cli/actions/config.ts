@@ -206,7 +206,12 @@ export async function configEdit(): Promise<void> {
   const folder = await mkdtemp(join(configFolder(), '.edit-'));
   const copy = join(folder, 'voice.toml');
   await writeFile(copy, text ?? TEMPLATE, { mode: 0o600 });
-  await runEditor(copy);
+  try {
+    await runEditor(copy);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
   const edited = await readFile(copy, 'utf8');
   try {
     parseConfig(edited, shownPath(copy));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { failure } from '../exit.ts';
+import { failure, usageError } from '../exit.ts';
 import { watchInterrupts } from '../interrupt.ts';
 import { playBytes, playerFor, playFile } from '../player.ts';
 import { createProgress } from '../progress.ts';
@@ -11,7 +12,7 @@ export async function play(file: string): Promise<void> {
   const interrupt = watchInterrupts();
   const progress = createProgress();
   try {
-    const bytes = await read(file);
+    const bytes = await read(file, interrupt.signal);
     const audio = check(bytes, file);
     const player = playerFor(audio.format);
     progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
@@ -24,11 +25,12 @@ export async function play(file: string): Promise<void> {
   }
 }
 
-async function read(file: string): Promise<Uint8Array> {
-  if (file === '-') return buffer(process.stdin);
+async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  if (file === '-' && process.stdin.isTTY) throw usageError('- reads audio from a pipe: name a file, or send one in.');
   try {
-    return await readFile(file);
+    return await (file === '-' ? buffer(addAbortSignal(signal, process.stdin)) : readFile(file, { signal }));
   } catch (error) {
+    signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     throw failure(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
   }
