@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clip } from './clip.ts';
+import type { OpusLibrary } from './opus-encoder.ts';
 
 /** Ceilings on one clip; what exceeds them is cut off and reported, never buffered without end. */
 export interface AudioLimits {
@@ -23,6 +24,8 @@ export interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
+  /** The encoder to use. Absent: the fastest that works here. */
+  opus?: OpusLibrary;
   limits?: Partial<AudioLimits>;
 }
 

@@ -104,7 +104,7 @@ async function fill(
 export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log: Logger = options.log;
-  const opus = chooseOpus(log);
+  const opus = options.opus ?? chooseOpus(log);
   const turns = createTurns();
   const mp3 = createMp3Decoders();
   const downloader = createDownloader({
