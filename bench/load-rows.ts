@@ -1,0 +1,178 @@
+import { startPlayer, startSession, type Trial, trial } from './load.ts';
+import { childPids, cpuWithChildrenMs } from './machine.ts';
+import { playerFor } from './peers.ts';
+import type { Measured, RowContext, RowResult } from './row.ts';
+import { longClip, packets, repeated } from './sound.ts';
+import { many, startStage } from './stage.ts';
+import { median } from './stats.ts';
+
+const ON_TIME_SHARE = 0.999;
+const GAP_P99_MS = 25;
+const SINK_LAG_MS = 5;
+const WINDOW_MS = 3_000;
+/** Sound for a trial, with room to spare. */
+const FRAMES_SECONDS = 15;
+/** Rooms whose packets are opened, decrypted and decoded by their listener, to see that it is speech what is counted. */
+const CHECKED_ROOMS = 3;
+const SINK_SERVERS = 8;
+
+const isOnTime = (run: Trial) => run.onTimeShare >= ON_TIME_SHARE && run.gapP99Ms <= GAP_P99_MS;
+const isVoid = (run: Trial) => run.lag.p999Ms > SINK_LAG_MS;
+
+interface Way {
+  name: string;
+  sizes: readonly number[];
+  start(index: number): () => void;
+  trials: Trial[];
+}
+
+/** How many speak at once on time: up the sizes until it is too many, then alternating runs at the edge. */
+export async function measureSpeakers(
+  { runs, scale }: RowContext,
+  options: {
+    dave: boolean;
+    target: number;
+    oursSizes: readonly number[];
+    librarySizes: readonly number[];
+    plotName: string;
+  },
+): Promise<RowResult> {
+  const { dave } = options;
+  const scaled = (sizes: readonly number[]) => [...new Set(sizes.map((size) => Math.max(2, Math.round(size * scale))))];
+  const stage = await startStage({ servers: SINK_SERVERS });
+  const frames = await packets(2);
+  const longFrames = repeated(frames, FRAMES_SECONDS);
+  const clip = longClip(frames, FRAMES_SECONDS);
+  const [oursSizes, librarySizes] = [scaled(options.oursSizes), scaled(options.librarySizes)];
+  const rooms = await many(Math.max(...oursSizes), () => stage.joinOurs({ dave }));
+  const connections = await many(Math.max(...librarySizes), () => stage.joinLibrary({ dave }));
+  const players = connections.map(({ connection }) => playerFor(connection));
+  const checked = rooms.slice(0, CHECKED_ROOMS);
+  for (const { guildId } of checked) await stage.sink.watch({ guildId, decode: true });
+  for (const { session } of checked) await session.play(longClip(frames, 1));
+
+  const ours: Way = {
+    name: 'ours',
+    sizes: oursSizes,
+    start: (index) => startSession((rooms[index] as (typeof rooms)[number]).session, clip),
+    trials: [],
+  };
+  const library: Way = {
+    name: 'library player fed with frames',
+    sizes: librarySizes,
+    start: (index) => startPlayer(players[index] as (typeof players)[number], longFrames),
+    trials: [],
+  };
+  const windowMs = Math.max(500, WINDOW_MS * scale);
+  async function at(way: Way, speakers: number): Promise<Trial> {
+    const run = await trial(stage.sink, { speakers, windowMs, start: way.start });
+    way.trials.push(run);
+    const { onTimeShare, gapP99Ms, lag, botCpuShare, cpuShare } = run;
+    console.error(
+      `  ${way.name} × ${speakers}: ${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, sink lag ${lag.p999Ms.toFixed(1)}, cores ${botCpuShare.toFixed(2)} / ${cpuShare.toFixed(2)}, lost ${run.lost}`,
+    );
+    return run;
+  }
+
+  /** The largest size before two in a row fail. */
+  async function edge(way: Way): Promise<number> {
+    let good = -1;
+    for (const [i, size] of way.sizes.entries()) {
+      if (isOnTime(await at(way, size)) || isOnTime(await at(way, size))) good = i;
+      else if (good < i - 1 || i === 0) break;
+    }
+    return Math.max(0, good);
+  }
+
+  const runsAt = (way: Way, size: number) => way.trials.filter(({ wanted }) => wanted === size);
+  const middle = (way: Way, size: number): { onTimeShare: number; gapP99Ms: number } => {
+    const valid = runsAt(way, size)
+      .filter((run) => !isVoid(run))
+      .slice(-runs);
+    return {
+      onTimeShare: median(valid.map(({ onTimeShare }) => onTimeShare)),
+      gapP99Ms: median(valid.map(({ gapP99Ms }) => gapP99Ms)),
+    };
+  };
+  const holds = (way: Way, size: number) => {
+    const { onTimeShare, gapP99Ms } = middle(way, size);
+    return onTimeShare >= ON_TIME_SHARE && gapP99Ms <= GAP_P99_MS;
+  };
+
+  const edges = new Map<Way, number>();
+  for (const way of [library, ours]) edges.set(way, await edge(way));
+  // Down from the edge until the median of the alternating runs holds.
+  for (let open = [library, ours]; open.length > 0; ) {
+    for (let round = 0; round < runs; round++) {
+      for (const way of open) await at(way, way.sizes[edges.get(way) as number] as number);
+    }
+    open = open.filter((way) => {
+      const index = edges.get(way) as number;
+      if (holds(way, way.sizes[index] as number) || index === 0) return false;
+      edges.set(way, index - 1);
+      return true;
+    });
+  }
+  const verified = await Promise.all(checked.map(({ guildId }) => stage.sink.watched(guildId)));
+  const heard = verified.reduce((sum, room) => sum + room.heard, 0);
+  const unheard = verified.reduce((sum, room) => sum + room.unheard, 0);
+  const children = childPids().length;
+  await stage.close();
+
+  const capacity = (way: Way) => {
+    const size = way.sizes[edges.get(way) as number] as number;
+    return holds(way, size) ? size : 0;
+  };
+  const measured = (way: Way): Measured => {
+    const size = way.sizes[edges.get(way) as number] as number;
+    const { onTimeShare, gapP99Ms } = middle(way, size);
+    const cpu = median(runsAt(way, size).map(({ botCpuShare }) => botCpuShare));
+    const count = capacity(way) === 0 ? `fewer than ${size}` : `${size}`;
+    return {
+      way: way.name,
+      text: `${count} (${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, ${cpu.toFixed(2)} core)`,
+      runs: way.trials.map((run) => ({
+        speakers: run.wanted,
+        onTimeShare: run.onTimeShare,
+        gapP99Ms: run.gapP99Ms,
+        received: run.received,
+        late: run.late,
+        missed: run.missed,
+        lost: run.lost,
+        sinkLagP999Ms: run.lag.p999Ms,
+        sinkLagMaxMs: run.lag.maxMs,
+        sinkCpuShare: run.cpuShare,
+        botCpuShare: run.botCpuShare,
+      })),
+    };
+  };
+  const all = [...ours.trials, ...library.trials];
+  const valid = all.filter((run) => !isVoid(run));
+  const ratio = capacity(ours) / capacity(library);
+  return {
+    verdict: valid.length < all.length / 2 ? 'void' : capacity(ours) >= options.target ? 'met' : 'missed',
+    ratios: Number.isFinite(ratio)
+      ? [{ text: `${ratio.toFixed(1)} × as many as the library player`, value: ratio }]
+      : [],
+    ours: measured(ours),
+    peers: [measured(library)],
+    notes: [
+      `Real sessions in one process on one core, each with its own TLS voice gateway, UDP socket${dave ? ', DAVE group of two' : ''} and key; shared finished packets (64 kbit/s mono). On time: at the sink, within 10 ms of the speaker's own unbroken 20 ms, missed turns counted; ${windowMs / 1000} s a run after 1.5 s to settle; the largest of the sizes tried (${oursSizes.join(', ')}; library ${librarySizes.join(', ')}) at which the median of ${runs} alternating runs has ≥ 99.9 % on time and a gap p99 ≤ 25 ms.`,
+      `Sink lag (event-loop delay, p99.9) over all runs: median ${median(all.map(({ lag }) => lag.p999Ms)).toFixed(1)} ms; ${all.length - valid.length} of ${all.length} runs void for more than 5 ms of it. Sink core up to ${(Math.max(...all.map(({ cpuShare }) => cpuShare)) * 100).toFixed(0)} % busy; ${all.reduce((sum, run) => sum + run.lost, 0)} packets lost in socket buffers. Speech checked in ${checked.length} rooms by ${dave ? 'decrypting and decoding' : 'decoding'}: ${heard} frames heard, ${unheard} not. Child processes while playing, the sink apart: ${children - 1}. CPU so far ${(cpuWithChildrenMs() / 1000).toFixed(0)} s.`,
+    ],
+    plots: [
+      {
+        name: options.plotName,
+        title: `Frames on time by simultaneous speakers${dave ? ', DAVE' : ', without DAVE'}`,
+        unit: '%',
+        xLabel: 'speakers',
+        lines: [ours, library].map((way) => ({
+          label: way.name,
+          points: [...new Set(way.trials.map(({ wanted }) => wanted))]
+            .sort((a, b) => a - b)
+            .map((size) => [size, median(runsAt(way, size).map(({ onTimeShare }) => onTimeShare)) * 100] as const),
+        })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+/** The listening end has one core, the speaking end the other. */
+export const SINK_CORE = 0;
+export const BOT_CORE = 1;
+
+const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** The command, kept to one core where the machine has taskset and more than one. */
+export function pinned(core: number, ...command: string[]): string[] {
+  return hasTaskset && cpus().length > 1 ? ['taskset', '-c', String(core), ...command] : command;
+}
+
+/** 1, 5 and 15 minutes. */
+export function loadAverage(): number[] {
+  return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).map(Number);
+}
+
+interface CoreTimes {
+  busy: number;
+  total: number;
+}
+
+function coreTimes(): CoreTimes[] {
+  return readFileSync('/proc/stat', 'utf8')
+    .split('\n')
+    .filter((line) => /^cpu\d/.test(line))
+    .map((line) => {
+      const times = line.split(/\s+/).slice(1, 9).map(Number);
+      const total = times.reduce((sum, time) => sum + time, 0);
+      return { busy: total - (times[3] ?? 0) - (times[4] ?? 0), total };
+    });
+}
+
+/** How busy each core is from now until the returned function is called, 0..1, whoever uses it. */
+export function watchCores(): () => number[] {
+  const before = coreTimes();
+  return () =>
+    coreTimes().map(({ busy, total }, core) => {
+      const from = before[core] ?? { busy: 0, total: 0 };
+      return total === from.total ? 0 : (busy - from.busy) / (total - from.total);
+    });
+}
+
+/** Clock ticks a second in /proc/PID/stat; 100 on every Linux there is. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU time of this process and of its children that have ended, in ms. */
+export function cpuWithChildrenMs(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  // cutime and cstime; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+  const children = (Number(fields[13]) + Number(fields[14])) * (1000 / TICKS_PER_SECOND);
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + children;
+}
+
+/** Processes that this one has started and that still run. */
+export function childPids(pid: number = process.pid): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** Memory of a process that nobody else has, plus its share of what others have too, in MB. */
+export function proportionalMb(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
+export function describeMachine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown';
+  return `${cpus().length} × ${model}, Node ${process.version}, ${process.platform}`;
+}

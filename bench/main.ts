@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { BOT_CORE, describeMachine, loadAverage, pinned, watchCores } from './machine.ts';
+import { drawPlot } from './plot.ts';
+import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
+import type { Row, RowContext, RowResult } from './row.ts';
+import { ROWS } from './rows/index.ts';
+
+const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const ROW_TIMEOUT_MS = 6 * 60_000;
+
+const USAGE = `npm run bench -- [NAME…] [--quick] [--out DIR]
+
+Measures the peer's way and ours, alternating, and writes bench/results/ and the table in the README.
+NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
+--quick   a tenth of the size and two runs, to see that it works; writes nothing
+--out DIR writes there instead, and leaves the README alone`;
+
+/** The row's result from its own process, pinned to the speaking end's core. */
+function runRow(row: Row, context: RowContext): Promise<RowResult> {
+  return new Promise((resolve, reject) => {
+    const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
+    const profile = process.env.BENCH_CPU_PROF_DIR;
+    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+    const [command, ...args] = pinned(BOT_CORE, process.execPath, ...flags, file, row.name, JSON.stringify(context));
+    const child = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), ROW_TIMEOUT_MS);
+    child.on('message', (result) => resolve(result as RowResult));
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`The row's process ended (${signal ?? code}) without a result`));
+    });
+  });
+}
+
+async function measure(row: Row, context: RowContext): Promise<ReportRow> {
+  const loadBefore = loadAverage();
+  const coresBusy = watchCores();
+  const startedAt = performance.now();
+  console.error(`${row.number} ${row.name} …`);
+  const result = await runRow(row, context).catch((error: unknown): RowResult => {
+    console.error(error);
+    return { verdict: 'not measured', ratios: [], ours: undefined, peers: [], notes: [`Failed: ${String(error)}`] };
+  });
+  const { number, name, figure, target } = row;
+  return {
+    number,
+    name,
+    figure,
+    target,
+    ...result,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    coresBusy: coresBusy(),
+    loadBefore,
+    measuredAt: new Date().toISOString(),
+  };
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name || String(row.number) === name));
+  if (values.help || unknown.length > 0) {
+    console.error(unknown.length > 0 ? `No such row: ${unknown.join(', ')}\n\n${USAGE}` : USAGE);
+    return unknown.length > 0 ? 2 : 0;
+  }
+  const wanted = ROWS.filter(
+    (row) => positionals.length === 0 || positionals.includes(row.name) || positionals.includes(String(row.number)),
+  );
+  const context: RowContext = values.quick ? { runs: 2, scale: 0.1 } : { runs: 5, scale: 1 };
+  const out = values.out ? `${values.out}/` : RESULTS;
+  const measured: ReportRow[] = [];
+  for (const row of wanted) measured.push(await measure(row, context));
+
+  // Rows that were not run now keep what was measured before.
+  const before = values.quick ? [] : readReport(`${out}results.json`);
+  const rows = ROWS.flatMap(({ name }) => {
+    const row = measured.find((now) => now.name === name) ?? before.find((earlier) => earlier.name === name);
+    return row ? [row] : [];
+  });
+  const report: Report = { machine: describeMachine(), runs: context.runs, rows };
+  const markdown = renderReport(report);
+  console.log(markdown);
+  if (values.quick) return 0;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(`${out}results.json`, `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(`${out}README.md`, `# Measured\n\n${markdown}`);
+  for (const plot of measured.flatMap(({ plots = [] }) => plots))
+    writeFileSync(`${out}${plot.name}.svg`, drawPlot(plot));
+  if (!values.out) writeFileSync(README, writeBetweenMarkers(readFileSync(README, 'utf8'), markdown));
+  return 0;
+}
+
+process.exitCode = await main();

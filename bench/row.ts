@@ -1,0 +1,53 @@
+import type { Plot } from './plot.ts';
+
+/** One way of doing the same thing: ours, or what somebody would use instead. */
+export interface Measured {
+  way: string;
+  /** As the table shows it, units included. */
+  text: string;
+  /** Every run, in the order in which they were made; units are in the keys. */
+  runs: readonly Readonly<Record<string, number>>[];
+}
+
+export type Verdict = 'met' | 'missed' | 'void' | 'not measured';
+
+/** What one row of the table came to. */
+export interface RowResult {
+  verdict: Verdict;
+  /** Peer against ours, the better the larger: printed first. Empty where there is nothing to compare with. */
+  ratios: readonly { text: string; value: number }[];
+  ours: Measured | undefined;
+  peers: readonly Measured[];
+  /** How it was measured, and what a reader must know to judge it. */
+  notes: readonly string[];
+  plots?: readonly Plot[];
+}
+
+export interface RowContext {
+  /** Alternating runs each way: 5 in the measured bench, fewer while a row is being worked on. */
+  runs: number;
+  /** 1 in the measured bench; smaller makes everything that is counted smaller. */
+  scale: number;
+}
+
+export interface Row {
+  number: number;
+  name: string;
+  figure: string;
+  target: string;
+  run(context: RowContext): Promise<RowResult>;
+}
+
+/** A row whose feature the product does not have: said, not measured. */
+export function notBuiltYet(row: Omit<Row, 'run'>, missing: string): Row {
+  return {
+    ...row,
+    run: async () => ({
+      verdict: 'not measured',
+      ratios: [],
+      ours: undefined,
+      peers: [],
+      notes: [`Not built yet: ${missing}`],
+    }),
+  };
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clip } from '../../src/audio/clip.ts';
+import { createAudioPipeline } from '../../src/audio/pipeline.ts';
+import { createAudioResource } from '../../src/audio/voice-library.ts';
+import { framesResource, idle, playerFor } from '../peers.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { voice, wav } from '../sound.ts';
+import { silentLog, startStage } from '../stage.ts';
+import { median, percentile } from '../stats.ts';
+
+const CLIP_SECONDS = 0.6;
+const UTTERANCES_A_RUN = 12;
+const PLAY_TIMEOUT_MS = 10_000;
+
+interface Way {
+  name: string;
+  guildId: string;
+  speak(): Promise<void>;
+}
+
+/** The clip's packets, as they come. */
+async function* framesOf(clip: Clip): AsyncIterable<Buffer> {
+  for (let i = 0; ; i++) {
+    await clip.waitFor(i);
+    const packet = clip.packets[i];
+    if (!packet) return;
+    yield Buffer.from(packet);
+  }
+}
+
+async function run({ runs, scale }: RowContext): Promise<RowResult> {
+  const perRun = Math.max(3, Math.round(UTTERANCES_A_RUN * scale));
+  const stage = await startStage();
+  const { sink } = stage;
+  const audio = wav(voice(CLIP_SECONDS));
+  const { url } = await sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
+  const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true });
+  await pipeline.warmUp();
+  const room = await stage.joinOurs({ dave: true });
+  const guideRoom = await stage.joinLibrary({ dave: true });
+  const framesRoom = await stage.joinLibrary({ dave: true });
+  const guidePlayer = playerFor(guideRoom.connection);
+  const framesPlayer = playerFor(framesRoom.connection);
+  for (const { guildId } of [room, guideRoom, framesRoom]) await sink.watch({ guildId, decode: false });
+
+  const ways: Way[] = [
+    {
+      name: 'ours',
+      guildId: room.guildId,
+      async speak() {
+        const { outcome } = await room.session.play(await pipeline.fetchClip(new URL(url)));
+        if (outcome !== 'finished') throw new Error(`Playing ended as ${outcome}`);
+      },
+    },
+    {
+      name: 'guide pattern',
+      guildId: guideRoom.guildId,
+      async speak() {
+        guidePlayer.play(createAudioResource(url));
+        await idle(guidePlayer, PLAY_TIMEOUT_MS);
+      },
+    },
+    {
+      name: 'library player fed with frames',
+      guildId: framesRoom.guildId,
+      async speak() {
+        framesPlayer.play(framesResource(framesOf(await pipeline.fetchClip(new URL(url)))));
+        await idle(framesPlayer, PLAY_TIMEOUT_MS);
+      },
+    },
+  ];
+
+  async function utterance(way: Way): Promise<number> {
+    await sink.watched(way.guildId);
+    await sink.headersSentAtMs();
+    await way.speak();
+    // Pauses between utterances differ, so that no way meets the library's 20 ms rhythm always at the same point.
+    await sleep(120 + Math.random() * 40);
+    const [headersAtMs] = await sink.headersSentAtMs();
+    const { arrivals } = await sink.watched(way.guildId);
+    const first = arrivals.find(({ silence, encrypted }) => !silence && encrypted);
+    if (headersAtMs === undefined || !first) throw new Error(`Nothing audible arrived: ${way.name}`);
+    return first.atMs - headersAtMs;
+  }
+
+  const byRun = new Map<string, number[][]>(ways.map((way) => [way.name, []]));
+  for (const way of ways) for (let i = 0; i < 3; i++) await utterance(way);
+  for (let round = 0; round < runs; round++) {
+    for (const way of ways) {
+      const latencies: number[] = [];
+      for (let i = 0; i < perRun; i++) latencies.push(await utterance(way));
+      byRun.get(way.name)?.push(latencies);
+    }
+  }
+  await pipeline.close();
+  await stage.close();
+
+  const of = (name: string, share: number) => {
+    const each = (byRun.get(name) ?? []).map((latencies) => percentile(latencies, share));
+    return { each, value: median(each) };
+  };
+  const measured = (name: string): Measured => ({
+    way: name,
+    text: `p50 ${of(name, 0.5).value.toFixed(1)} ms, p95 ${of(name, 0.95).value.toFixed(1)} ms`,
+    runs: of(name, 0.5).each.map((p50Ms, i) => ({ p50Ms, p95Ms: of(name, 0.95).each[i] as number })),
+  });
+  const ratio = (name: string) => {
+    const value = of(name, 0.5).value / of('ours', 0.5).value;
+    return { text: `${value.toFixed(1)} × sooner than the ${name}`, value };
+  };
+  const [, ...peers] = ways;
+  return {
+    verdict: of('ours', 0.5).value <= 5 && of('ours', 0.95).value <= 10 ? 'met' : 'missed',
+    ratios: peers.map(({ name }) => ratio(name)),
+    ours: measured('ours'),
+    peers: peers.map(({ name }) => measured(name)),
+    notes: [
+      `From the moment the audio server flushed its headers to the first DAVE-encrypted packet that is not silence at the voice server; both clocks are the sink's. ${perRun} utterances a run, already joined, nothing else playing. Measured on the bot's audio path (download to packet), without the interaction before it.`,
+    ],
+    plots: [
+      {
+        name: '01-first-packet',
+        title: 'Audio headers to first audible packet, p50 and p95',
+        unit: 'ms',
+        bars: ways.flatMap(({ name }) => [
+          { label: `${name}, p50`, value: of(name, 0.5).value },
+          { label: `${name}, p95`, value: of(name, 0.95).value },
+        ]),
+      },
+    ],
+  };
+}
+
+export const row: Row = {
+  number: 1,
+  name: 'first-packet',
+  figure: 'audio response headers → first audible packet on the wire, already joined',
+  target: 'p50 ≤ 5 ms, p95 ≤ 10 ms',
+  run,
+};

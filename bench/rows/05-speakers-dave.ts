@@ -1,0 +1,19 @@
+import { measureSpeakers } from '../load-rows.ts';
+import type { Row } from '../row.ts';
+
+const TARGET = 800;
+
+export const row: Row = {
+  number: 5,
+  name: 'speakers-dave',
+  figure: 'simultaneous speakers with real DAVE sessions, one process, one core',
+  target: `≥ ${TARGET}`,
+  run: (context) =>
+    measureSpeakers(context, {
+      dave: true,
+      target: TARGET,
+      oursSizes: [400, 600, 700, 800, 900, 1_000],
+      librarySizes: [100, 200, 250, 300, 350, 400],
+      plotName: '05-speakers-dave',
+    }),
+};

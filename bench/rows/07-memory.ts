@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { MemoryReading, MemoryWay } from '../memory-process.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { median } from '../stats.ts';
+
+const SPEAKERS = 200;
+/** Each has an ffmpeg of its own. */
+const GUIDE_SPEAKERS = 10;
+const CHILD_TIMEOUT_MS = 120_000;
+
+/** A fresh process each time: what one run left in the heap is no part of the next. */
+function read(way: MemoryWay, speakers: number): Promise<MemoryReading> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('../memory-process.ts', import.meta.url)), [way, String(speakers)], {
+      execArgv: ['--expose-gc'],
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_TIMEOUT_MS);
+    child.on('message', (reading) => resolve(reading as MemoryReading));
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`The memory process ended (${signal ?? code}) without a reading`));
+    });
+  });
+}
+
+async function run({ runs, scale }: RowContext): Promise<RowResult> {
+  const many = Math.max(5, Math.round(SPEAKERS * scale));
+  const few = Math.max(2, Math.round(GUIDE_SPEAKERS * scale));
+  const readings: Record<MemoryWay, MemoryReading[]> = { ours: [], library: [], guide: [] };
+  for (let round = 0; round < runs; round++) {
+    readings.library.push(await read('library', many));
+    readings.ours.push(await read('ours', many));
+    readings.guide.push(await read('guide', few));
+  }
+  const rss = (way: MemoryWay) => median(readings[way].map(({ rssMb }) => rssMb));
+  const heap = (way: MemoryWay) => median(readings[way].map(({ heapMb }) => heapMb));
+  const children = (way: MemoryWay) => median(readings[way].map(({ childrenMb }) => childrenMb));
+  const total = (way: MemoryWay) => Math.max(rss(way), heap(way)) + children(way);
+  const measured = (way: MemoryWay, name: string, count: number): Measured => ({
+    way: name,
+    text: `${total(way).toFixed(total(way) < 1 ? 3 : 1)} MB`,
+    runs: readings[way].map((reading) => ({ speakers: count, ...reading })),
+  });
+  const processes = Math.max(...readings.ours.map(({ children: count }) => count));
+  return {
+    verdict: total('ours') <= 0.1 && processes === 0 ? 'met' : 'missed',
+    ratios: [
+      {
+        text: `${(total('guide') / total('ours')).toFixed(0)} × less than the guide pattern`,
+        value: total('guide') / total('ours'),
+      },
+      {
+        text: `${(total('library') / total('ours')).toFixed(1)} × less than the library player`,
+        value: total('library') / total('ours'),
+      },
+    ],
+    ours: measured('ours', 'ours', many),
+    peers: [measured('guide', 'guide pattern', few), measured('library', 'library player fed with frames', many)],
+    notes: [
+      `Growth from joined and idle to playing, by speaker, in a fresh process each run (${many} speakers; guide ${few}); the larger of resident memory (ours ${(rss('ours') * 1000).toFixed(0)} kB) and heap with buffers after a collection (ours ${(heap('ours') * 1000).toFixed(0)} kB), plus the children's proportional share. The packets played are shared and were there before. Child processes while ours plays: ${processes}.`,
+    ],
+    plots: [
+      {
+        name: '07-memory',
+        title: 'Memory of a playing speaker beyond a joined idle one',
+        unit: 'MB',
+        bars: [
+          { label: 'ours', value: total('ours') },
+          { label: 'library player', value: total('library') },
+          { label: 'guide pattern', value: total('guide') },
+        ],
+      },
+    ],
+  };
+}
+
+export const row: Row = {
+  number: 7,
+  name: 'memory',
+  figure: 'memory a playing speaker, beyond a joined idle connection, clip bytes aside',
+  target: '≤ 0.1 MB; no child process on the hot path',
+  run,
+};

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../../src/audio/opus-encoder.ts';
+import { createAudioPipeline } from '../../src/audio/pipeline.ts';
+import { createAudioResource } from '../../src/audio/voice-library.ts';
+import { cpuWithChildrenMs } from '../machine.ts';
+import { idle, playerFor } from '../peers.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { voice, wav } from '../sound.ts';
+import { many, silentLog, startStage } from '../stage.ts';
+import { median } from '../stats.ts';
+
+const CLIP_SECONDS = 10;
+/** At once, so that one run costs ten seconds and not ten times ten; the guide's pattern keeps up with 25. */
+const CLIPS_AT_ONCE = 8;
+
+interface Way {
+  name: string;
+  /** Everything from the address to the last packet of each clip. */
+  playAll(): Promise<void>;
+}
+
+async function run({ runs, scale }: RowContext): Promise<RowResult> {
+  const count = Math.max(2, Math.round(CLIPS_AT_ONCE * scale));
+  const seconds = Math.max(2, CLIP_SECONDS * scale);
+  const stage = await startStage();
+  const audio = wav(voice(seconds));
+  const { url } = await stage.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
+  const rooms = await many(count, () => stage.joinOurs({ dave: true }));
+  const connections = await many(count, () => stage.joinLibrary({ dave: true }));
+  const players = connections.map(({ connection }) => playerFor(connection));
+  const timeoutMs = seconds * 1000 + 20_000;
+
+  const ours = async (name: string, opus: OpusLibrary): Promise<Way & { close(): Promise<void> }> => {
+    const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, opus });
+    await pipeline.warmUp();
+    return {
+      name,
+      async playAll() {
+        const played = rooms.map(async ({ session }) => session.play(await pipeline.fetchClip(new URL(url))));
+        const wanted = Math.ceil(seconds * 50);
+        for (const { outcome, packetsSent } of await Promise.all(played)) {
+          if (outcome !== 'finished' || packetsSent < wanted)
+            throw new Error(`Only ${packetsSent} packets were played`);
+        }
+      },
+      close: () => pipeline.close(),
+    };
+  };
+  const guide: Way = {
+    name: 'guide pattern',
+    async playAll() {
+      for (const player of players) player.play(createAudioResource(url));
+      await sleep(500);
+      await Promise.all(players.map((player) => idle(player, timeoutMs)));
+      // The last children are waited for by the kernel only now.
+      await sleep(300);
+    },
+  };
+  const native = loadNativeOpus();
+  const nativeWay = 'library' in native ? await ours('ours, native encoder', native.library) : undefined;
+  const wasmWay = await ours('ours, WASM encoder', wasmOpus);
+  const ways = [guide, wasmWay, ...(nativeWay ? [nativeWay] : [])];
+  const cpuMs = new Map<string, number[]>(ways.map((way) => [way.name, []]));
+  for (let round = 0; round < runs; round++) {
+    for (const way of ways) {
+      const before = cpuWithChildrenMs();
+      await way.playAll();
+      cpuMs.get(way.name)?.push((cpuWithChildrenMs() - before) / count);
+    }
+  }
+  await wasmWay.close();
+  await nativeWay?.close();
+  await stage.close();
+
+  const measured = (name: string): Measured => {
+    const values = cpuMs.get(name) ?? [];
+    return { way: name, text: `${median(values).toFixed(0)} ms`, runs: values.map((value) => ({ cpuMs: value })) };
+  };
+  const ratio = (name: string) => {
+    const value = median(cpuMs.get(guide.name) ?? []) / median(cpuMs.get(name) ?? []);
+    return { text: `${value.toFixed(1)} × less CPU (${name})`, value };
+  };
+  const headline = nativeWay ?? wasmWay;
+  const wasm = measured(wasmWay.name);
+  return {
+    verdict: nativeWay ? (ratio(nativeWay.name).value >= 3 ? 'met' : 'missed') : 'not measured',
+    ratios: [...(nativeWay ? [ratio(nativeWay.name)] : []), ratio(wasmWay.name)],
+    ours: measured(headline.name),
+    peers: [measured(guide.name), ...(nativeWay ? [wasm] : [])],
+    notes: [
+      `CPU time of the speaking process and its ended children for one ${seconds} s WAV (24 kHz mono), from its address to its last packet sent (AES-GCM and DAVE included), ${count} clips at once.`,
+      ...('library' in native
+        ? []
+        : [
+            `The native encoder is not there (${native.reason}): \`npm run build:opus\` builds it; the target is set for it.`,
+          ]),
+    ],
+    plots: [
+      {
+        name: '08-cpu',
+        title: `CPU for ${seconds} s of speech`,
+        unit: 'ms',
+        bars: ways.map((way) => ({ label: way.name, value: median(cpuMs.get(way.name) ?? []) })),
+      },
+    ],
+  };
+}
+
+export const row: Row = {
+  number: 8,
+  name: 'cpu',
+  figure: 'CPU for a 10 s WAV at 24 kHz, all in',
+  target: '≤ ⅓ of the guide pattern with the native encoder',
+  run,
+};

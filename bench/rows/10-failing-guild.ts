@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  getVoiceConnection,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from '../../src/audio/voice-library.ts';
+import { startPlayer, startSession } from '../load.ts';
+import { playerFor } from '../peers.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import type { Arrivals } from '../sink/meter.ts';
+import { longClip, packets, repeated } from '../sound.ts';
+import { many, startStage } from '../stage.ts';
+import { median } from '../stats.ts';
+
+const GUILDS = 20;
+const WINDOW_MS = 3_000;
+
+/** From now on this guild's encryption throws on every packet; returns what heals it. */
+function breakEncryption(connection: VoiceConnection): () => void {
+  if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+  const { state } = connection.state.networking;
+  if (state.code !== NetworkingStatusCode.Ready || !state.dave) throw new Error('No DAVE session to break');
+  const { dave } = state;
+  dave.encrypt = () => {
+    throw new Error('Encryption fails, as this bench wants it');
+  };
+  return () => void Reflect.deleteProperty(dave, 'encrypt');
+}
+
+async function run({ runs, scale }: RowContext): Promise<RowResult> {
+  const count = Math.max(4, Math.round(GUILDS * scale));
+  const stage = await startStage();
+  const frames = await packets(2);
+  const clip = longClip(frames, 60);
+  const longFrames = repeated(frames, 60);
+  const rooms = await many(count, () => stage.joinOurs({ dave: true }));
+  const peers = await many(count, () => stage.joinLibrary({ dave: true }));
+  const players = peers.map(({ connection }) => playerFor(connection));
+  // The library's timer throws out of nowhere; a bot that survives that has such a handler, and so the peer gets one.
+  let uncaught = 0;
+  const onUncaught = () => {
+    uncaught += 1;
+  };
+
+  /** Packets a second of each of the others, while one guild fails. */
+  async function once(broken: VoiceConnection, start: () => (() => void)[]) {
+    const stops = start();
+    await sleep(1_000);
+    const heal = breakEncryption(broken);
+    await sleep(200);
+    await stage.sink.begin();
+    await sleep(WINDOW_MS);
+    const arrivals: Arrivals = await stage.sink.end({ speakers: count - 1 });
+    for (const stop of stops) stop();
+    heal();
+    await sleep(400);
+    return { packetsPerSecond: arrivals.received / (count - 1) / (WINDOW_MS / 1000), gapP99Ms: arrivals.gapP99Ms };
+  }
+
+  const ours: Awaited<ReturnType<typeof once>>[] = [];
+  const library: Awaited<ReturnType<typeof once>>[] = [];
+  process.on('uncaughtException', onUncaught);
+  for (let round = 0; round < runs; round++) {
+    const peer = peers[round % count] as (typeof peers)[number];
+    library.push(await once(peer.connection, () => players.map((player) => startPlayer(player, longFrames))));
+    // Each round another room, as ours gives a failing one up.
+    const failing = rooms.splice(0, 1)[0] as (typeof rooms)[number];
+    const connection = getVoiceConnection(failing.guildId);
+    if (!connection) throw new Error('The library does not know our connection');
+    const playing = [failing, ...rooms];
+    ours.push(await once(connection, () => playing.map(({ session }) => startSession(session, clip))));
+    await failing.session.leave();
+    rooms.push(await stage.joinOurs({ dave: true }));
+  }
+  process.off('uncaughtException', onUncaught);
+  await stage.close();
+
+  const rate = (results: typeof ours) => median(results.map(({ packetsPerSecond }) => packetsPerSecond));
+  const measured = (way: string, results: typeof ours): Measured => ({
+    way,
+    text: `${rate(results).toFixed(1)} packets/s`,
+    runs: results.map(({ packetsPerSecond }) => ({ packetsPerSecond })),
+  });
+  return {
+    verdict: rate(ours) >= 49 ? 'met' : 'missed',
+    ratios: [
+      {
+        text:
+          rate(library) === 0
+            ? `${rate(ours).toFixed(0)} against 0 packets/s`
+            : `${(rate(ours) / rate(library)).toFixed(1)} × as many`,
+        value: rate(ours) / rate(library),
+      },
+    ],
+    ours: measured('ours', ours),
+    peers: [measured('library player fed with frames', library)],
+    notes: [
+      `${count} guilds play; one's DAVE encryption throws on every packet. Packets a second of each of the other ${count - 1}, counted at the sink over ${WINDOW_MS / 1000} s. The peer is given a handler for the exceptions its timer throws (${uncaught} of them), without which its process ends.`,
+    ],
+    plots: [
+      {
+        name: '10-failing-guild',
+        title: 'Packets a second of all others while one guild fails (50 is normal)',
+        unit: 'packets/s',
+        bars: [
+          { label: 'ours', value: rate(ours) },
+          { label: 'library player', value: rate(library) },
+        ],
+      },
+    ],
+  };
+}
+
+export const row: Row = {
+  number: 10,
+  name: 'failing-guild',
+  figure: 'one guild failing on every packet',
+  target: 'all others ≥ 49 packets/s',
+  run,
+};

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clipFromPackets } from '../../src/audio/clip.ts';
+import { AudioPlayerStatus } from '../../src/audio/voice-library.ts';
+import { framesResource, playerFor } from '../peers.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { packets } from '../sound.ts';
+import { startStage } from '../stage.ts';
+import { median } from '../stats.ts';
+
+/** A queue of short sentences in one guild, each given when the one before has ended. */
+const CLIPS = 30;
+const CLIP_SECONDS = 0.2;
+const RUN_TIMEOUT_MS = 30_000;
+
+async function run({ runs, scale }: RowContext): Promise<RowResult> {
+  const clips = Math.max(6, Math.round(CLIPS * scale));
+  const stage = await startStage();
+  const frames = await packets(CLIP_SECONDS);
+  const room = await stage.joinOurs({ dave: true });
+  const peerRoom = await stage.joinLibrary({ dave: true });
+  for (const { guildId } of [room, peerRoom]) await stage.sink.watch({ guildId, decode: false });
+
+  async function once(guildId: string, play: () => Promise<void>) {
+    await stage.sink.watched(guildId);
+    await play();
+    await sleep(300);
+    const { arrivals } = await stage.sink.watched(guildId);
+    // From the first word to the last: silence in between is part of what a listener gets, the tail is not.
+    const from = arrivals.findIndex(({ silence }) => !silence);
+    const to = arrivals.findLastIndex(({ silence }) => !silence);
+    const span = arrivals.slice(from, to + 1);
+    const gaps = span.slice(1).map(({ atMs }, i) => atMs - (span[i]?.atMs ?? 0));
+    const share = (fits: (gapMs: number) => boolean) => gaps.filter(fits).length / gaps.length;
+    const speech = span.filter(({ silence }) => !silence).length;
+    if (speech < clips * frames.length * 0.9) throw new Error(`Only ${speech} frames arrived`);
+    return {
+      below5: share((gapMs) => gapMs < 5),
+      above30: share((gapMs) => gapMs > 30),
+      minGapMs: Math.min(...gaps),
+      maxGapMs: Math.max(...gaps),
+    };
+  }
+
+  /** As the library's guide does it: the next one when the player is idle. */
+  async function playLibrary(): Promise<void> {
+    const player = playerFor(peerRoom.connection);
+    const ended = Promise.withResolvers<void>();
+    const timer = setTimeout(() => ended.reject(new Error('The library never finished')), RUN_TIMEOUT_MS);
+    let left = clips;
+    const next = () => {
+      if (left === 0) return ended.resolve();
+      left -= 1;
+      player.play(framesResource(frames));
+    };
+    player.on(AudioPlayerStatus.Idle, next);
+    next();
+    await ended.promise.finally(() => clearTimeout(timer));
+    player.removeAllListeners();
+    player.stop(true);
+  }
+
+  async function playOurs(): Promise<void> {
+    for (let i = 0; i < clips; i++) await room.session.play(clipFromPackets(frames));
+  }
+
+  const ours: Awaited<ReturnType<typeof once>>[] = [];
+  const library: Awaited<ReturnType<typeof once>>[] = [];
+  for (let round = 0; round < runs; round++) {
+    library.push(await once(peerRoom.guildId, playLibrary));
+    ours.push(await once(room.guildId, playOurs));
+  }
+  await stage.close();
+
+  type Field = keyof (typeof ours)[number];
+  const mid = (results: typeof ours, field: Field) => median(results.map((result) => result[field]));
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  const measured = (way: string, results: typeof ours): Measured => ({
+    way,
+    text: `${percent(mid(results, 'below5'))} < 5 ms, ${percent(mid(results, 'above30'))} > 30 ms`,
+    runs: results,
+  });
+  const noneBelow = ours.every(({ below5 }) => below5 === 0);
+  return {
+    verdict: noneBelow && mid(ours, 'above30') <= 0.01 ? 'met' : 'missed',
+    ratios: [
+      {
+        text: `gaps off rhythm: ${percent(mid(ours, 'below5') + mid(ours, 'above30'))} against ${percent(mid(library, 'below5') + mid(library, 'above30'))}`,
+        value: (mid(library, 'below5') + mid(library, 'above30')) / (mid(ours, 'below5') + mid(ours, 'above30')),
+      },
+    ],
+    ours: measured('ours', ours),
+    peers: [measured('library player fed with frames', library)],
+    notes: [
+      `${clips} clips of ${frames.length} frames in one guild, each played when the one before has ended (the library: on its Idle event, its 100 ms of padding left at their default). Gaps between packets at the sink; our shortest over all runs was ${Math.min(...ours.map(({ minGapMs }) => minGapMs)).toFixed(1)} ms.`,
+    ],
+    plots: [
+      {
+        name: '11-back-to-back',
+        title: 'Gaps between packets that are off rhythm, clips back to back',
+        unit: '%',
+        bars: [
+          { label: 'ours, < 5 ms', value: mid(ours, 'below5') * 100 },
+          { label: 'ours, > 30 ms', value: mid(ours, 'above30') * 100 },
+          { label: 'library, < 5 ms', value: mid(library, 'below5') * 100 },
+          { label: 'library, > 30 ms', value: mid(library, 'above30') * 100 },
+        ],
+      },
+    ],
+  };
+}
+
+export const row: Row = {
+  number: 11,
+  name: 'back-to-back',
+  figure: 'clips back to back',
+  target: 'no gap < 5 ms, ≤ 1 % > 30 ms',
+  run,
+};

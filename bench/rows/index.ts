@@ -1,0 +1,27 @@
+import type { Row } from '../row.ts';
+import { row as firstPacket } from './01-first-packet.ts';
+import { row as cached } from './02-cached.ts';
+import { row as cold } from './03-cold.ts';
+import { row as longText } from './04-long-text.ts';
+import { row as speakersDave } from './05-speakers-dave.ts';
+import { row as speakers } from './06-speakers.ts';
+import { row as memory } from './07-memory.ts';
+import { row as cpu } from './08-cpu.ts';
+import { row as stall } from './09-stall.ts';
+import { row as failingGuild } from './10-failing-guild.ts';
+import { row as backToBack } from './11-back-to-back.ts';
+
+/** In the table's order. To add one: its file, and its line here. */
+export const ROWS: readonly Row[] = [
+  firstPacket,
+  cached,
+  cold,
+  longText,
+  speakersDave,
+  speakers,
+  memory,
+  cpu,
+  stall,
+  failingGuild,
+  backToBack,
+];

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  type HeardPacket,
+  type Listener,
+  startVoiceServer,
+  type VoiceServer,
+} from '../../src/playground/voice/server.ts';
+import { createMeter } from './meter.ts';
+import type { Arrival, SinkCalls } from './protocol.ts';
+
+// The listening end, in a process of its own: voice servers, one listener a room, and the clock that times packets.
+
+const LISTENER = '999999999999999999';
+
+interface Place {
+  server: VoiceServer;
+  listener: Listener | undefined;
+  decode: boolean;
+  room: { guildId: string; channelId: string; dave: boolean };
+}
+
+const meter = createMeter();
+const delay = monitorEventLoopDelay({ resolution: 1 });
+const servers: VoiceServer[] = [];
+const places = new Map<string, Place>();
+/** Users whose packets go the whole way; everybody else's are timed and dropped before they are opened. */
+const watchedUsers = new Set<string>();
+const userOf = new Map<string, string>();
+const arrivals = new Map<string, Arrival[]>();
+const audible = new Map<string, number>();
+let headersSent: number[] = [];
+let cpuAtBegin = process.cpuUsage();
+let beganAtMs = 0;
+
+function onDatagram({ sequence, userId }: { sequence: number; userId: string }): boolean {
+  meter.packet(userId, sequence, performance.now());
+  return !watchedUsers.has(userId);
+}
+
+function listen(place: Place, guildId: string): void {
+  place.listener?.leave();
+  const { channelId, dave } = place.room;
+  place.listener = place.server.addListener({ guildId, channelId, userId: LISTENER, dave, decode: place.decode });
+  place.listener.onPacket((packet: HeardPacket) => {
+    const { atMs, sequence, timestamp, silence, encrypted } = packet;
+    arrivals.get(guildId)?.push({ atMs, sequence, timestamp, silence, encrypted });
+    if (packet.audible) audible.set(guildId, (audible.get(guildId) ?? 0) + 1);
+  });
+}
+
+const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
+  async start({ servers: count, modes }: Parameters<SinkCalls['start']>[0]) {
+    for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes }));
+    for (const server of servers) server.settings.losePacket = onDatagram;
+    return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
+  },
+  expect({ listens, ...room }: Parameters<SinkCalls['expect']>[0]) {
+    let place = places.get(room.guildId);
+    if (!place) {
+      const server = servers[places.size % servers.length] as VoiceServer;
+      place = { server, listener: undefined, decode: false, room };
+      places.set(room.guildId, place);
+      userOf.set(room.guildId, room.userId);
+    }
+    if (listens && !place.listener) listen(place, room.guildId);
+    return place.server.expect(room);
+  },
+  drop({ guildId, userId }: Parameters<SinkCalls['drop']>[0]) {
+    const place = places.get(guildId);
+    place?.server.drop({ guildId, userId }, 4014);
+    place?.listener?.leave();
+    places.delete(guildId);
+  },
+  watch({ guildId, decode }: Parameters<SinkCalls['watch']>[0]) {
+    const place = places.get(guildId);
+    if (!place) throw new Error('No such room');
+    arrivals.set(guildId, []);
+    watchedUsers.add(userOf.get(guildId) as string);
+    if (place.decode !== decode) {
+      place.decode = decode;
+      listen(place, guildId);
+    }
+  },
+  watched(guildId: string) {
+    const heard = places.get(guildId)?.listener?.heard();
+    const result = {
+      arrivals: arrivals.get(guildId) ?? [],
+      unheard: (heard?.unencryptedFrames ?? 0) + (heard?.undecryptableFrames ?? 0),
+      heard: audible.get(guildId) ?? 0,
+    };
+    arrivals.set(guildId, []);
+    audible.set(guildId, 0);
+    places.get(guildId)?.listener?.clear();
+    return result;
+  },
+  begin() {
+    delay.enable();
+    delay.reset();
+    cpuAtBegin = process.cpuUsage();
+    beganAtMs = performance.now();
+    meter.begin(beganAtMs);
+  },
+  end({ speakers }: Parameters<SinkCalls['end']>[0]) {
+    const nowMs = performance.now();
+    const { user, system } = process.cpuUsage(cpuAtBegin);
+    // The monitor's timer is due every 1 ms: what it measures beyond that is lag.
+    const lagMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - 1);
+    const lag = {
+      p50Ms: lagMs(delay.percentile(50)),
+      p999Ms: lagMs(delay.percentile(99.9)),
+      maxMs: lagMs(delay.max),
+    };
+    delay.disable();
+    return { ...meter.end(nowMs, speakers), lag, cpuShare: (user + system) / 1000 / (nowMs - beganAtMs) };
+  },
+  async serveAudio({ base64, contentType }: Parameters<SinkCalls['serveAudio']>[0]) {
+    const bytes = Buffer.from(base64, 'base64');
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': contentType, 'content-length': bytes.length });
+      response.flushHeaders();
+      headersSent.push(performance.now());
+      response.end(bytes);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/speech` };
+  },
+  headersSentAtMs() {
+    const sent = headersSent;
+    headersSent = [];
+    return sent;
+  },
+};
+
+process.on('message', async ({ id, name, argument }: { id: number; name: keyof SinkCalls; argument: never }) => {
+  const answer = await Promise.resolve()
+    .then(() => calls[name](argument))
+    .then(
+      (result) => ({ id, result }),
+      (error: unknown) => ({ id, error: error instanceof Error ? error.message : String(error) }),
+    );
+  // Nobody is left to hear the last answers when the asking end closes.
+  process.send?.(answer, () => undefined);
+});
+// Whoever started this process is gone, and so is what it was for.
+process.on('disconnect', () => process.exit(0));

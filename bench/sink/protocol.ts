@@ -1,0 +1,45 @@
+import type { EncryptionMode } from '../../src/playground/voice/server.ts';
+import type { Arrivals } from './meter.ts';
+
+/** A channel in which one bot speaks and one member listens. */
+export interface Room {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  dave: boolean;
+}
+
+/** One packet of somebody who is being watched. Times are the sink's performance.now(). */
+export interface Arrival {
+  atMs: number;
+  sequence: number;
+  timestamp: number;
+  silence: boolean;
+  encrypted: boolean;
+}
+
+/** How far the sink itself was behind while it measured, in ms. */
+export interface Lag {
+  p50Ms: number;
+  p999Ms: number;
+  maxMs: number;
+}
+
+/** What the sink process can be asked. Everything crosses an IPC channel. */
+export interface SinkCalls {
+  /** Starts voice servers; speakers are spread over them, as one socket buffer does not hold thousands. */
+  start(options: { servers: number; modes: readonly EncryptionMode[] }): { caCertificatesPem: string[] };
+  /** The main gateway's part: a bot comes into a room. The member that listens comes with `listens`. */
+  expect(room: Room & { sessionId: string; listens: boolean }): { token: string; endpoint: string };
+  drop(room: { guildId: string; userId: string }): void;
+  /** From now on this room's packets go the whole way: opened, and (with `decode`) decrypted by the listener's own key. */
+  watch(options: { guildId: string; decode: boolean }): void;
+  /** What the watched room's listener heard since the last call; `heard` counts frames a person would have heard. */
+  watched(guildId: string): { arrivals: Arrival[]; unheard: number; heard: number };
+  begin(): void;
+  end(options: { speakers: number }): Arrivals & { lag: Lag; cpuShare: number };
+  /** Serves these bytes as audio; each answer's headers are stamped. */
+  serveAudio(options: { base64: string; contentType: string }): { url: string };
+  /** When the headers of the answers since the last call went out. */
+  headersSentAtMs(): number[];
+}

@@ -1,0 +1,58 @@
+import { type Clip, clipFromPackets } from '../src/audio/clip.ts';
+import { createClipEncoder } from '../src/audio/clip-encoder.ts';
+import { wasmOpus } from '../src/audio/opus-encoder.ts';
+
+export const SAMPLE_RATE_HZ = 24_000;
+
+/** Voice-like from its first sample to its last: harmonics that glide, louder and softer. Mono, -1..1. */
+export function voice(seconds: number): Float32Array {
+  const samples = new Float32Array(Math.round(SAMPLE_RATE_HZ * seconds));
+  let phase = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const t = i / SAMPLE_RATE_HZ;
+    phase += (2 * Math.PI * (120 + 25 * Math.sin(2 * Math.PI * 1.3 * t))) / SAMPLE_RATE_HZ;
+    let sum = 0;
+    for (let k = 1; k <= 25; k++) sum += Math.sin(k * phase + 1) / k;
+    samples[i] = 0.2 * (0.7 + 0.3 * Math.cos(2 * Math.PI * 2.1 * t)) * sum;
+  }
+  return samples;
+}
+
+/** 16-bit mono WAV. */
+export function wav(samples: Float32Array): Buffer {
+  const bytes = Buffer.alloc(44 + samples.length * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(SAMPLE_RATE_HZ, 24);
+  bytes.writeUInt32LE(SAMPLE_RATE_HZ * 2, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples.length * 2, 40);
+  for (let i = 0; i < samples.length; i++) {
+    const scaled = Math.round((samples[i] as number) * 32_767);
+    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, scaled)), 44 + i * 2);
+  }
+  return bytes;
+}
+
+/** Opus packets of 20 ms, none of them silence. */
+export async function packets(seconds: number): Promise<Buffer[]> {
+  const encoder = await createClipEncoder(wasmOpus, SAMPLE_RATE_HZ);
+  const made = [...encoder.push(voice(seconds)), ...encoder.flush()];
+  encoder.close();
+  return made.slice(0, Math.round(seconds * 50));
+}
+
+/** Long enough for any measurement: the same packets over and over. */
+export function longClip(source: readonly Buffer[], seconds: number): Clip {
+  return clipFromPackets(repeated(source, seconds));
+}
+
+export function repeated(source: readonly Buffer[], seconds: number): Buffer[] {
+  return Array.from({ length: seconds * 50 }, (_, i) => source[i % source.length] as Buffer);
+}
