@@ -14,16 +14,14 @@ import { readSecret } from '../speech/text-input.ts';
 import { printTable } from '../table.ts';
 import { canAsk, note, print, warn } from '../terminal.ts';
 
-const TEMPLATE = `# Settings of the voice command line. Precedence: flag, environment variable, chosen [env.NAME], top level.
-#
-# api_url = "https://…"            the service: its base address, or the full speech URL
-# api_key = "…"                    voice login writes it
-# auth_header_prefix = "Bearer"
-# default_env = "work"             which [env.NAME] is used without --env; voice config use work
-#
-# [env.work]
-# api_url = "https://…"
-# api_key = "…"
+/** Nothing may stand below it that a value added at the end would end up in once somebody takes a comment sign away. */
+const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
+#   api_url             the service: its base address, or the full speech URL
+#   api_key             voice login writes it
+#   auth_header_prefix  "Bearer" when not set
+#   default_env         the environment that is used without --env: voice config use NAME
+# Environments are tables, [env.NAME], with the first three: voice config add NAME makes one.
+
 `;
 
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
@@ -46,7 +44,7 @@ export async function configInit(flags: { apiUrl?: string }): Promise<void> {
   if (file.exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
   const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
   if (url !== undefined) checkUrl(url);
-  await writeConfigFile(url === undefined ? TEMPLATE : setInText(TEMPLATE, { env: undefined, key: 'api_url' }, url));
+  await writeConfigFile(url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`);
   note(
     `Made ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
   );
