@@ -64,7 +64,10 @@ interface Circumstances {
 type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
 
 const always =
-  (key: Exclude<TextKey & `speech.${string}`, 'speech.rate-limited'>, severity: Severity): SpeechVerdict =>
+  (
+    key: Exclude<TextKey & `speech.${string}`, 'speech.rate-limited' | 'speech.quota-exceeded'>,
+    severity: Severity,
+  ): SpeechVerdict =>
   () => ({ text: text(key), severity });
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
@@ -82,7 +85,11 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
     text: text('speech.rate-limited', { seconds: Math.ceil((retryAfterMs ?? 0) / 1000) }),
     severity: 'warn',
   }),
-  'quota-exceeded': always('speech.quota-exceeded', 'warn'),
+  'quota-exceeded': ({ retryAfterMs }) => ({
+    // Discord shows this as 'in 5 minutes', and counts it down.
+    text: text('speech.quota-exceeded', { when: `<t:${Math.ceil((Date.now() + (retryAfterMs ?? 0)) / 1000)}:R>` }),
+    severity: 'warn',
+  }),
   unavailable: always('speech.unavailable', 'warn'),
   'server-error': always('speech.server-error', 'warn'),
   'bad-response': always('speech.bad-response', 'error'),

@@ -117,7 +117,7 @@ export const en = {
   'speech.rate-limited':
     'Too many texts at once. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
   'speech.quota-exceeded':
-    'This kind of voice has used up its quota at the provider for now. Choose a voice of another model, or try again later.',
+    'This kind of voice has used up its quota at the provider for now. It will be tried again {when}; until then, choose a voice of another model.',
   'speech.unavailable': 'The speech service is out of order at the moment. Try again in a few minutes.',
   'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell whoever runs this bot.',
   'speech.bad-response':

@@ -56,6 +56,25 @@ describe('when the speech service fails', () => {
     expect(bot.log.some((line) => line.path === '/api/v1/speech' && line.attempts === 3)).toBe(true);
   });
 
+  it('a quota used up at the provider is explained with the time of the next trial, and silences no other model', async () => {
+    const { world, service } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    service.faults.quota = 100;
+    service.faults.quotaModels = ['gpro'];
+    const reply = await expectFailure(await alice.types('/say text:Out of quota.'));
+    expect(reply.content).toMatch(/It will be tried again <t:\d+:R>/);
+    expect(reply.text).toContain('provider_quota_exceeded');
+
+    await expectFailure(await alice.types('/say text:Still out of quota.'));
+    // The service was asked once: the second answer came without asking.
+    expect(service.faults.quota).toBe(99);
+
+    const choices = await alice.autocompletes('say', { voice: 'orpheus' }, { filled: { text: 'x' } });
+    const other = await alice.command('say', { text: 'Another model.', voice: String(choices[0]?.value) });
+    expect((await other.reply(ANSWERED)).text).toContain('Spoken in');
+  });
+
   it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {
     const { world, service } = await startScene();
     const alice = world.member('alice');
