@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { OperatorError } from '../operator-error.ts';
 
 /** The speech service of our own, running as a child process. Its address stays the same when it is restarted. */
 export interface EmbeddedSpeech {
@@ -47,11 +48,11 @@ const ENTRY = fileURLToPath(new URL('../speech-service/main.ts', import.meta.url
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
 
 const WARN_LEVEL = 40;
-const logLineSchema = z.object({
+/** A line of pino's; what is not named here are the fields of that line alone. */
+const logLineSchema = z.looseObject({
   level: z.number(),
   msg: z.string().default(''),
-  program: z.string().optional(),
-  requestId: z.string().optional(),
+  time: z.unknown().optional(),
   err: z.object({ message: z.string() }).optional(),
 });
 
@@ -161,7 +162,7 @@ async function startChild(
     if (child.pid !== undefined) await stopChild(child, exited);
     signal?.throwIfAborted();
     const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
-    throw new Error(`The local voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
+    throw new OperatorError(`The local voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
       cause: error,
     });
   } finally {
@@ -181,8 +182,8 @@ function passOn(line: string, log: Logger): void {
     log.debug({ program: 'speech-service' }, line);
     return;
   }
-  const { level, msg, program, requestId, err } = parsed.data;
-  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ program, requestId, reason: err?.message }, msg);
+  const { level, msg, time: _, err, ...fields } = parsed.data;
+  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ ...fields, reason: err?.message }, msg);
 }
 
 function parseJson(line: string): unknown {

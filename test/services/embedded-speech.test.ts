@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../../src/config.ts';
+import { OperatorError } from '../../src/operator-error.ts';
 import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
 
 let folder: string;
@@ -111,6 +112,32 @@ describe('the local voice', () => {
     const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
     await expect.poll(() => lines.join()).toMatch(/"requestId":"req_1","reason":"no memory","msg":"request failed"/);
     await speech.close();
+  });
+
+  it('says in our log, for those who look closely, what it says of its requests', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    const request = { level: 30, time: 5, program: 'speech-service', method: 'GET', status: 200, msg: 'request' };
+    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(request))});`, { log });
+    await expect.poll(() => lines.join()).toContain('"status":200');
+    const line = JSON.parse(lines.find((each) => each.includes('"status":200')) ?? '') as Record<string, unknown>;
+    expect(line).toMatchObject({ ...request, level: 20, time: expect.any(Number) });
+    expect(line.time).not.toBe(5);
+    await speech.close();
+  });
+
+  it('that finds its own data damaged ends at once, and says which file and what to do', async () => {
+    mkdirSync(join(folder, 'speech'));
+    const file = join(folder, 'speech', 'speech-service.sqlite');
+    writeFileSync(file, 'rubbish '.repeat(999));
+    const starting = startEmbeddedSpeech({
+      dataPath: dirname(file),
+      apiKey: 'the-key',
+      environment: childEnvironment(),
+      log: pino({ level: 'silent' }),
+    });
+    await expect(starting).rejects.toThrow(OperatorError);
+    await expect(starting).rejects.toThrow(`it ended at once (exit 1)\n${file} is damaged`);
   });
 
   it('is given up when the bot is stopped meanwhile', async () => {
