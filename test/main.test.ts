@@ -86,6 +86,7 @@ describe('the bot’s process', () => {
     await world.close();
     expect(code).toBe(1);
     expect(output).toContain('Discord does not accept DISCORD_TOKEN');
+    expect(output).not.toMatch(/"stack"|speech service call failed|Reconnecting/);
     expect(output).not.toContain(token);
   });
 
@@ -121,6 +122,7 @@ describe('the bot’s process', () => {
     await world.close();
     expect(code).toBe(0);
     expect(output).toContain('Crier has stopped');
+    expect(output).not.toContain('Reconnecting');
   });
 
   it('whose log nobody reads any more still leaves in order and in time, instead of logging that for ever', async () => {

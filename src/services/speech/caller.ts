@@ -76,7 +76,9 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     } catch (error) {
       const failure = asSpeechError(error, spec);
       const { kind, code, creditsMayBeSpent } = failure;
-      log[kind === 'aborted' ? 'info' : 'warn'](
+      // Cut off by our own end before it cost anything: no news to anyone.
+      const unimportant = closing.signal.aborted && !creditsMayBeSpent;
+      log[kind !== 'aborted' ? 'warn' : unimportant ? 'debug' : 'info'](
         { ...line(), kind, code, creditsMayBeSpent },
         'speech service call failed',
       );

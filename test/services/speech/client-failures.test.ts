@@ -285,4 +285,16 @@ describe('closing', () => {
     await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'aborted' });
     await h.client.close();
   });
+
+  it('is worth a line at info only for calls that may have cost something', async () => {
+    await using h = await startHarness([() => {}]);
+    const failed = [h.speakFails(), h.failed(h.client.voices())];
+    await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
+    await h.client.close();
+    await Promise.all(failed);
+    const levels = h.lines
+      .filter(({ msg }) => msg === 'speech service call failed')
+      .map(({ path, level }) => [path, level]);
+    expect(Object.fromEntries(levels)).toEqual({ '/api/v1/speech': 30, '/api/v1/voices': 20 });
+  });
 });
