@@ -48,10 +48,15 @@ fi
 function __voice_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    voice __complete -- $words[2..-1] "$current" 2>/dev/null
+    set -l lines (voice __complete -- $words[2..-1] "$current" 2>/dev/null)
+    if test (count $lines) -gt 0
+        printf '%s\\n' $lines
+    else
+        __fish_complete_path "$current"
+    end
 end
 complete -c voice -e
-complete -c voice -a '(__voice_complete)'
+complete -c voice -f -a '(__voice_complete)'
 `,
 };
 
