@@ -1,5 +1,10 @@
 import type { Gate } from './speaker.ts';
-import { NetworkingStatusCode, type VoiceConnection, VoiceConnectionStatus } from './voice-library.ts';
+import {
+  type NetworkingReadyState,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from './voice-library.ts';
 
 /**
  * After our group key is there, the others may still be switching to it: the server says so when all have
@@ -35,21 +40,18 @@ export function createDaveGate(options: {
   let readySince: number | undefined;
   let gaveUp = false;
 
-  /** What the library knows; undefined while there is no transport at all. */
-  function look() {
+  /** What the library knows; undefined while there is no transport at all. Asked before each packet: allocates nothing. */
+  function transport(): NetworkingReadyState | undefined {
     if (connection.state.status !== VoiceConnectionStatus.Ready) return undefined;
     const networking = connection.state.networking.state;
-    if (networking.code !== NetworkingStatusCode.Ready) return undefined;
-    const { dave, connectionData, connectionOptions } = networking;
-    return {
-      isOn: dave !== undefined && dave.protocolVersion > 0,
-      isReady: dave?.session?.ready === true,
-      // Our own id may be listed too.
-      isAlone:
-        connectionData.connectedClients.size - Number(connectionData.connectedClients.has(connectionOptions.userId)) ===
-        0,
-    };
+    return networking.code === NetworkingStatusCode.Ready ? networking : undefined;
   }
+
+  const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
+  const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
+  /** Our own id may be listed too. */
+  const isAlone = ({ connectionData: { connectedClients }, connectionOptions }: NetworkingReadyState) =>
+    connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
 
   function hold(): Gate {
     heldSince ??= now();
@@ -60,24 +62,26 @@ export function createDaveGate(options: {
 
   return {
     state() {
-      const seen = look();
+      const seen = transport();
       if (!seen) return 'hold';
-      if (!seen.isReady || !seen.isOn) {
+      if (!isOn(seen) || !isReady(seen)) {
         hasTransitioned = false;
         readySince = undefined;
         // Alone there is no group and nobody to miss anything; without DAVE there never will be one.
-        const isOpen = !options.expectEncryption || !seen.isOn || seen.isAlone;
+        const isOpen = !options.expectEncryption || !isOn(seen) || isAlone(seen);
         if (isOpen) heldSince = undefined;
         return isOpen ? 'clear' : hold();
       }
-      readySince ??= now();
-      if (!hasTransitioned && now() - readySince < TRANSITION_LIMIT_MS) return 'hold';
+      if (!hasTransitioned) {
+        readySince ??= now();
+        if (now() - readySince < TRANSITION_LIMIT_MS) return 'hold';
+      }
       heldSince = undefined;
       return 'encrypted';
     },
     transitioned() {
-      const seen = look();
-      if (seen?.isReady) hasTransitioned = true;
+      const seen = transport();
+      if (seen && isReady(seen)) hasTransitioned = true;
     },
     reset() {
       hasTransitioned = false;

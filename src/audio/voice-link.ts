@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { preferredModes } from './transport-cipher.ts';
 import {
   type DiscordGatewayAdapterCreator,
   getVoiceConnection,
@@ -12,6 +13,9 @@ import {
 
 /** IP discovery is one datagram, which the library sends once: lost, it would hang. Sent again this often. */
 const DISCOVERY_REPEAT_MS = 500;
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+const VOICE_READY = 2;
 
 export interface VoiceLinkEvents {
   /** Packets can be sent. `isNew`: over a new session with a voice server, so listeners meet us for the first time. */
@@ -87,12 +91,19 @@ function guardSocket(networking: Networking, guarded: WeakSet<object>, events: V
     ws.on(name as 'packet', (message: unknown) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       try {
+        if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
       } catch (error) {
         events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
       }
     });
   }
+}
+
+/** The library takes the first mode it knows of those in op 2: they are put in our order before it looks. */
+function preferMode(message: unknown): void {
+  const { op, d } = message as { op: number; d: { modes: string[] } };
+  if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
 function discoveryDatagram(ssrc: number): Buffer {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { createPacketSender, type PacketSender } from './packet-sender.ts';
 import { type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { createSpeaker } from './speaker.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
@@ -45,6 +46,7 @@ export function openSession(
   let channelId = target.channelId;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
+  let sender: PacketSender | undefined;
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
@@ -53,7 +55,7 @@ export function openSession(
   const speaker = createSpeaker({
     clock: context.clock,
     sink: {
-      send: (packet) => link?.connection.playOpusPacket(packet) === true,
+      send: (packet) => sender?.send(packet) === true,
       gate: () => gate?.state() ?? 'hold',
       setSpeaking: (isSpeaking) => void link?.connection.setSpeaking(isSpeaking),
     },
@@ -68,6 +70,7 @@ export function openSession(
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
+      sender = undefined;
     }
     if (effect === 'join') openLink();
     if (state !== before) onStateChange(before);
@@ -176,6 +179,7 @@ export function openSession(
         error: onError,
       },
     );
+    sender = createPacketSender(opened.connection);
     return opened;
   }
 

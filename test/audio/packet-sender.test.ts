@@ -1,0 +1,59 @@
+import { describe, expect } from 'vitest';
+import { createPacketSender } from '../../src/audio/packet-sender.ts';
+import { SILENCE_PACKET } from '../../src/audio/speaker.ts';
+import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '../../src/audio/voice-library.ts';
+import { test } from './voice-world.ts';
+
+function connected(guildId: string) {
+  const connection = getVoiceConnection(guildId);
+  if (connection?.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+  const { state } = connection.state.networking;
+  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+  return { connection, data: state.connectionData };
+}
+
+describe('sending without the library', () => {
+  test('sequence and time run on over the wrap of both counters, where the library starts time anew', async ({
+    world,
+  }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join({ expectEncryption: false });
+    const { connection, data } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    listener.clear();
+    data.sequence = 0xfffe;
+    data.timestamp = 2 ** 32 - 1_000;
+    const sender = createPacketSender(connection);
+    for (let i = 0; i < 4; i++) expect(sender.send(SILENCE_PACKET)).toBe(true);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(4);
+    expect(listener.heard().packets.map(({ sequence, timestamp }) => [sequence, timestamp])).toEqual([
+      [0xfffe, 2 ** 32 - 1_000],
+      [0xffff, 2 ** 32 - 40],
+      [0, 920],
+      [1, 1_880],
+    ]);
+    await session.leave();
+    expect(sender.send(SILENCE_PACKET)).toBe(false);
+  });
+
+  test('takes turns with the library on the same counters', async ({ world }) => {
+    world.makeStage();
+    const listener = world.listens();
+    await world.join({ expectEncryption: false });
+    const { connection } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    listener.clear();
+    const sender = createPacketSender(connection);
+    for (let i = 0; i < 3; i++) {
+      sender.send(SILENCE_PACKET);
+      connection.playOpusPacket(SILENCE_PACKET);
+    }
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(6);
+    const { packets, lostPackets } = listener.heard();
+    expect(lostPackets).toBe(0);
+    for (const [i, packet] of packets.slice(1).entries()) {
+      expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createSeal, preferredModes, TAG_BYTES } from '../../src/audio/transport-cipher.ts';
+import { openRtp, readRtp } from '../../src/playground/voice/rtp.ts';
+import type { EncryptionMode } from '../../src/playground/voice/server.ts';
+
+const MODES: readonly [EncryptionMode, nonceBytes: number][] = [
+  ['aead_aes256_gcm_rtpsize', 12],
+  ['aead_xchacha20_poly1305_rtpsize', 24],
+];
+
+describe('sealing', () => {
+  test.each(MODES)('%s is opened by the voice server, frame after frame, with one key', (mode, nonceBytes) => {
+    const key = new Uint8Array(randomBytes(32));
+    const seal = createSeal(mode, key);
+    if (!seal) throw new Error('This machine has no cipher for it');
+    for (const counter of [1, 2, 0xffff_fffe]) {
+      const frame = randomBytes(100 + (counter % 50));
+      const header = Buffer.alloc(12);
+      header.writeUInt16BE(0x8078, 0);
+      const nonce = Buffer.alloc(nonceBytes);
+      nonce.writeUInt32BE(counter, 0);
+      const sealed = Buffer.alloc(frame.length + TAG_BYTES);
+      seal(sealed, frame, header, nonce);
+      const datagram = Buffer.concat([header, sealed, nonce.subarray(0, 4)]);
+      const rtp = readRtp(datagram);
+      if (!rtp) throw new Error('Not RTP');
+      expect(openRtp(datagram, rtp, mode, key)).toEqual(frame);
+      expect(openRtp(datagram, rtp, mode, new Uint8Array(32))).toBeUndefined();
+    }
+  });
+
+  test('a mode it does not know is left to the library', () => {
+    expect(createSeal('aead_unheard_of', new Uint8Array(32))).toBeUndefined();
+  });
+});
+
+describe('choosing among what Discord offers', () => {
+  test('takes XChaCha20 before AES, and nothing that is not offered', () => {
+    expect(preferredModes(MODES.map(([mode]) => mode))[0]).toBe('aead_xchacha20_poly1305_rtpsize');
+    expect(preferredModes(['aead_aes256_gcm_rtpsize', 'other'])).toEqual(['aead_aes256_gcm_rtpsize', 'other']);
+  });
+});
