@@ -48,7 +48,8 @@ async function start(way: MemoryWay, count: number) {
     const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
     return { stage, startAll };
   }
-  const audio = wav(voice(SOUND_SECONDS));
+  // Longer than what pipes and streams hold, or ffmpeg would have finished before it is looked at.
+  const audio = wav(voice(SOUND_SECONDS * 8));
   const { url } = await stage.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
   const startAll = () =>
     players.map((player) => {
