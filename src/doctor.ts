@@ -40,7 +40,10 @@ async function checkBot(signal: AbortSignal): Promise<Finding[]> {
           await attempt('speech', async () => {
             const { checkEmbeddedVoice, checkSpeechService } = await import('./doctor/speech.ts');
             return config.speech.kind === 'local'
-              ? checkEmbeddedVoice(installedVersion('espeak-ng') ?? null)
+              ? checkEmbeddedVoice(
+                  installedVersion('espeak-ng') ?? null,
+                  wrong.has('DATA_DIR') ? undefined : config.dataDir,
+                )
               : checkSpeechService(config.speech, signal);
           }),
         ]),

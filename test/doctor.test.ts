@@ -57,6 +57,15 @@ describe('npm run doctor', () => {
     expect(stdout).toMatch(/^✔ DAVE/m);
   });
 
+  test('finds that the folder it takes by itself cannot be one', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'data'), '');
+    const { status, stdout } = await doctor({ DISCORD_TOKEN: token }, [], cwd);
+    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*data$/m);
+    expect(stdout).toContain('Crier cannot run yet: one problem');
+    expect(status).toBe(1);
+  });
+
   test.runIf(existsSync('/proc'))('does not wait for ever for a folder where nothing can be made', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token, DATA_DIR: '/proc/foo' }, ['--json']);
     expect(findingOf('DATA_DIR', stdout)).toMatchObject({

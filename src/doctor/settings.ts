@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { type Config, type ConfigProblem, loadConfig, readConfig, type Variable } from '../config.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
@@ -7,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function describe({ variables, what, obtain }: ConfigProblem): Finding {
   return blocking(variables[0] ?? 'settings', {
     found: variables.length === 1 ? what : `${variables.join(' and ')} ${what}`,
-    means: 'The bot does not start without it (the playground does).',
+    means: 'The bot does not start until that is right (the playground does).',
     remedy: obtain,
   });
 }
@@ -41,6 +42,8 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
   const rest = readConfig({
     ...Object.fromEntries(right),
     ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: 'none' }),
+    // Its default may be what is wrong; nothing is looked at there.
+    ...(wrong.has('DATA_DIR') && { DATA_DIR: tmpdir() }),
   });
   if (!rest.ok) throw new Error(`settings: ${rest.problems.map(({ variables }) => variables.join(', ')).join(', ')}`);
   const token = wrong.has('DISCORD_TOKEN') ? [] : [good('DISCORD_TOKEN', 'set')];

@@ -1,3 +1,5 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { createSpeechClient } from '../services/speech/client.ts';
@@ -6,8 +8,35 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
 
-/** The voice that comes along: a synthesiser in an optional package, null where it is not installed. */
-export function checkEmbeddedVoice(version: string | null): Finding {
+/** How every SQLite database begins that is not empty; https://www.sqlite.org/fileformat.html#magic_header_string */
+const SQLITE_HEADER = Buffer.from('SQLite format 3\0');
+
+/** Which of the local voice's own files is no database; undefined when all is well, or nothing there yet. */
+function damagedFile(folder: string): string | undefined {
+  const files = ['speech-service.sqlite', 'speech-service.lock'].map((name) => join(folder, 'speech', name));
+  return files.find((file) => {
+    if (!existsSync(file) || statSync(file).size === 0) return false;
+    const descriptor = openSync(file, 'r');
+    try {
+      const begin = Buffer.alloc(SQLITE_HEADER.length);
+      readSync(descriptor, begin);
+      return !begin.equals(SQLITE_HEADER);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** The voice that comes along: a synthesiser in an optional package, null where it is not installed; and its data below `dataDir`. */
+export function checkEmbeddedVoice(version: string | null, dataDir?: string): Finding {
+  const damaged = dataDir === undefined ? undefined : damagedFile(resolve(dataDir));
+  if (damaged !== undefined) {
+    return blocking('speech', {
+      found: `${damaged} is damaged, or is no database of the local voice`,
+      means: 'The local voice does not start, and the bot neither.',
+      remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
+    });
+  }
   if (version !== null) {
     return good('speech', `the local voice (espeak-ng ${version}): VOICE_API_URL and VOICE_API_KEY are not set`);
   }

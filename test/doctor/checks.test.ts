@@ -234,6 +234,24 @@ describe('the doctor on the speech service', () => {
       remedy: expect.stringContaining('npm install espeak-ng'),
     });
   });
+
+  test.each(['speech-service.sqlite', 'speech-service.lock'])('finds that the local voice’s %s is damaged', (name) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'speech', name);
+    mkdirSync(join(folder, 'speech'));
+    writeFileSync(file, '');
+    expect(checkEmbeddedVoice('1.0.2', folder).verdict).toBe('good');
+    rmSync(file);
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE t (x)');
+    database.close();
+    expect(checkEmbeddedVoice('1.0.2', folder).verdict).toBe('good');
+    writeFileSync(file, 'rubbish '.repeat(999));
+    expect(checkEmbeddedVoice('1.0.2', folder)).toMatchObject({
+      verdict: 'blocking',
+      found: expect.stringContaining(`${file} is damaged`),
+    });
+  });
 });
 
 describe('the report', () => {
