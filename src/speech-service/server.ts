@@ -114,7 +114,8 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
         announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
           : audioUrl,
-      dashboardUrl: () => dashboardUrl,
+      // A service for other machines has a proxy's addresses in front of it: loopback says nothing there.
+      dashboardUrl: () => (isWildcard(host) ? undefined : dashboardUrl),
     });
     const apiAddress = await listen(api, host, options.port ?? 0);
     cleanUp.push(() => closeServer(api));

@@ -20,8 +20,8 @@ export interface ApiServerOptions extends SpeechContext {
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
-  /** Where the person who runs the service makes keys; told to programs on the same machine that ask for `/dashboard`. */
-  dashboardUrl(): string;
+  /** Where the person who runs the service makes keys, if programs on this machine that ask for `/dashboard` are told. */
+  dashboardUrl(): string | undefined;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
   closing: AbortSignal;
@@ -77,8 +77,9 @@ export function createApiServer(options: ApiServerOptions): Server {
       return;
     }
     response.setHeader('request-id', requestId);
-    if (path === '/dashboard' && isLoopback(request.socket.remoteAddress)) {
-      response.writeHead(302, { Location: options.dashboardUrl(), 'Cache-Control': 'no-store' });
+    const dashboardUrl = path === '/dashboard' ? options.dashboardUrl() : undefined;
+    if (dashboardUrl !== undefined && isLoopback(request.socket.remoteAddress)) {
+      response.writeHead(302, { Location: dashboardUrl, 'Cache-Control': 'no-store' });
       response.end();
       return;
     }
