@@ -96,9 +96,13 @@ function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
   });
 }
 
-/** Whether a 5xx is the service's own, which gives credits back, and not that of a gateway that lost its answer. */
+/**
+ * Whether a 5xx is the service's own, which gives credits back, and not that of a gateway that lost its answer. Gateways
+ * have codes too, but neither one of the service's nor its request id.
+ */
 function isOurs(answer: Answer, code: string | undefined, asked: Asked): boolean {
-  return asked.method === 'GET' || code !== undefined || answer.status === 503;
+  if (asked.method === 'GET' || answer.status === 503) return true;
+  return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
 }
 
 function kindOf(status: number, code: string | undefined, asked: Asked): SpeechErrorKind {

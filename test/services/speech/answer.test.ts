@@ -126,6 +126,9 @@ describe('what now', () => {
     expect(errorFrom(500, coded('server_error'))).toMatchObject({ creditsMayBeSpent: false, retryable: true });
     expect(errorFrom(502, '<html>')).toMatchObject({ creditsMayBeSpent: true, retryable: false });
     expect(errorFrom(504, '')).toMatchObject({ creditsMayBeSpent: true });
+    const gateways = errorFrom(504, coded('FUNCTION_INVOCATION_TIMEOUT'), { 'request-id': '' });
+    expect(gateways).toMatchObject({ kind: 'server-error', creditsMayBeSpent: true, retryable: false });
+    expect(errorFrom(500, coded('of_next_year'))).toMatchObject({ creditsMayBeSpent: false, retryable: true });
     expect(errorFrom(503, '<html>')).toMatchObject({ creditsMayBeSpent: false, retryable: true });
     expect(errorFrom(502, '', {}, { method: 'GET', path: '/api/v1/voices' }).creditsMayBeSpent).toBe(false);
   });
