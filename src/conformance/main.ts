@@ -16,7 +16,8 @@ const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
   --burst       also use up the key's rate limit, to see it
   --only TEXT   only rules whose id contains TEXT
 
-Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage.
+Exit code: 0 when every rule of the document that could be checked holds, 1 when one does not, 2 for wrong usage,
+130 when interrupted.
 `;
 
 process.exitCode = await main(process.argv.slice(2), process.env);
@@ -43,11 +44,16 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { subject, close } = createSubject({ url: options.url, apiKey, log, signal: stop.signal });
   try {
     let previous: RuleResult | undefined;
-    const results = await runRules(chosen, subject, allowed, (result) => {
+    const onResult = (result: RuleResult) => {
       process.stdout.write(line(result, previous));
       previous = result;
-    });
+    };
+    const results = await runRules(chosen, subject, allowed, { onResult, signal: stop.signal });
     process.stdout.write(summary(results));
+    if (stop.signal.aborted) {
+      process.stderr.write(`Interrupted: ${chosen.length - results.length} rules were not looked at.\n`);
+      return 130;
+    }
     return results.some((result) => result.outcome === 'fail') ? 1 : 0;
   } finally {
     await close();

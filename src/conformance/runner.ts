@@ -38,18 +38,22 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/** Checks rules one after the other, telling of each as it ends. */
+/** Checks rules one after the other, telling of each as it ends. Once `signal` aborts, nothing is told and no rule begun. */
 export async function runRules(
   rules: readonly Rule[],
   subject: Subject,
   allowed: ReadonlySet<Need>,
-  onResult: (result: RuleResult) => void = () => {},
+  { onResult, signal }: { onResult?: (result: RuleResult) => void; signal?: AbortSignal } = {},
 ): Promise<RuleResult[]> {
   const results: RuleResult[] = [];
+  const stopped = new Promise<undefined>((resolve) => signal?.addEventListener('abort', () => resolve(undefined)));
   for (const rule of rules) {
-    const result = await runRule(rule, subject, allowed);
+    if (signal?.aborted) break;
+    const result = await Promise.race([runRule(rule, subject, allowed), stopped]);
+    // How a rule ends whose requests were cut off says nothing about the service.
+    if (result === undefined || signal?.aborted) break;
     results.push(result);
-    onResult(result);
+    onResult?.(result);
   }
   return results;
 }

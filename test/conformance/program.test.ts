@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
@@ -48,3 +49,21 @@ it('ends with 2 and says how it is used without an address or a key', async () =
     expect(code).toBe(2);
   }
 });
+
+it('interrupted, it ends at once and blames no rule for it', async () => {
+  const url = await runningService();
+  const child = spawn(process.execPath, [PROGRAM, '--url', url, '--key', KEY], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  // More rules than requests a minute: the run cannot have ended when this line comes.
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (!stdout.includes('voice/id ') && (stdout + text).includes('voice/id ')) child.kill('SIGINT');
+    stdout += text;
+  });
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(stdout).toMatch(/ pass, 0 fail, /);
+  expect(stderr).toMatch(/^Interrupted: \d+ rules were not looked at\.\n$/);
+}, 10_000);
