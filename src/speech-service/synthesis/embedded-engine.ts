@@ -8,11 +8,12 @@ export interface EmbeddedEngineLimits {
   maxWaiting: number;
   /** From being asked for to being ready, waiting included. */
   deadlineMs: number;
+  /** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
+  stuckAfterMs: number;
 }
 
-const DEFAULT_LIMITS: EmbeddedEngineLimits = { maxWaiting: 256, deadlineMs: 60_000 };
-/** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
-const STUCK_AFTER_MS = 20_000;
+const DEFAULT_LIMITS: EmbeddedEngineLimits = { maxWaiting: 256, deadlineMs: 60_000, stuckAfterMs: 20_000 };
+const THREAD = new URL('./worker.ts', import.meta.url);
 
 interface Waiting {
   owner: string;
@@ -21,9 +22,15 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** eSpeak NG in a worker thread, one utterance at a time, with a bounded queue in which owners take turns. */
-export function createEmbeddedEngine(limits: Partial<EmbeddedEngineLimits> = {}): SpeechEngine {
-  const { maxWaiting, deadlineMs } = { ...DEFAULT_LIMITS, ...limits };
+/**
+ * eSpeak NG in a worker thread, one utterance at a time, with a bounded queue in which owners take turns. `program` is
+ * what the thread runs; it speaks `ToWorker` and `FromWorker`.
+ */
+export function createEmbeddedEngine(
+  limits: Partial<EmbeddedEngineLimits> = {},
+  { program = THREAD }: { program?: URL } = {},
+): SpeechEngine {
+  const { maxWaiting, deadlineMs, stuckAfterMs } = { ...DEFAULT_LIMITS, ...limits };
   const queue = createFairQueue<Waiting>();
   let nextId = 1;
   let running: { id: number; item: Waiting; stuckTimer: NodeJS.Timeout } | undefined;
@@ -35,7 +42,7 @@ export function createEmbeddedEngine(limits: Partial<EmbeddedEngineLimits> = {})
 
   const start = () => {
     state = 'starting';
-    const thread = new Worker(new URL('./worker.ts', import.meta.url), { name: 'speech synthesis' });
+    const thread = new Worker(program, { name: 'speech synthesis' });
     worker = thread;
     thread.on('message', (message: FromWorker) => {
       if (thread === worker) onMessage(message);
@@ -94,7 +101,7 @@ export function createEmbeddedEngine(limits: Partial<EmbeddedEngineLimits> = {})
     if (item === undefined) return;
     const thread = worker;
     const id = nextId++;
-    const stuckTimer = setTimeout(() => onDeath(thread, 'Synthesis took too long.'), STUCK_AFTER_MS);
+    const stuckTimer = setTimeout(() => onDeath(thread, 'Synthesis took too long.'), stuckAfterMs);
     running = { id, item, stuckTimer };
     thread.postMessage({ id, job: item.job } satisfies ToWorker);
   };

@@ -95,6 +95,51 @@ describe('the embedded engine', () => {
   });
 });
 
+describe('a synthesis thread that goes wrong', () => {
+  const program = new URL('./bad-thread.ts', import.meta.url);
+  const badEngine = (limits: Partial<EmbeddedEngineLimits> = {}) => {
+    const engine = createEmbeddedEngine(limits, { program });
+    onTestFinished(() => engine.close());
+    return (text: string) => engine.synthesise(job(text), { owner: 'a', signal: never });
+  };
+
+  test.each([
+    ['hang', /took too long/],
+    ['die', /thread ended/],
+    ['throw', /out of order/],
+  ])('%s: is replaced, which costs one request and none of those that wait', async (text, reason) => {
+    const speak = badEngine({ stuckAfterMs: 1_000 });
+    const { bytes: first } = await speak('hello');
+    const failing = expect(speak(text)).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(reason),
+    });
+    const waiting = [speak('one'), speak('two')];
+    await failing;
+    const [one, two] = await Promise.all(waiting);
+    expect(one?.bytes).toEqual(two?.bytes);
+    expect(one?.bytes).not.toEqual(first);
+  });
+
+  test('is replaced every time, as long as each new one starts', async () => {
+    const speak = badEngine();
+    for (let i = 0; i < 4; i += 1) await expect(speak('die')).rejects.toMatchObject({ kind: 'failed' });
+    await speak('hello');
+  });
+
+  test('is given up, telling those who wait, when three in a row do not even start', async () => {
+    const engine = createEmbeddedEngine({}, { program: new URL('data:text/javascript,throw new Error("no start")') });
+    onTestFinished(() => engine.close());
+    const waiting = engine.synthesise(job('hello'), { owner: 'a', signal: never });
+    await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
+    expect((await engine.ready).problem).toContain('no start');
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('no start'),
+    });
+  });
+});
+
 describe('a fair queue', () => {
   test('goes round the owners and keeps the order of each', () => {
     const queue = createFairQueue<string>();
