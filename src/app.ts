@@ -16,6 +16,7 @@ import { withDeadline } from './services/deadline.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
+import { createMemberSettings } from './services/member-settings.ts';
 import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
@@ -79,7 +80,15 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
       channelExists: (channelId) => client.channels.cache.has(channelId),
     });
-    const services = { speech, voices, settings: createSettings(store), speakers, localVoice, log };
+    const services = {
+      speech,
+      voices,
+      settings: createSettings(store),
+      members: createMemberSettings(store),
+      speakers,
+      localVoice,
+      log,
+    };
     const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
     // The other way round in time: the speakers end first, and then the people who waited for them are told.
     closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));

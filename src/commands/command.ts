@@ -7,6 +7,7 @@ import type {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { MemberSettings } from '../services/member-settings.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
@@ -17,6 +18,7 @@ export interface Services {
   readonly speech: Pick<SpeechClient, 'billing'>;
   readonly voices: VoiceCatalogue;
   readonly settings: Settings;
+  readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;
@@ -28,13 +30,26 @@ interface OptionBase {
   readonly description: PlainTextKey;
 }
 
+/** One of a few values to pick from; without a name of its own it is shown as it is. */
+export interface OptionChoice {
+  readonly name?: PlainTextKey;
+  readonly value: string;
+}
+
 export type OptionDefinition =
   | (OptionBase & {
       readonly type: ApplicationCommandOptionType.String;
       readonly required?: boolean;
       readonly autocomplete?: boolean;
+      readonly choices?: readonly OptionChoice[];
       readonly minLength?: number;
       readonly maxLength?: number;
+    })
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.Integer | ApplicationCommandOptionType.Number;
+      readonly required?: boolean;
+      readonly min: number;
+      readonly max: number;
     })
   | (OptionBase & { readonly type: ApplicationCommandOptionType.Boolean; readonly required?: boolean })
   | (OptionBase & {

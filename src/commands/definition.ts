@@ -6,7 +6,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type PlainTextKey, render, text } from '../texts/catalogue.ts';
-import type { Command, OptionDefinition } from './command.ts';
+import type { Command, OptionChoice, OptionDefinition } from './command.ts';
 
 const words = (key: PlainTextKey) => render(text(key));
 
@@ -37,6 +37,16 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
       };
     case ApplicationCommandOptionType.Boolean:
       return { type: option.type, name, description, required: option.required ?? false };
+    case ApplicationCommandOptionType.Integer:
+    case ApplicationCommandOptionType.Number:
+      return {
+        type: option.type,
+        name,
+        description,
+        required: option.required ?? false,
+        min_value: option.min,
+        max_value: option.max,
+      } as APIApplicationCommandOption;
     case ApplicationCommandOptionType.String:
       return {
         type: option.type,
@@ -44,8 +54,13 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
         description,
         required: option.required ?? false,
         ...(option.autocomplete && { autocomplete: true }),
+        ...(option.choices && { choices: option.choices.map(toChoice) }),
         ...(option.minLength !== undefined && { min_length: option.minLength }),
         ...(option.maxLength !== undefined && { max_length: option.maxLength }),
       } as APIApplicationCommandOption;
   }
+}
+
+function toChoice({ name, value }: OptionChoice) {
+  return { name: name === undefined ? value : words(name), value };
 }

@@ -1,12 +1,23 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import { voicePlace } from '../discord/voice-access.ts';
 import { DeliveryError, UserError } from '../errors.ts';
-import type { VoiceChoice } from '../services/settings.ts';
+import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import { SpeechError } from '../services/speech/errors.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
 import type { Delivery } from '../services/utterance.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command, CommandCall, Facts, Services } from './command.ts';
+import type { Command, Facts, Services } from './command.ts';
+import { availablePreferences } from './preferences.ts';
 import { quote } from './quote.ts';
+import {
+  FORMAT_OPTION,
+  givenManner,
+  givenRendition,
+  ignoredLines,
+  MANNER_OPTIONS,
+  mustBeAcceptable,
+  SEED_OPTION,
+} from './speech-options.ts';
 import { chooseFreshly, completeVoice, mustFit, voiceLabel } from './voice-option.ts';
 
 export const say: Command = {
@@ -15,6 +26,9 @@ export const say: Command = {
   options: [
     { type: ApplicationCommandOptionType.String, name: 'text', description: 'say.text', required: true },
     { type: ApplicationCommandOptionType.String, name: 'voice', description: 'say.voice', autocomplete: true },
+    ...MANNER_OPTIONS,
+    SEED_OPTION,
+    FORMAT_OPTION,
   ],
   needs: { contexts: [InteractionContextType.Guild], voice: 'speak', cooldown: { uses: 5, perMs: 10_000 } },
   replyTo: 'everyone',
@@ -28,18 +42,24 @@ export const say: Command = {
     const channel = interaction.member.voice.channel;
     if (!channel) throw new UserError(text('refused.not-in-voice', { command: 'say' }));
     const speaker = services.speakers.of(interaction.guildId);
-    const wishes = {
-      asked: interaction.options.getString('voice') ?? undefined,
-      serverDefault: await serverDefault(call),
+    const preferences = await availablePreferences(call);
+    const asked = interaction.options.getString('voice') ?? undefined;
+    const { voice, vanished, list } = await chooseFreshly(services, { asked, kept: keptVoices(preferences) });
+    const manner = plainManner(preferredManner(givenManner(interaction.options), preferences));
+    const request: SpeechRequest = {
+      input: words,
+      voice: { kind: 'id', voiceId: voice.id, model: voice.model },
+      ...manner,
+      ...givenRendition(interaction.options),
     };
-    const { voice, vanished, list } = await chooseFreshly(services, wishes);
-    mustFit(words, voice, list);
+    mustBeAcceptable(request, voice);
+    mustFit(words, manner.style, voice, list);
 
     if (speaker.queueFull) throw new UserError(text('refused.queue-full', { limit: speaker.queueLimit }));
     // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
     const delivering = speaker.say({
       place: voicePlace(channel),
-      request: { input: words, voice: { kind: 'id', voiceId: voice.id, model: voice.model } },
+      request,
       signal: call.signal,
     });
     delivering.catch((error: unknown) => forgetVanishedVoices(services, error));
@@ -53,16 +73,6 @@ export const say: Command = {
     };
   },
 };
-
-/** The server's default voice. A store that does not answer must not keep anybody from speaking. */
-async function serverDefault({ interaction, services }: CommandCall): Promise<VoiceChoice | undefined> {
-  try {
-    return (await services.settings.get(interaction.guildId)).defaultVoice;
-  } catch (error) {
-    services.log.warn({ err: error, guildId: interaction.guildId }, 'Speaking without the server’s default voice');
-    return undefined;
-  }
-}
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
 function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
@@ -81,14 +91,19 @@ function spoken(
   { outcome, channelId, speech }: Delivery,
   words: string,
   voice: Text,
-  vanished: VoiceChoice | undefined,
+  vanished: readonly KeptVoice[],
   localVoice: boolean,
 ): Text[] {
   const heard = { channel: `<#${channelId}>`, voice, text: quote(words) };
   const credits = { used: speech.creditsUsed, left: speech.creditsRemaining };
   return [
     outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
-    ...(vanished ? [text('say.default-gone', { voice: voiceLabel(vanished) })] : []),
+    ...vanished.map(gone),
+    ...ignoredLines(voice, speech.warnings),
     localVoice ? text('credits.used-and-left-local', credits) : text('credits.used-and-left', credits),
   ];
+}
+
+function gone({ source, choice }: KeptVoice): Text {
+  return text(source === 'server' ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }

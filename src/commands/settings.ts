@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
+import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -61,11 +62,13 @@ async function resetVoice({ interaction, services }: CommandCall): Promise<Reply
 async function showVoice({ interaction, services }: CommandCall): Promise<Reply> {
   const { defaultVoice } = await services.settings.get(interaction.guildId);
   const { voices } = await services.voices.list();
-  const { voice, vanished } = mustBeChosen(chooseVoice(voices, { serverDefault: defaultVoice }));
+  const { voice, source, vanished } = mustBeChosen(
+    chooseVoice(voices, { kept: keptVoices({ ...NO_PREFERENCES, server: { defaultVoice } }) }),
+  );
   return {
     lines: [
-      ...(vanished ? [text('settings.voice.gone', { voice: voiceLabel(vanished) })] : []),
-      defaultVoice && !vanished
+      ...vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),
+      source === 'server'
         ? text('settings.voice.now', { voice: voiceLabel(voice) })
         : text('settings.voice.unset', { voice: voiceLabel(voice) }),
     ],

@@ -1,11 +1,13 @@
 import type { ApplicationCommandOptionChoiceData } from 'discord.js';
 import { UserError } from '../errors.ts';
-import type { ServerSettings } from '../services/settings.ts';
+import { keptVoices } from '../services/preferences.ts';
+import { countedCharacters } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { type VoiceList, voiceInputLimit } from '../services/voice-catalogue.ts';
-import { type Chosen, chooseVoice, offerVoices } from '../services/voice-choice.ts';
+import { type Chosen, chooseVoice, offerVoices, type Wishes } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
+import { availablePreferences } from './preferences.ts';
 import { quote } from './quote.ts';
 
 /** Discord's limit on the name and on the value of a choice; one that exceeds it makes Discord refuse all of them. */
@@ -16,18 +18,12 @@ export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
   return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
 }
 
-/** The voices that go with what has been typed so far; the server's default comes first while nothing is typed. */
-export async function completeVoice({
-  interaction,
-  services,
-}: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
-  const typed = interaction.options.getFocused();
-  const [{ voices }, settings] = await Promise.all([
-    services.voices.list(),
-    services.settings.get(interaction.guildId).catch((): ServerSettings => ({})),
-  ]);
+/** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
+export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
+  const typed = call.interaction.options.getFocused();
+  const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), availablePreferences(call)]);
   const offerable = voices.filter(({ id }) => id.length <= CHOICE_CHARACTERS);
-  return offerVoices(offerable, typed, settings.defaultVoice).map((voice) => ({
+  return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
     // Cut in the middle of an emoji, it would hold half of one.
     name: choiceName(voice).slice(0, CHOICE_CHARACTERS).toWellFormed(),
     value: voice.id,
@@ -39,7 +35,7 @@ function choiceName({ name, model, language }: Voice): string {
   return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
 }
 
-type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
 /** The voice that was chosen; otherwise a UserError that says what to do. */
 export function mustBeChosen(chosen: Chosen): ChosenVoice {
@@ -72,20 +68,21 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
 /** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
 export async function chooseFreshly(
   services: Pick<Services, 'voices'>,
-  wishes: Parameters<typeof chooseVoice>[1],
+  wishes: Wishes,
 ): Promise<ChosenVoice & { readonly list: VoiceList }> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, wishes);
-  if (chosen.kind === 'chosen' && !chosen.vanished) return { ...chosen, list };
+  if (chosen.kind === 'chosen' && chosen.vanished.length === 0) return { ...chosen, list };
   if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
   const fresh = await services.voices.refresh();
   return { ...mustBeChosen(chooseVoice(fresh.voices, wishes)), list: fresh };
 }
 
-/** Refuses a text that is longer than the voice's model takes. */
-export function mustFit(words: string, voice: Voice, list: VoiceList): void {
+/** Refuses a text that is longer than the voice's model takes, together with the style where that counts. */
+export function mustFit(words: string, style: string | undefined, voice: Voice, list: VoiceList): void {
   const limit = voiceInputLimit(list, voice);
-  const { length } = words;
+  const length = countedCharacters(voice.model, words, style);
   if (length <= limit) return;
-  throw new UserError(text('say.too-long', { length, limit, excess: length - limit, voice: voiceLabel(voice) }));
+  const key = length === words.length ? 'say.too-long' : 'say.too-long-with-style';
+  throw new UserError(text(key, { length, limit, excess: length - limit, voice: voiceLabel(voice) }));
 }

@@ -1,4 +1,4 @@
-import type { VoiceChoice } from './settings.ts';
+import type { KeptVoice, Source } from './preferences.ts';
 import type { Voice } from './speech/interface/schemas.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice } from './speech/voice-search.ts';
 
@@ -7,36 +7,42 @@ export type Chosen =
   | {
       readonly kind: 'chosen';
       readonly voice: Voice;
-      /** The server's default that was passed over because it no longer exists. */
-      readonly vanished?: VoiceChoice;
+      readonly source: Source;
+      /** Those chosen beforehand that were passed over because they no longer exist. */
+      readonly vanished: readonly KeptVoice[];
     }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
   | { readonly kind: 'ambiguous'; readonly asked: string; readonly candidates: readonly Voice[] }
   | { readonly kind: 'no-voices' };
 
-interface Wishes {
+export interface Wishes {
   /** What the member asked for: a voice's id, or what was typed. */
   readonly asked?: string | undefined;
-  readonly serverDefault?: VoiceChoice | undefined;
+  /** What was chosen beforehand, the strongest first. */
+  readonly kept?: readonly KeptVoice[];
 }
 
-/** The voice to speak with: the one asked for, else the server's default, else the first of the list. */
-export function chooseVoice(voices: readonly Voice[], { asked, serverDefault }: Wishes): Chosen {
+/** The voice to speak with: the one asked for, else the first kept one that still exists, else the first of the list. */
+export function chooseVoice(voices: readonly Voice[], { asked, kept = [] }: Wishes): Chosen {
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
-  if (asked !== undefined) return findVoice(voices, asked, serverDefault);
-  if (!serverDefault) return { kind: 'chosen', voice: first };
-  const kept = voices.find((voice) => voice.id === serverDefault.voiceId);
-  return kept ? { kind: 'chosen', voice: kept } : { kind: 'chosen', voice: first, vanished: serverDefault };
+  if (asked !== undefined) return findVoice(voices, asked, kept);
+  const vanished: KeptVoice[] = [];
+  for (const candidate of kept) {
+    const voice = voices.find(({ id }) => id === candidate.choice.voiceId);
+    if (voice) return { kind: 'chosen', voice, source: candidate.source, vanished };
+    vanished.push(candidate);
+  }
+  return { kind: 'chosen', voice: first, source: 'bot', vanished };
 }
 
-/** A voice by its id or what was typed; where several models share the name, the default voice's model decides. */
-function findVoice(voices: readonly Voice[], asked: string, usual: VoiceChoice | undefined): Chosen {
-  const found = resolveVoice(asked, voices, usual ? { preferredModel: usual.model } : {});
+/** A voice by its id or what was typed; where several models share the name, the usual voice's model decides. */
+function findVoice(voices: readonly Voice[], asked: string, kept: readonly KeptVoice[]): Chosen {
+  const found = resolveVoice(asked, voices, preference(kept));
   switch (found.kind) {
     case 'exact-id':
     case 'unique':
-      return { kind: 'chosen', voice: found.voice };
+      return { kind: 'chosen', voice: found.voice, source: 'option', vanished: [] };
     case 'ambiguous':
       return { kind: 'ambiguous', asked, candidates: found.choices };
     case 'not-found':
@@ -44,14 +50,14 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoiceChoice |
   }
 }
 
-/** Voices to offer while somebody types: the best matches first, the server's default on top while nothing is typed. */
-export function offerVoices(
-  voices: readonly Voice[],
-  typed: string,
-  serverDefault: VoiceChoice | undefined,
-): readonly Voice[] {
-  const ranked = rankVoices(typed, voices, serverDefault ? { preferredModel: serverDefault.model } : {});
-  const first = typed.trim() === '' ? voices.find((voice) => voice.id === serverDefault?.voiceId) : undefined;
-  if (!first) return ranked;
-  return [first, ...ranked.filter((voice) => voice !== first)].slice(0, MAX_CHOICES);
+/** Voices to offer while somebody types: the best matches first, the kept ones on top while nothing is typed. */
+export function offerVoices(voices: readonly Voice[], typed: string, kept: readonly KeptVoice[]): readonly Voice[] {
+  const ranked = rankVoices(typed, voices, preference(kept));
+  if (typed.trim() !== '') return ranked;
+  const first = kept.flatMap(({ choice }) => voices.find((voice) => voice.id === choice.voiceId) ?? []);
+  return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
+}
+
+function preference([usual]: readonly KeptVoice[]): { preferredModel?: string } {
+  return usual ? { preferredModel: usual.choice.model } : {};
 }

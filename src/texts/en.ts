@@ -10,14 +10,34 @@ export const en = {
   'credits.used-and-left-local':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local: they cost nothing.',
   'list.separator': ', ',
+  'parameter.voice': 'voice',
+  'parameter.style': 'style',
+  'parameter.speed': 'speed',
+  'parameter.temperature': 'temperature',
+  'parameter.seed': 'seed',
+  'parameter.format': 'format',
+  'source.option': 'as you asked',
+  'source.own-here': 'your own in this server',
+  'source.own-everywhere': 'your own everywhere',
+  'source.server': 'this server’s default',
+  'source.bot': 'the bot’s default',
 
   // /say
   'say.description': 'Speak a text in your voice channel',
   'say.text': 'What to say',
-  'say.voice': 'Type a name, a model or a language, and pick a voice; otherwise the server’s default speaks',
+  'say.voice': 'Type a name, a model or a language, and pick a voice; otherwise your usual one speaks',
+  'say.style': 'How to say it, such as: in a whisper. Some voices only',
+  'say.speed': 'How fast: 1 is normal, 0.7 slowest, 1.5 fastest. Some voices only',
+  'say.temperature': 'How freely it is spoken: 0 most even, 2 most varied. Some voices only',
+  'say.seed': 'A number that makes the same text sound the same again. Some voices only',
+  'say.format': 'The kind of audio to ask the speech service for',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
   'say.stopped': 'Stopped before the end, in {channel} with {voice}: “{text}”',
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s own default was used.',
+  'say.own-gone': '-# Your own voice, {voice}, no longer exists, so another one speaks. Choose anew with /voice set.',
+  'say.ignored': '-# {voice} takes no {parameters}: left out.',
+  'say.too-long-with-style':
+    'That text is too long: with its style it counts {length, number} characters, and {voice} takes at most {limit, number}. Shorten text or style by {excess, number}.',
   'say.too-long':
     'That text is too long: it has {length, number} characters, and {voice} takes at most {limit, number}. Shorten it by {excess, number}, or split it into several /say.',
   'say.empty': 'There is nothing to say in that text. Give /say some words.',
@@ -64,8 +84,11 @@ export const en = {
   'leave.left': 'Left {channel}.',
   'leave.absent': 'The bot is in no voice channel of this server.',
   'help.description': 'Show what the bot can do',
+  'help.command-option': 'The command to explain, with its options',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
   'help.command': '**/{name}**: {description}',
+  'help.more': '-# [In brackets] is what may be left out. /help with the name of a command explains its options.',
+  'help.not-yours': 'Only those who manage the server can use /{command}.',
   'help.option': '- {name}{required, select, yes {} other { (may be left out)}}: {description}',
 
   // Refusals: who, where, when
@@ -89,6 +112,10 @@ export const en = {
     'There is no voice “{voice}”. Did you mean {suggestions}? Pick one from the list while you type, or look at /voices.',
   'refused.ambiguous-voice':
     'Several voices are called “{voice}”: {candidates}. Pick one from the list that opens while you type.',
+  'refused.out-of-range': 'The option {option} goes from {min, number} to {max, number}. Choose a number in between.',
+  'refused.not-a-number': 'The option {option} takes a number.',
+  'refused.not-an-integer': 'The option {option} takes a whole number.',
+  'refused.format': '{voice} makes only {formats}. Leave out the option format, or choose another voice.',
   'refused.no-voices':
     'The speech service offers no voices at the moment. Whoever runs this bot should look at its account.',
   'refused.unknown-command': 'This command is out of date. Restart Discord to get the new list, or look at /help.',

@@ -4,20 +4,32 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall, Services } from '../../src/commands/command.ts';
 import { say } from '../../src/commands/say.ts';
 import { UserError } from '../../src/errors.ts';
+import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest } from '../../src/services/speech/request.ts';
 import { StoreError } from '../../src/services/store.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 function voice(name: string, model: string): Voice {
-  return { id: `${name}-${model}`, name, model, language: 'multiple', formats: ['wav'], supports_style: true };
+  return {
+    id: `${name}-${model}`,
+    name,
+    model,
+    language: 'multiple',
+    formats: model === 'orpheus' ? ['mp3'] : ['wav'],
+    supports_style: true,
+  };
 }
 
 interface Circumstances {
   readonly text?: string;
   readonly voice?: string;
+  /** The numbers, the style and the format that were filled in. */
+  readonly options?: Readonly<Record<string, string | number>>;
   readonly settings?: () => Promise<ServerSettings>;
+  readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
   readonly queueFull?: boolean;
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
@@ -28,16 +40,24 @@ interface Circumstances {
 function asked(circumstances: Circumstances) {
   const said: Utterance[] = [];
   const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
-  const delivery = (outcome: Delivery['outcome'] = 'finished'): Delivery => ({
-    outcome,
+  const delivery = (request: SpeechRequest): Delivery => ({
+    outcome: 'finished',
     channelId: '1',
     firstAudioMs: 20,
-    speech: { audioUrl: new URL('https://a.example'), creditsUsed: 5, creditsRemaining: 95, warnings: [] },
+    speech: {
+      audioUrl: new URL('https://a.example'),
+      creditsUsed: 5,
+      creditsRemaining: 95,
+      warnings: requestWarnings(request),
+    },
   });
   const services = {
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
     settings: { get: circumstances.settings ?? (async () => ({})) },
+    members: {
+      get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
+    },
     voices: {
       list: async () => list,
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
@@ -48,18 +68,21 @@ function asked(circumstances: Circumstances) {
         queueLimit: 20,
         say: async (utterance: Utterance) => {
           said.push(utterance);
-          return delivery();
+          return delivery(utterance.request);
         },
       }),
     },
   } as unknown as Services;
-  const options: Record<string, string | null> = {
+  const options: Record<string, unknown> = {
     text: circumstances.text ?? 'Hello',
-    voice: circumstances.voice ?? null,
+    voice: circumstances.voice,
+    ...circumstances.options,
   };
+  const get = (name: string) => options[name] ?? null;
   const interaction = {
     guildId: '9',
-    options: { getString: (name: string) => options[name] },
+    user: { id: '7' },
+    options: { getString: get, getNumber: get, getInteger: get },
     member: {
       voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
     },
@@ -71,7 +94,11 @@ function asked(circumstances: Circumstances) {
 async function reply(circumstances: Circumstances) {
   const { call, said } = asked(circumstances);
   const { lines } = await (await say.begin(call))();
-  return { lines: lines.map((line) => render(line)), spokenWith: said.map(({ request }) => request.voice.voiceId) };
+  return {
+    lines: lines.map((line) => render(line)),
+    spokenWith: said.map(({ request }) => request.voice.voiceId),
+    request: said[0]?.request,
+  };
 }
 
 async function refused(circumstances: Circumstances) {
@@ -87,7 +114,7 @@ async function refused(circumstances: Circumstances) {
 
 describe('/say', () => {
   it('says what was spoken where and with which voice, and the credits', async () => {
-    expect(await reply({})).toEqual({
+    expect(await reply({})).toMatchObject({
       lines: ['Spoken in <#1> with aria (gpro): “Hello”', '-# 5 credits used, 95 credits left.'],
       spokenWith: ['aria-gpro'],
     });
@@ -127,5 +154,55 @@ describe('/say', () => {
     );
     expect(await refused({ text: '  ' })).toContain('nothing to say');
     expect(await refused({ queueFull: true })).toContain('20 texts are already waiting');
+  });
+
+  it('asks for what was filled in, and for one’s own where nothing was', async () => {
+    const own = {
+      here: { speed: 1.2, voice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } },
+      everywhere: { speed: 0.8, style: 'calm', temperature: 0.5 },
+    };
+    expect((await reply({ own, options: { temperature: 0, seed: 7, format: 'mp3' } })).request).toEqual({
+      input: 'Hello',
+      voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus' },
+      style: 'calm',
+      speed: 1.2,
+      temperature: 0,
+      seed: 7,
+      responseFormat: 'mp3',
+    });
+  });
+
+  it('says which parameters the voice’s model ignores', async () => {
+    expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe(
+      '-# aria (gpro) takes no speed: left out.',
+    );
+    expect((await reply({ voice: 'ivy', options: { temperature: 1, style: 'calm', seed: 1 } })).lines[1]).toBe(
+      '-# ivy (orpheus) takes no style, temperature: left out.',
+    );
+  });
+
+  it('speaks with the next voice in line when one’s own is gone, and says so', async () => {
+    const own = { here: { voice: { voiceId: 'x', name: 'gone', model: 'gpro' } } };
+    const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
+    const { lines, spokenWith } = await reply({ own, settings });
+    expect(spokenWith).toEqual(['ivy-orpheus']);
+    expect(lines[1]).toContain('Your own voice, gone (gpro), no longer exists');
+  });
+
+  it.each([
+    [{ speed: 1.6 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
+    [{ speed: 0.69 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
+    [{ temperature: -0.1 }, 'The option temperature goes from 0 to 2. Choose a number in between.'],
+    [{ seed: -1 }, 'The option seed goes from 0 to 2,147,483,647. Choose a number in between.'],
+    [{ seed: 1.5 }, 'The option seed takes a whole number.'],
+    [{ format: 'mp3' }, 'aria (gpro) makes only wav. Leave out the option format, or choose another voice.'],
+  ])('refuses %j, before anything is spent', async (options, words) => {
+    expect(await refused({ options })).toBe(words);
+  });
+
+  it('counts the style toward the limit where the model does', async () => {
+    const long = { text: 'x'.repeat(490), options: { style: 'as an old sailor' } };
+    expect(await refused(long)).toContain('with its style it counts 510 characters');
+    expect((await reply({ ...long, voice: 'ivy' })).spokenWith).toEqual(['ivy-orpheus']);
   });
 });

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CompletionCall } from '../../src/commands/command.ts';
 import { completeVoice } from '../../src/commands/voice-option.ts';
@@ -11,8 +12,10 @@ function offered(voices: readonly Voice[], settings: () => Promise<object> = asy
   const services = {
     voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
     settings: { get: settings },
+    members: { get: async () => ({}) },
+    log: pino({ level: 'silent' }),
   };
-  const interaction = { guildId: '9', options: { getFocused: () => '' } };
+  const interaction = { guildId: '9', user: { id: '7' }, options: { getFocused: () => '' } };
   return completeVoice({ interaction, services } as unknown as CompletionCall);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KeptVoice } from '../../src/services/preferences.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { chooseVoice, offerVoices } from '../../src/services/voice-choice.ts';
 
@@ -13,11 +14,15 @@ const VOICES = [
   voice('4', 'tara', 'orpheus', 'en-US 🇺🇸'),
   voice('5', 'puck', 'gpro'),
 ];
+const kept = (voiceId: string, name: string, model: string, source: KeptVoice['source'] = 'server'): KeptVoice => ({
+  source,
+  choice: { voiceId, name, model },
+});
 const ids = (voices: readonly Voice[]) => voices.map(({ id }) => id).join('');
 
 describe('choosing a voice', () => {
   it('takes the id of a suggestion', () => {
-    expect(chooseVoice(VOICES, { asked: '2' })).toEqual({ kind: 'chosen', voice: VOICES[1] });
+    expect(chooseVoice(VOICES, { asked: '2' })).toMatchObject({ kind: 'chosen', voice: VOICES[1], source: 'option' });
   });
 
   it.each(['puck', 'PUCK', ' puck '])('takes a name that is typed out (%j)', (asked) => {
@@ -34,9 +39,11 @@ describe('choosing a voice', () => {
     }
   });
 
-  it('lets the server’s default decide between models that share a name', () => {
-    const serverDefault = { voiceId: '5', name: 'puck', model: 'gpro' };
-    expect(chooseVoice(VOICES, { asked: 'kore', serverDefault })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+  it('lets the usual voice decide between models that share a name', () => {
+    const usual = [kept('5', 'puck', 'gpro')];
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+    const own = [kept('2', 'kore', 'gpro31', 'own-here'), ...usual];
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: own })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
   });
 
   it('suggests what comes near when nothing has that name', () => {
@@ -44,13 +51,25 @@ describe('choosing a voice', () => {
     expect(chooseVoice(VOICES, { asked: 'zzz' })).toMatchObject({ kind: 'unknown', suggestions: [] });
   });
 
-  it('falls back from the server’s default to the first of the list, and says when the default is gone', () => {
-    const serverDefault = { voiceId: '3', name: 'ara', model: 'ext' };
-    expect(chooseVoice(VOICES, {})).toMatchObject({ voice: { id: '1' } });
-    expect(chooseVoice(VOICES, { serverDefault })).toEqual({ kind: 'chosen', voice: VOICES[2] });
-    expect(chooseVoice(VOICES.slice(0, 2), { serverDefault })).toMatchObject({
+  it('takes the first kept voice that still exists, else the first of the list, and tells which are gone', () => {
+    const [own, everywhere, server] = [
+      kept('3', 'ara', 'ext', 'own-here'),
+      kept('4', 'tara', 'orpheus', 'own-everywhere'),
+      kept('5', 'puck', 'gpro'),
+    ];
+    const all = [own, everywhere, server];
+    const without = (...gone: string[]) => VOICES.filter(({ id }) => !gone.includes(id));
+    expect(chooseVoice(VOICES, {})).toMatchObject({ voice: { id: '1' }, source: 'bot', vanished: [] });
+    expect(chooseVoice(VOICES, { kept: all })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
+    expect(chooseVoice(without('3'), { kept: all })).toMatchObject({
+      voice: { id: '4' },
+      source: 'own-everywhere',
+      vanished: [own],
+    });
+    expect(chooseVoice(without('3', '4', '5'), { kept: all })).toMatchObject({
       voice: { id: '1' },
-      vanished: serverDefault,
+      source: 'bot',
+      vanished: all,
     });
   });
 
@@ -59,14 +78,15 @@ describe('choosing a voice', () => {
   });
 });
 
-it('offers the server’s default first while nothing is typed', () => {
-  const serverDefault = { voiceId: '4', name: 'tara', model: 'orpheus' };
-  expect(ids(offerVoices(VOICES, '', serverDefault))).toMatch(/^4/);
-  expect(offerVoices(VOICES, '', serverDefault)).toHaveLength(VOICES.length);
-  expect(ids(offerVoices(VOICES, 'kore', serverDefault))).toBe('12');
+it('offers the kept voices first, each once, while nothing is typed', () => {
+  const usual = [kept('4', 'tara', 'orpheus', 'own-here'), kept('4', 'tara', 'orpheus'), kept('5', 'puck', 'gpro')];
+  expect(ids(offerVoices(VOICES, '', usual))).toMatch(/^45/);
+  expect(offerVoices(VOICES, '', usual)).toHaveLength(VOICES.length);
+  expect(ids(offerVoices(VOICES, 'kore', usual))).toBe('12');
+  expect(offerVoices(VOICES, '', [kept('gone', 'gone', 'gpro')])).toHaveLength(VOICES.length);
 });
 
 it('offers at most the 25 that Discord shows', () => {
   const many = Array.from({ length: 3000 }, (_, index) => voice(String(index), `voice-${index}`, 'gpro'));
-  expect(offerVoices(many, '', { voiceId: '2999', name: 'voice-2999', model: 'gpro' })).toHaveLength(25);
+  expect(offerVoices(many, '', [kept('2999', 'voice-2999', 'gpro')])).toHaveLength(25);
 });

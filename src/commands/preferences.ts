@@ -1,0 +1,28 @@
+import { NO_PREFERENCES, type Preferences } from '../services/preferences.ts';
+import type { CommandCall, CompletionCall } from './command.ts';
+
+type Call = Pick<CommandCall | CompletionCall, 'interaction' | 'services'>;
+
+/** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
+export async function preferencesOf({ interaction, services }: Call): Promise<Preferences> {
+  const { guildId, user } = interaction;
+  const [here, everywhere, server] = await Promise.all([
+    services.members.get({ userId: user.id, guildId }),
+    services.members.get({ userId: user.id, guildId: undefined }),
+    services.settings.get(guildId),
+  ]);
+  return { here, everywhere, server };
+}
+
+/** The same for speaking, which a store that does not answer must not keep anybody from: none are known then. */
+export async function availablePreferences(call: Call): Promise<Preferences> {
+  try {
+    return await preferencesOf(call);
+  } catch (error) {
+    call.services.log.warn(
+      { err: error, guildId: call.interaction.guildId },
+      'Going on without what was chosen beforehand: the store does not answer',
+    );
+    return NO_PREFERENCES;
+  }
+}

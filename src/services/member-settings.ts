@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { createRecords } from './records.ts';
+import { voiceChoiceSchema } from './settings.ts';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from './speech/interface/models.ts';
+import type { Store } from './store.ts';
+
+const ownSettingsSchema = z.object({
+  voice: voiceChoiceSchema.optional(),
+  style: z.string().optional(),
+  speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
+  temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
+});
+
+/** What a member chose for what they say themselves. */
+export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
+
+/** A member's settings hold in one server, or everywhere that nothing else is chosen for. */
+export interface OwnPlace {
+  readonly userId: string;
+  /** Undefined: everywhere. */
+  readonly guildId: string | undefined;
+}
+
+export interface MemberSettings {
+  /** Empty where the member chose nothing. Rejects with a StoreError. */
+  get(place: OwnPlace): Promise<OwnSettings>;
+  /** As a record is changed: one after the other, all or nothing. */
+  change(
+    place: OwnPlace,
+    edit: (before: OwnSettings) => OwnSettings,
+  ): Promise<{ readonly before: OwnSettings; readonly after: OwnSettings }>;
+}
+
+export function createMemberSettings(store: Store): MemberSettings {
+  const records = createRecords<OwnSettings>(store.table('member-settings', ownSettingsSchema), {});
+  // Ids are digits, so no server's key is another place's.
+  const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? 'everywhere'}`;
+  return {
+    get: (place) => records.get(key(place)),
+    change: (place, edit) => records.change(key(place), edit),
+  };
+}

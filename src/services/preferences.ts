@@ -1,0 +1,74 @@
+import type { OwnSettings } from './member-settings.ts';
+import type { ServerSettings, VoiceChoice } from './settings.ts';
+
+/** Where a value comes from, the strongest first. */
+export type Source = 'option' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
+
+/** What was chosen beforehand, by the member and by the server's admins. */
+export interface Preferences {
+  readonly here: OwnSettings;
+  readonly everywhere: OwnSettings;
+  readonly server: ServerSettings;
+}
+
+export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
+
+/** A voice that was chosen beforehand, and by whom. */
+export interface KeptVoice {
+  readonly source: Exclude<Source, 'option' | 'bot'>;
+  readonly choice: VoiceChoice;
+}
+
+export interface Sourced<Value> {
+  readonly value: Value;
+  readonly source: Source;
+}
+
+/** How something is said, apart from the voice. */
+export interface Manner {
+  readonly style?: string | undefined;
+  readonly speed?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+export const MANNERS = ['style', 'speed', 'temperature'] as const;
+export type MannerName = (typeof MANNERS)[number];
+
+export type SourcedManner = { readonly [Name in MannerName]: Sourced<NonNullable<Manner[Name]>> | undefined };
+
+/** The voices chosen beforehand, the one that counts most first. What is named with the command goes before them all. */
+export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
+  const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
+    // A voice that admins force on everybody would be the first line here.
+    { source: 'own-here', choice: here.voice },
+    { source: 'own-everywhere', choice: everywhere.voice },
+    { source: 'server', choice: server.defaultVoice },
+  ];
+  return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
+}
+
+/** Style, speed and temperature each by themselves: what is given now, else one's own here, else one's own everywhere. */
+export function preferredManner(given: Manner, { here, everywhere }: Preferences): SourcedManner {
+  const first = <Name extends MannerName>(name: Name): SourcedManner[Name] => {
+    const layers: readonly (readonly [Source, Manner])[] = [
+      ['option', given],
+      ['own-here', here],
+      ['own-everywhere', everywhere],
+    ];
+    for (const [source, layer] of layers) {
+      const value = layer[name];
+      if (value !== undefined) return { value, source } as SourcedManner[Name];
+    }
+    return undefined;
+  };
+  return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
+}
+
+/** Without where the values come from, and without those that nobody chose: as a speech request takes them. */
+export function plainManner({ style, speed, temperature }: SourcedManner) {
+  return {
+    ...(style && { style: style.value }),
+    ...(speed && { speed: speed.value }),
+    ...(temperature && { temperature: temperature.value }),
+  };
+}
