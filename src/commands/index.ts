@@ -5,7 +5,17 @@ import { leave } from './leave.ts';
 import { say } from './say.ts';
 import { settings } from './settings.ts';
 import { stop } from './stop.ts';
+import { voice } from './voice.ts';
 import { voices } from './voices.ts';
 
 /** Every command of the bot. Registration, dispatch and /help read this list. */
-export const commands: readonly Command[] = [say, stop, leave, voices, credits, settings, createHelp(() => commands)];
+export const commands: readonly Command[] = [
+  say,
+  stop,
+  leave,
+  voice,
+  voices,
+  credits,
+  settings,
+  createHelp(() => commands),
+];

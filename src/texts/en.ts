@@ -53,6 +53,37 @@ export const en = {
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or /voices alone for the whole list.',
   'voices.stale': '-# The speech service does not answer at the moment; this is the list from {since}.',
 
+  // /voice
+  'voice.description': 'Choose what you speak with',
+  'voice.set.description': 'Keep a voice, style, speed or temperature for everything you say',
+  'voice.set.voice': 'Type a name, a model or a language, and pick the voice to keep',
+  'voice.show.description': 'Show what you speak with, and where each value comes from',
+  'voice.reset.description': 'Take back what you have kept',
+  'voice.reset.what': 'What to take back; otherwise all of it',
+  'voice.where': 'Where it holds; otherwise in this server',
+  'voice.where.here': 'this server',
+  'voice.where.everywhere': 'everywhere',
+  'voice.style': '“{style}”',
+  'voice.number': '{value, number}',
+  'voice.unset': 'none of your own',
+  'voice.set.kept':
+    '{where, select, here {Kept for what you say in this server:} other {Kept for what you say in every server:}}',
+  'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
+  'voice.set.unchanged': '- {parameter}: {after}, as before.',
+  'voice.set.nothing': 'Say what to keep: a voice, a style, a speed or a temperature.',
+  'voice.set.shadowed':
+    '-# Here, what you have chosen for this server goes first: {parameters}. /voice reset takes that back.',
+  'voice.show.title': 'What you speak with in this server:',
+  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.unset': '- {parameter}: as the voice has it',
+  'voice.show.gone': '-# The voice that was chosen, {voice}, no longer exists ({source}).',
+  'voice.show.hint': '-# Change it with /voice set, take it back with /voice reset. The options of /say go first.',
+  'voice.reset.done': '{where, select, here {Taken back for this server:} other {Taken back for every server:}}',
+  'voice.reset.value': '- {parameter}: here now {value} ({source}). Before: {before}.',
+  'voice.reset.unset': '- {parameter}: here now as the voice has it. Before: {before}.',
+  'voice.reset.nothing':
+    '{where, select, here {You have kept nothing like that for this server.} other {You have kept nothing like that for every server.}} Look at /voice show.',
+
   // /credits
   'credits.description': 'Show how many credits are left for speaking',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',

@@ -1,0 +1,228 @@
+import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import type { OwnSettings } from '../services/member-settings.ts';
+import {
+  keptVoices,
+  MANNERS,
+  type MannerName,
+  type Preferences,
+  plainManner,
+  preferredManner,
+  type Sourced,
+} from '../services/preferences.ts';
+import type { VoiceChoice } from '../services/settings.ts';
+import { requestWarnings } from '../services/speech/request.ts';
+import type { VoiceList } from '../services/voice-catalogue.ts';
+import { chooseVoice } from '../services/voice-choice.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { Command, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
+import { preferencesOf } from './preferences.ts';
+import { quote } from './quote.ts';
+import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
+import { type ChosenVoice, chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
+
+const FIELDS = ['voice', ...MANNERS] as const;
+type Field = (typeof FIELDS)[number];
+
+type Where = 'here' | 'everywhere';
+
+const WHERE: OptionDefinition = {
+  type: ApplicationCommandOptionType.String,
+  name: 'where',
+  description: 'voice.where',
+  choices: [
+    { name: 'voice.where.here', value: 'here' },
+    { name: 'voice.where.everywhere', value: 'everywhere' },
+  ],
+};
+
+export const voice: Command = {
+  name: 'voice',
+  description: 'voice.description',
+  options: [
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'set',
+      description: 'voice.set.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'voice',
+          description: 'voice.set.voice',
+          autocomplete: true,
+        },
+        ...MANNER_OPTIONS,
+        WHERE,
+      ],
+    },
+    { type: ApplicationCommandOptionType.Subcommand, name: 'show', description: 'voice.show.description' },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'reset',
+      description: 'voice.reset.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'what',
+          description: 'voice.reset.what',
+          choices: FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
+        },
+        WHERE,
+      ],
+    },
+  ],
+  needs: { contexts: [InteractionContextType.Guild] },
+  replyTo: 'caller',
+  deferred: true,
+  complete: completeVoice,
+
+  begin(call) {
+    switch (call.interaction.options.getSubcommand()) {
+      case 'set':
+        return set(call);
+      case 'reset':
+        return () => reset(call);
+      default:
+        return () => show(call);
+    }
+  },
+};
+
+function set(call: CommandCall): Work {
+  const { options } = call.interaction;
+  const asked = options.getString('voice')?.trim() || undefined;
+  const manner = givenManner(options);
+  if (asked === undefined && Object.keys(manner).length === 0) throw new UserError(text('voice.set.nothing'));
+  mustBeInRange(manner);
+  return async () => {
+    const preferences = await preferencesOf(call);
+    const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
+    const chosen: VoiceChoice = { voiceId: voice.id, name: voice.name, model: voice.model };
+    const wanted: OwnSettings = { ...(asked !== undefined && { voice: chosen }), ...manner };
+    const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
+    const changed = FIELDS.filter((field) => wanted[field] !== undefined);
+    const { gone, ignored } = inEffect(list, now);
+    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
+    return {
+      lines: [
+        text('voice.set.kept', { where }),
+        ...changed.map((field) => settingLine(field, before, after)),
+        ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
+        ...gone,
+        ...ignored,
+      ],
+    };
+  };
+}
+
+async function reset(call: CommandCall): Promise<Reply> {
+  const what = call.interaction.options.getString('what');
+  const fields = FIELDS.filter((field) => what === null || field === what);
+  const preferences = await preferencesOf(call);
+  // Before anything is changed: what speaks from now on has to be told.
+  const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
+  const { before, where, now } = await change(call, preferences, (own) => without(own, fields));
+  const taken = fields.filter((field) => before[field] !== undefined);
+  if (taken.length === 0) return { lines: [text('voice.reset.nothing', { where })] };
+  const effect = inEffect(list, now);
+  return {
+    lines: [
+      text('voice.reset.done', { where }),
+      ...taken.map((field) => {
+        const present = effect.values[field];
+        const common = { parameter: text(`parameter.${field}`), before: keptValue(field, before) };
+        if (!present) return text('voice.reset.unset', common);
+        return text('voice.reset.value', { ...common, value: present.value, source: text(`source.${present.source}`) });
+      }),
+      ...effect.gone,
+    ],
+  };
+}
+
+async function show(call: CommandCall): Promise<Reply> {
+  const preferences = await preferencesOf(call);
+  const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
+  const { values, gone, ignored } = inEffect(list, preferences);
+  return {
+    lines: [
+      text('voice.show.title'),
+      ...FIELDS.map((field) => {
+        const parameter = text(`parameter.${field}`);
+        const present = values[field];
+        if (!present) return text('voice.show.unset', { parameter });
+        return text('voice.show.value', { parameter, value: present.value, source: text(`source.${present.source}`) });
+      }),
+      ...gone,
+      ...ignored,
+      text('voice.show.hint'),
+    ],
+  };
+}
+
+/** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
+async function change(
+  { interaction, services }: CommandCall,
+  preferences: Preferences,
+  edit: (before: OwnSettings) => OwnSettings,
+) {
+  const where: Where = interaction.options.getString('where') === 'everywhere' ? 'everywhere' : 'here';
+  const guildId = where === 'here' ? interaction.guildId : undefined;
+  const { before, after } = await services.members.change({ userId: interaction.user.id, guildId }, edit);
+  const now: Preferences = { ...preferences, [where]: after };
+  return { before, after, where, now };
+}
+
+interface Effect {
+  /** What speaks in this server when /say names nothing; undefined where nobody chose a value. */
+  readonly values: Readonly<Record<Field, Sourced<Text> | undefined>>;
+  readonly gone: readonly Text[];
+  readonly ignored: readonly Text[];
+}
+
+function inEffect(list: VoiceList, preferences: Preferences): Effect {
+  const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences) }));
+  const manner = preferredManner({}, preferences);
+  const { id: voiceId, model } = chosen.voice;
+  const request = { input: '', voice: { kind: 'id', voiceId, model }, ...plainManner(manner) } as const;
+  const worded = (name: MannerName): Sourced<Text> | undefined => {
+    const kept = manner[name];
+    return kept && { value: mannerValue(kept.value), source: kept.source };
+  };
+  return {
+    values: {
+      voice: { value: voiceLabel(chosen.voice), source: chosen.source },
+      style: worded('style'),
+      speed: worded('speed'),
+      temperature: worded('temperature'),
+    },
+    gone: chosen.vanished.map(({ source, choice }) =>
+      text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
+    ),
+    ignored: ignoredLines(voiceLabel(chosen.voice), requestWarnings(request)),
+  };
+}
+
+function settingLine(field: Field, before: OwnSettings, after: OwnSettings): Text {
+  const common = { parameter: text(`parameter.${field}`), after: keptValue(field, after) };
+  const same = field === 'voice' ? before.voice?.voiceId === after.voice?.voiceId : before[field] === after[field];
+  if (same) return text('voice.set.unchanged', common);
+  return text('voice.set.changed', { ...common, before: keptValue(field, before) });
+}
+
+function keptValue(field: Field, own: OwnSettings): Text {
+  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
+  const value = own[field];
+  return value === undefined ? text('voice.unset') : mannerValue(value);
+}
+
+function mannerValue(value: string | number): Text {
+  return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
+}
+
+function names(fields: readonly Field[]) {
+  return { list: fields.map((field) => text(`parameter.${field}`)) };
+}
+
+function without(own: OwnSettings, fields: readonly Field[]): OwnSettings {
+  return Object.fromEntries(Object.entries(own).filter(([field]) => !fields.includes(field as Field)));
+}

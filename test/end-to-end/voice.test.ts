@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../src/playground/world-types.ts';
+import { speechSpan } from './measure.ts';
+import { soundOf } from './same-speech.ts';
+import { openScene, type Scene, startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+/** A suggestion as the person picks it. */
+async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
+  const [choice] = await person.autocompletes('voice set', { voice: typed });
+  if (!choice) throw new Error(`Nothing is offered for ${typed}`);
+  // What is shown may name the language too.
+  return { id: String(choice.value), label: choice.name.split(' · ')[0] ?? '' };
+}
+
+async function answer(person: Person, line: string, options?: Readonly<Record<string, string | number>>) {
+  const sent = options ? await person.command(line, options) : await person.types(line);
+  return sent.reply(ANSWERED);
+}
+
+describe('/voice, in a server', () => {
+  it('what a member keeps is heard, and an option of /say goes before it', async () => {
+    const scene = await startScene();
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    const ext = await pick(alice, 'ext');
+    const text = 'This sentence is long enough to tell how fast it is being spoken.';
+
+    const kept = await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
+    expect(kept.ephemeral).toBe(true);
+    expect(kept.text.split('\n')).toEqual([
+      'Kept for what you say in this server:',
+      `- voice: ${ext.label}. Before: none of your own.`,
+      '- speed: 1.5. Before: none of your own.',
+    ]);
+    const reply = await answer(alice, `/say text:${text}`);
+    expect(reply.text).toContain(`with ${ext.label}: `);
+    expect(reply.text).not.toContain('left out');
+    const fast = speechSpan(soundOf(await alice.listener.utterance(ANSWERED))).seconds;
+    const normal = speechSpan(await scene.said(text, ext.id)).seconds;
+    expect(fast / normal).toBeGreaterThan(0.55);
+    expect(fast / normal).toBeLessThan(0.8);
+
+    alice.listener.clear();
+    await answer(alice, `/say text:${text} speed:1`);
+    const asked = speechSpan(soundOf(await alice.listener.utterance(ANSWERED))).seconds;
+    expect(asked / normal).toBeGreaterThan(0.95);
+  });
+
+  it('what a member keeps outlives a restart', async () => {
+    const scene = await startScene();
+    const alice = scene.world.member('alice');
+    const ext = await pick(alice, 'ext');
+    await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
+    await scene.restartBot();
+    const shown = await answer(alice, '/voice show');
+    expect(shown.text).toContain(`- voice: ${ext.label} (your own in this server)`);
+    expect(shown.text).toContain('- speed: 1.5 (your own in this server)');
+  });
+
+  it('a kept voice that vanished is passed over for the next in line, and the reply says so', async () => {
+    const scene = await startScene();
+    const [alice, olga] = [scene.world.member('alice'), scene.world.member('olga')];
+    alice.joins('General');
+    const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
+    await answer(olga, 'settings voice', { voice: orpheus.id });
+    await answer(alice, 'voice set', { voice: ext.id });
+    const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
+    const { changes } = database
+      .prepare(`UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings'`)
+      .run(ext.id);
+    database.close();
+    expect(changes).toBe(1);
+
+    const reply = await answer(alice, '/say text:Who speaks now?');
+    expect(reply.text).toContain(`with ${orpheus.label}: `);
+    expect(reply.text).toContain(
+      `Your own voice, ${ext.label}, no longer exists, so another one speaks. Choose anew with /voice set.`,
+    );
+    const shown = await answer(alice, '/voice show');
+    expect(shown.text).toContain(`- voice: ${orpheus.label} (this server’s default)`);
+    expect(shown.text).toContain(
+      `The voice that was chosen, ${ext.label}, no longer exists (your own in this server).`,
+    );
+  });
+});
+
+describe('/voice, from member to member', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene.close());
+
+  it('shows where each value comes from, and reset goes back step by step', async () => {
+    const carol = scene.world.newMember('carol');
+    const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
+    await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
+    const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
+    expect(set.text).toContain('- style: “in a \\*whisper\\*”. Before: none of your own.');
+
+    expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
+      'What you speak with in this server:',
+      `- voice: ${aria.label} (your own in this server)`,
+      '- style: “in a \\*whisper\\*” (your own in this server)',
+      '- speed: as the voice has it',
+      '- temperature: 0 (your own in this server)',
+      '-# Change it with /voice set, take it back with /voice reset. The options of /say go first.',
+    ]);
+
+    const again = await answer(carol, 'voice set', { voice: aria.id, where: 'everywhere' });
+    expect(again.text.split('\n')).toEqual([
+      'Kept for what you say in every server:',
+      `- voice: ${aria.label}. Before: ${orpheus.label}.`,
+      '-# Here, what you have chosen for this server goes first: voice. /voice reset takes that back.',
+    ]);
+
+    expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
+      'Taken back for this server:',
+      '- style: here now “calm” (your own everywhere). Before: “in a \\*whisper\\*”.',
+    ]);
+    const here = await answer(carol, '/voice reset');
+    expect(here.text).toContain(`- voice: here now ${aria.label} (your own everywhere). Before: ${aria.label}.`);
+    expect(here.text).toContain('- temperature: here now as the voice has it. Before: 0.');
+    const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
+    expect(everywhere.text).toContain('(the bot’s default)');
+    expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
+      'You have kept nothing like that for every server. Look at /voice show.',
+    );
+  });
+
+  it('says what the kept voice will ignore', async () => {
+    const dave = scene.world.newMember('dave');
+    const orpheus = await pick(dave, 'orpheus');
+    const set = await answer(dave, 'voice set', { voice: orpheus.id, style: 'calm', speed: 1.2 });
+    expect(set.text).toContain(`-# ${orpheus.label} takes no style, speed: left out.`);
+    expect((await answer(dave, '/voice show')).text).toContain('takes no style, speed: left out.');
+  });
+
+  it('is one’s own: others speak with what they had', async () => {
+    const erin = scene.world.newMember('erin');
+    const orpheus = await pick(erin, 'orpheus');
+    await answer(erin, 'voice set', { voice: orpheus.id, where: 'everywhere' });
+    const other = await answer(scene.world.newMember('frank'), '/voice show');
+    expect(other.text).toMatch(/- voice: .+ \(the bot’s default\)/);
+  });
+
+  it('refuses at once what cannot be kept', async () => {
+    const gina = scene.world.newMember('gina');
+    const nothing = await answer(gina, '/voice set where:everywhere');
+    expect(nothing.text).toBe('Say what to keep: a voice, a style, a speed or a temperature.');
+    expect(nothing.ephemeral).toBe(true);
+    expect(nothing.history.some(({ thinking }) => thinking)).toBe(false);
+    // Discord's own client knows the limits.
+    await expect(gina.types('/voice set speed:1.6')).rejects.toThrow('at most 1.5');
+    await expect(gina.types('/voice set temperature:-1')).rejects.toThrow('at least 0');
+  });
+
+  it('offers one’s own voices first, then the server’s, while nothing is typed', async () => {
+    const hana = scene.world.newMember('hana');
+    const [here, everywhere, server] = [
+      await pick(hana, 'orpheus'),
+      await pick(hana, 'ext'),
+      await pick(hana, 'gpro38'),
+    ];
+    await answer(hana, 'voice set', { voice: here.id });
+    await answer(hana, 'voice set', { voice: everywhere.id, where: 'everywhere' });
+    await answer(scene.world.member('olga'), 'settings voice', { voice: server.id });
+    const offered = await hana.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
+    expect(offered.slice(0, 3).map(({ value }) => value)).toEqual([here.id, everywhere.id, server.id]);
+    expect(offered.length).toBeLessThanOrEqual(25);
+    await answer(scene.world.member('olga'), '/settings voice reset:True');
+  });
+});
