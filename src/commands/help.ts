@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
-import { type Text, text } from '../texts/catalogue.ts';
+import { UserError } from '../errors.ts';
+import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Command, OptionDefinition } from './command.ts';
 
 /** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
@@ -7,6 +8,16 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
+    get options(): readonly OptionDefinition[] {
+      return [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'command',
+          description: 'help.command-option',
+          choices: all().map(({ name }) => ({ value: name })),
+        },
+      ];
+    },
     needs: { contexts: [InteractionContextType.Guild] },
     replyTo: 'caller',
     deferred: false,
@@ -15,28 +26,46 @@ export function createHelp(all: () => readonly Command[]): Command {
       const usable = all().filter(
         ({ defaultMemberPermissions: needed }) => needed === undefined || interaction.memberPermissions.has(needed),
       );
-      return async () => ({ lines: [text('help.title'), ...usable.flatMap(describe)] });
+      const asked = interaction.options.getString('command');
+      if (asked === null) {
+        const overview = usable.flatMap(usages).map(oneLine);
+        return async () => ({ lines: [text('help.title'), ...overview, text('help.more')] });
+      }
+      const named = usable.find(({ name }) => name === asked);
+      if (!named) throw new UserError(text('help.not-yours', { command: asked }));
+      return async () => ({ lines: usages(named).flatMap(inFull) });
     },
   };
 }
 
-function describe(command: Command): Text[] {
-  const subcommands = (command.options ?? []).filter(
-    (option) => option.type === ApplicationCommandOptionType.Subcommand,
-  );
-  if (subcommands.length === 0) return entry(command.name, command.description, command.options ?? []);
-  return subcommands.flatMap(({ name, description, options }) =>
-    entry(`${command.name} ${name}`, description, options ?? []),
-  );
+/** A command, or one of its subcommands, as it is typed. */
+interface Usage {
+  readonly name: string;
+  readonly description: PlainTextKey;
+  readonly options: readonly OptionDefinition[];
 }
 
-function entry(name: string, description: Command['description'], options: readonly OptionDefinition[]): Text[] {
+function usages(command: Command): Usage[] {
+  const { name, description, options = [] } = command;
+  const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
+  if (subcommands.length === 0) return [{ name, description, options }];
+  return subcommands.map((sub) => ({ ...sub, name: `${name} ${sub.name}`, options: sub.options ?? [] }));
+}
+
+const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
+
+function oneLine({ name, description, options }: Usage): Text {
+  const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
+  return text('help.command', { name: [name, ...typed].join(' '), description: text(description) });
+}
+
+function inFull({ name, description, options }: Usage): Text[] {
   return [
     text('help.command', { name, description: text(description) }),
     ...options.map((option) =>
       text('help.option', {
         name: option.name,
-        required: 'required' in option && option.required ? 'yes' : 'no',
+        required: isRequired(option) ? 'yes' : 'no',
         description: text(option.description),
       }),
     ),

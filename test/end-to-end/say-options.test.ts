@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
+import { speechSpan } from './measure.ts';
+import { expectSameSpeech, soundOf } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+describe('the options of /say', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+    scene.world.member('alice').joins('General');
+  });
+  afterAll(() => scene.close());
+
+  const alice = () => scene.world.member('alice');
+
+  async function voiceOf(model: string) {
+    const [choice] = await alice().autocompletes('say', { voice: model }, { filled: { text: 'x' } });
+    return { id: String(choice?.value), label: choice?.name.split(' · ')[0] ?? '' };
+  }
+
+  async function say(options: Readonly<Record<string, string | number>>) {
+    alice().listener.clear();
+    const reply = await (await alice().command('say', options)).reply(ANSWERED);
+    return { reply, heard: await alice().listener.utterance(ANSWERED) };
+  }
+
+  it('speed is heard with a voice that takes it', async () => {
+    const ext = await voiceOf('ext');
+    const text = 'Slowly or quickly, the words of this sentence stay what they are.';
+    const normal = speechSpan(await scene.said(text, ext.id)).seconds;
+    const fast = await say({ text, voice: ext.id, speed: 1.5 });
+    const slow = await say({ text, voice: ext.id, speed: 0.7 });
+    expect(speechSpan(soundOf(fast.heard)).seconds).toBeLessThan(normal * 0.8);
+    expect(speechSpan(soundOf(slow.heard)).seconds).toBeGreaterThan(normal * 1.2);
+    expect(fast.reply.text).not.toContain('left out');
+  });
+
+  it('a parameter that the voice ignores is left out, the reply says so, and the speech is the same', async () => {
+    const gpro = await voiceOf('gpro31');
+    const text = 'The speed of this one cannot be changed.';
+    const { reply, heard } = await say({ text, voice: gpro.id, speed: 1.5 });
+    expect(reply.text.split('\n')[1]).toBe(`-# ${gpro.label} takes no speed: left out.`);
+    expectSameSpeech(heard, await scene.said(text, gpro.id));
+  });
+
+  it('style, temperature and seed go with a voice that takes them', async () => {
+    const gpro = await voiceOf('gpro31');
+    const { reply, heard } = await say({
+      text: 'All at once.',
+      voice: gpro.id,
+      style: 'calm',
+      temperature: 1,
+      seed: 7,
+    });
+    expect(reply.text).toContain('Spoken in');
+    expect(reply.text).not.toContain('left out');
+    expect(heard.seconds).toBeGreaterThan(0.3);
+  });
+
+  it('WAV and MP3 are both heard', async () => {
+    const ext = await voiceOf('ext');
+    const text = 'One sentence in two formats.';
+    const said = await scene.said(text, ext.id);
+    for (const format of ['wav', 'mp3']) {
+      expectSameSpeech((await say({ text, voice: ext.id, format })).heard, said);
+    }
+  });
+
+  it('a format that the voice cannot make is refused at once, to the caller alone, and costs nothing', async () => {
+    const gpro = await voiceOf('gpro31');
+    const before = scene.service.ledger.account().creditsLeft;
+    const sent = await alice().command('say', { text: 'Hello', voice: gpro.id, format: 'mp3' });
+    const reply = await sent.reply(ANSWERED);
+    expect(reply.text).toBe(`${gpro.label} makes only wav. Leave out the option format, or choose another voice.`);
+    expect(reply.ephemeral).toBe(true);
+    expect(reply.history.some(({ thinking }) => thinking)).toBe(false);
+    expect(scene.service.ledger.account().creditsLeft).toBe(before);
+  });
+
+  it('Discord’s client does not send what is out of range', async () => {
+    for (const option of ['speed:0.6', 'speed:1.6', 'temperature:2.1', 'seed:-1', 'seed:1.5', 'format:ogg']) {
+      await expect(alice().types(`/say text:Hello ${option}`)).rejects.toThrow(option.split(':')[0]);
+    }
+  });
+
+  it('/help names every command in one message, and explains each with its options', async () => {
+    const olga = scene.world.member('olga');
+    const all = await (await olga.types('/help')).reply(ANSWERED);
+    expect(all.text).toContain('/say text [voice] [style] [speed] [temperature] [seed] [format]');
+    expect(all.text).toContain('/voice set [voice] [style] [speed] [temperature] [where]');
+    // Cut off nowhere.
+    expect(all.text).toMatch(/explains its options\.$/);
+    for (const { name } of commands) {
+      expect(all.text).toContain(`/${name}`);
+      const one = await (await olga.command('help', { command: name })).reply(ANSWERED);
+      expect(one.text).toContain(`/${name}`);
+      expect(one.content.length).toBeLessThan(2000);
+    }
+    const refused = await (await alice().command('help', { command: 'settings' })).reply(ANSWERED);
+    expect(refused.text).toBe('Only those who manage the server can use /settings.');
+  });
+});
