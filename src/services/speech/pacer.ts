@@ -4,6 +4,11 @@ import type { RateLimit } from './rate-limit.ts';
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
+/**
+ * The limit is one of requests a minute. A longer announcement is of another kind or a mistake (milliseconds taken for
+ * seconds, a clock years ahead): it must not silence everybody for a day, so one request goes and asks again.
+ */
+export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
@@ -16,7 +21,7 @@ export interface Pacer {
   giveBack(): void;
   /** Corrects the bucket by what an answer's headers say. */
   learn(limit: RateLimit): void;
-  /** Nothing is sent for this long: the service said so. */
+  /** Nothing is sent for this long, ten minutes at most: the service said so. */
   pause(ms: number): void;
   /** How long a request of this key that came now would wait, as far as is known. */
   expectedWaitMs(fairnessKey: string): number;
@@ -117,7 +122,7 @@ export function createPacer(clock: Clock): Pacer {
     pause(ms) {
       refill();
       tokens = Math.min(tokens, 0);
-      pausedUntilMs = Math.max(pausedUntilMs, clock.now() + ms);
+      pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, LONGEST_PAUSE_MS));
       serve();
     },
     expectedWaitMs(fairnessKey) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacer, DEFAULT_REQUESTS_PER_MINUTE } from '../../../src/services/speech/pacer.ts';
+import { createPacer, DEFAULT_REQUESTS_PER_MINUTE, LONGEST_PAUSE_MS } from '../../../src/services/speech/pacer.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 const never = new AbortController().signal;
@@ -97,6 +97,16 @@ describe('the pacer', () => {
     expect(served).toEqual([]);
     await clock.advance(1);
     expect(served).toEqual(['first']);
+  });
+
+  it('asks again after ten minutes, however far away the announced time is', async () => {
+    const { clock, pacer, served, ask } = setUp();
+    pacer.pause(24 * 3_600_000);
+    void ask('a');
+    await clock.advance(LONGEST_PAUSE_MS - 1);
+    expect(served).toEqual([]);
+    await clock.advance(1);
+    expect(served).toEqual(['a']);
   });
 
   it('gives a turn back that was not used', async () => {
