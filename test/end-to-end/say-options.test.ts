@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/index.ts';
 import { speechSpan } from './measure.ts';
 import { expectSameSpeech, soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -84,22 +83,5 @@ describe('the options of /say', () => {
     for (const option of ['speed:0.6', 'speed:1.6', 'temperature:2.1', 'seed:-1', 'seed:1.5', 'format:ogg']) {
       await expect(alice().types(`/say text:Hello ${option}`)).rejects.toThrow(option.split(':')[0]);
     }
-  });
-
-  it('/help names every command in one message, and explains each with its options', async () => {
-    const olga = scene.world.member('olga');
-    const all = await (await olga.types('/help')).reply(ANSWERED);
-    expect(all.text).toContain('/say text [voice] [style] [speed] [temperature] [seed] [format]');
-    expect(all.text).toContain('/voice set [voice] [style] [speed] [temperature] [where]');
-    // Cut off nowhere.
-    expect(all.text).toMatch(/explains its options\.$/);
-    for (const { name } of commands) {
-      expect(all.text).toContain(`/${name}`);
-      const one = await (await olga.command('help', { command: name })).reply(ANSWERED);
-      expect(one.text).toContain(`/${name}`);
-      expect(one.content.length).toBeLessThan(2000);
-    }
-    const refused = await (await alice().command('help', { command: 'settings' })).reply(ANSWERED);
-    expect(refused.text).toBe('Only those who manage the server can use /settings.');
   });
 });

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+it('/help names every command in one message, and explains each with its options', async () => {
+  const { world } = await startScene();
+  const [alice, olga] = [world.member('alice'), world.member('olga')];
+
+  const all = await (await olga.types('/help')).reply(ANSWERED);
+  expect(all.text).toContain('/say text [voice] [style] [speed] [temperature] [seed] [format]');
+  expect(all.text).toContain('/voice set [voice] [style] [speed] [temperature] [where]');
+  // Cut off nowhere.
+  expect(all.text).toMatch(/explains its options\.$/);
+  for (const { name } of commands) {
+    expect(all.text).toContain(`/${name}`);
+    const one = await (await olga.command('help', { command: name })).reply(ANSWERED);
+    expect(one.text).toContain(`/${name}`);
+    expect(one.text).not.toMatch(/…$/);
+  }
+
+  const forAlice = await (await alice.types('/help')).reply(ANSWERED);
+  expect(forAlice.text).not.toContain('/settings');
+  const refused = await (await alice.command('help', { command: 'settings' })).reply(ANSWERED);
+  expect(refused.text).toBe('Only those who manage the server can use /settings.');
+});
