@@ -93,7 +93,7 @@ export const en = {
 
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
-  'settings.voice.description': 'Show or set the voice used when /say names none',
+  'settings.voice.description': 'Show or set the voice of those who have chosen none of their own',
   'settings.voice.voice': 'The voice to use from now on; leave it out to see the present one',
   'settings.voice.reset': 'Go back to the bot’s own default voice',
   'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
