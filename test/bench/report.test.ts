@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { drawPlot } from '../../bench/plot.ts';
+import { type ReportRow, renderReport, writeBetweenMarkers } from '../../bench/report.ts';
+import { ROWS } from '../../bench/rows/index.ts';
+
+const row: ReportRow = {
+  number: 9,
+  name: 'stall',
+  figure: 'after a 2 s stall',
+  target: '≤ 15 packets',
+  verdict: 'met',
+  ratios: [{ text: '11.1 × smaller', value: 11.1 }],
+  ours: { way: 'ours', text: '10 packets', runs: [{ burst: 10 }] },
+  peers: [{ way: 'library player', text: '111 | packets', runs: [{ burst: 111 }] }],
+  notes: ['As it was measured.'],
+  seconds: 60,
+  coresBusy: [0.25, 0.5],
+  loadBefore: [0.42, 1, 2],
+  measuredAt: '2026-01-02T03:04:05.678Z',
+};
+
+describe('the table', () => {
+  it('puts the ratio first, and beside each other what is ours, wanted and the peer’s', () => {
+    const markdown = renderReport({ machine: '2 × CPU', runs: 5, rows: [row] });
+    expect(markdown).toContain(
+      '| 9 | after a 2 s stall | 11.1 × smaller | 10 packets | ≤ 15 packets | met | library player: 111 \\| packets |',
+    );
+    expect(markdown).toContain('Cores busy (sink / bot): 25 % / 50 %; load before: 0.42; 60 s, 2026-01-02 03:04 UTC.');
+  });
+
+  it('says of what was not measured why, and no circumstances', () => {
+    const unbuilt: ReportRow = {
+      ...row,
+      ours: undefined,
+      ratios: [],
+      peers: [],
+      verdict: 'not measured',
+      notes: ['No.'],
+    };
+    expect(renderReport({ machine: '', runs: 5, rows: [unbuilt] })).toMatch(
+      /\| – \| – \|.*not measured \| – \|[^]*9\. No\.\n/,
+    );
+  });
+
+  it('replaces what is between the markers of a document and nothing else', () => {
+    const document = 'before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n';
+    const written = writeBetweenMarkers(document, 'new\n');
+    expect(written).toBe('before\n<!-- bench:begin -->\nnew\n<!-- bench:end -->\nafter\n');
+    expect(writeBetweenMarkers(written, 'new\n')).toBe(written);
+    expect(() => writeBetweenMarkers('no markers', 'new')).toThrow('bench:begin');
+  });
+});
+
+describe('rows', () => {
+  it('are numbered as the table is, each once', () => {
+    expect(ROWS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
+  });
+
+  it('whose feature does not exist say so instead of a figure', async () => {
+    for (const unbuilt of ROWS.filter(({ name }) => name === 'cached' || name === 'long-text')) {
+      const result = await unbuilt.run({ runs: 1, scale: 0.1 });
+      expect(result).toMatchObject({ verdict: 'not measured', ours: undefined });
+      expect(result.notes[0]).toContain('Not built yet');
+    }
+  });
+});
+
+describe('a plot', () => {
+  it('draws bars as long as their values, and escapes what it is told', () => {
+    const svg = drawPlot({
+      name: 'x',
+      title: 'a < b & c',
+      unit: 'ms',
+      bars: [
+        { label: 'ours', value: 10 },
+        { label: 'peer', value: 20 },
+      ],
+    });
+    expect(svg).toContain('a &lt; b &amp; c');
+    const widths = [...svg.matchAll(/<rect x="250"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(2);
+  });
+
+  it('draws lines even where all values are the same', () => {
+    const svg = drawPlot({
+      name: 'x',
+      title: 't',
+      unit: '%',
+      xLabel: 'n',
+      lines: [{ label: 'ours', points: [[1, 100]] }],
+    });
+    expect(svg).not.toContain('NaN');
+  });
+});
