@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest';
 import { startScene } from './scene.ts';
+import { speaking } from './speaking.ts';
 
-const LONG =
-  'This text is long enough that there is time to take the channel or the whole server away while it is being spoken.';
 const ANSWERED = { timeoutMs: 30_000 };
-
-async function speaking(scene: Awaited<ReturnType<typeof startScene>>) {
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  const sent = await alice.types(`/say text:${LONG}`);
-  await alice.listener.audible(1, { timeoutMs: 15_000 });
-  return { alice, sent };
-}
 
 it('the channel deleted while it speaks: the caller is told, and elsewhere the bot speaks on', async () => {
   const scene = await startScene();

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
+import { LONG, speaking } from './speaking.ts';
 
-const LONG =
-  'This text is long enough that there is time to do something else while it is being spoken, such as leaving, coming back, or stopping it.';
 const ANSWERED = { timeoutMs: 30_000 };
-
-async function speaking(scene: Awaited<ReturnType<typeof startScene>>) {
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  const sent = await alice.types(`/say text:${LONG}`);
-  await alice.listener.audible(1, { timeoutMs: 15_000 });
-  return { alice, sent };
-}
 
 describe('leaving', () => {
   it('told to stop by signal while speaking, the bot leaves the channel and ends within ten seconds', async () => {

@@ -13,8 +13,8 @@ describe('the files of the repository', () => {
 
   test('hold no folder of the machine they were written on', () => {
     // A home or a working folder has no business in a checkout that lives anywhere.
-    const folders = new RegExp(['/root/', '/home/(?!node\\b)\\w+/', '/Users/\\w+/', '/work/'].join('|'));
-    const found = texts.filter((file) => file !== 'test/repository/files.test.ts' && folders.test(read(file)));
+    const folders = /\/(?:root|Users\/\w+|home\/(?!node\b)\w+)\//;
+    const found = texts.filter((file) => folders.test(read(file)) || read(file).includes(`${process.cwd()}/`));
     expect(found).toEqual([]);
   });
 
@@ -31,11 +31,8 @@ describe('the files of the repository', () => {
 });
 
 describe('the dependencies', () => {
-  test('come from the public registry, whichever mirror they were locked through', () => {
-    const elsewhere = lockedPackages().filter(
-      ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
-    );
-    expect(elsewhere).toEqual([]);
+  test('come from whichever registry npm is set up with', () => {
+    expect(lockedPackages().filter(([, { resolved }]) => resolved?.startsWith('http'))).toEqual([]);
   });
 
   test('that bring an install script are decided upon by name', () => {
