@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BOT_CORE, describeMachine, loadAverage, pinned, watchCores } from './machine.ts';
 import { drawPlot } from './plot.ts';
+import { profileSummary } from './profile.ts';
 import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
 import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
@@ -17,21 +20,26 @@ const USAGE = `npm run bench -- [NAME…] [--quick] [--out DIR]
 Measures the peer's way and ours, alternating, and writes bench/results/ and the table in the README.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
---out DIR writes there instead, and leaves the README alone`;
+--out DIR writes there instead, and leaves the README alone
+--profile runs the rows once under the profiler and writes only where the CPU time went`;
 
 /** The row's result from its own process, pinned to the speaking end's core. */
-function runRow(row: Row, context: RowContext): Promise<RowResult> {
+function runRow(row: Row, context: RowContext, profileDir?: string): Promise<RowResult> {
   return new Promise((resolve, reject) => {
     const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
-    const profile = process.env.BENCH_CPU_PROF_DIR;
-    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+    const flags = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
     const [command, ...args] = pinned(BOT_CORE, process.execPath, ...flags, file, row.name, JSON.stringify(context));
     const child = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), ROW_TIMEOUT_MS);
-    child.on('message', (result) => resolve(result as RowResult));
+    child.on('message', (result) => {
+      // The profile is written as the process ends.
+      if (profileDir) child.once('exit', () => resolve(result as RowResult));
+      else resolve(result as RowResult);
+    });
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
+      // After a result this comes too late to matter.
       reject(new Error(`The row's process ended (${signal ?? code}) without a result`));
     });
   });
@@ -60,10 +68,29 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   };
 }
 
+async function profile(row: Row, out: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-bench-'));
+  try {
+    const { ours } = await runRow(row, { runs: 1, scale: 1 }, folder);
+    const name = `${String(row.number).padStart(2, '0')}-${row.name}`;
+    writeFileSync(
+      `${out}${name}.profile.md`,
+      profileSummary(folder, `${row.figure} (ours: ${ours?.text ?? 'nothing'})`),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      quick: { type: 'boolean' },
+      out: { type: 'string' },
+      profile: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name || String(row.number) === name));
   if (values.help || unknown.length > 0) {
@@ -75,6 +102,11 @@ async function main(): Promise<number> {
   );
   const context: RowContext = values.quick ? { runs: 2, scale: 0.1 } : { runs: 5, scale: 1 };
   const out = values.out ? `${values.out}/` : RESULTS;
+  mkdirSync(out, { recursive: true });
+  if (values.profile) {
+    for (const row of wanted) await profile(row, out);
+    return 0;
+  }
   const measured: ReportRow[] = [];
   for (const row of wanted) measured.push(await measure(row, context));
 
@@ -88,7 +120,6 @@ async function main(): Promise<number> {
   const markdown = renderReport(report);
   console.log(markdown);
   if (values.quick) return 0;
-  mkdirSync(out, { recursive: true });
   writeFileSync(`${out}results.json`, `${JSON.stringify(report, undefined, 2)}\n`);
   writeFileSync(`${out}README.md`, `# Measured\n\n${markdown}`);
   for (const plot of measured.flatMap(({ plots = [] }) => plots))

@@ -13,7 +13,7 @@ export const row: Row = {
       dave: true,
       target: TARGET,
       oursSizes: [400, 600, 700, 800, 900, 1_000],
-      librarySizes: [100, 200, 250, 300, 350, 400],
+      librarySizes: [100, 200, 300, 400],
       plotName: '05-speakers-dave',
     }),
 };

@@ -12,8 +12,8 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: false,
       target: TARGET,
-      oursSizes: [600, 1_000, 1_400, 1_700, 2_000, 2_200],
-      librarySizes: [200, 300, 400, 500, 600, 700],
+      oursSizes: [800, 1_200, 1_600, 2_000, 2_200],
+      librarySizes: [200, 300, 400, 500, 600],
       plotName: '06-speakers',
     }),
 };

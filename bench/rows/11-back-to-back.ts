@@ -8,7 +8,7 @@ import { startStage } from '../stage.ts';
 import { median } from '../stats.ts';
 
 /** A queue of short sentences in one guild, each given when the one before has ended. */
-const CLIPS = 30;
+const CLIPS = 20;
 const CLIP_SECONDS = 0.2;
 const RUN_TIMEOUT_MS = 30_000;
 

@@ -37,9 +37,9 @@ describe('the table', () => {
       verdict: 'not measured',
       notes: ['No.'],
     };
-    expect(renderReport({ machine: '', runs: 5, rows: [unbuilt] })).toMatch(
-      /\| – \| – \|.*not measured \| – \|[^]*9\. No\.\n/,
-    );
+    const markdown = renderReport({ machine: '', runs: 5, rows: [unbuilt] });
+    expect(markdown).toContain('| 9 | after a 2 s stall | – | – | ≤ 15 packets | not measured | – |');
+    expect(markdown).toContain('\n9. No.\n');
   });
 
   it('replaces what is between the markers of a document and nothing else', () => {
