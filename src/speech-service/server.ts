@@ -96,8 +96,15 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
       now,
     });
     cleanUp.push(() => audio.closeNow());
-    const audioAddress = await listen(audio.server, host, options.audioPort ?? 0);
-    cleanUp.push(() => closeServer(audio.server));
+    // All at once: each may need the whole time of grace.
+    const servers: Server[] = [];
+    cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
+    cleanUp.push(() => closing.abort(abortError()));
+    const open = (server: Server, at: string, port = 0) => {
+      servers.push(server);
+      return listen(server, at, port);
+    };
+    const audioAddress = await open(audio.server, host, options.audioPort);
 
     const context = { engine, ledger, keys, faults, newRequestId, closing: closing.signal, log };
     const store = ({ bytes, format }: SynthesisedAudio) => audio.add(bytes, format);
@@ -117,8 +124,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
       // A service for other machines has a proxy's addresses in front of it: loopback says nothing there.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardUrl),
     });
-    const apiAddress = await listen(api, host, options.port ?? 0);
-    cleanUp.push(() => closeServer(api));
+    const apiAddress = await open(api, host, options.port);
     const url = `http://${shownHost}:${apiAddress.port}`;
 
     let problem: string | undefined;
@@ -131,10 +137,8 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
       newToken: () => randomBytes(24).toString('base64url'),
       problem: () => problem,
     });
-    const dashboardAddress = await listen(dashboard, '127.0.0.1', options.dashboardPort ?? 0);
+    const dashboardAddress = await open(dashboard, '127.0.0.1', options.dashboardPort);
     dashboardUrl = `http://127.0.0.1:${dashboardAddress.port}/dashboard`;
-    cleanUp.push(() => closeServer(dashboard));
-    cleanUp.push(() => closing.abort(abortError()));
 
     problem = (await engine.ready).problem;
     return {
