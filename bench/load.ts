@@ -14,10 +14,10 @@ const QUIET_MS = 400;
 
 export type Trial = Arrivals & { lag: Lag; cpuShare: number; botCpuShare: number; wanted: number; loopLateMs: number };
 
-/** Starts all, measures for `windowMs`, stops all. */
+/** Starts all, measures for `windowMs`, stops all. `timed`: so many of them are heard by the sink. */
 export async function trial(
   sink: Sink,
-  options: { speakers: number; windowMs: number; start(index: number): () => void },
+  options: { speakers: number; timed: number; windowMs: number; start(index: number): () => void },
 ): Promise<Trial> {
   const stops = Array.from({ length: options.speakers }, (_, index) => options.start(index));
   await sleep(SETTLE_MS);
@@ -26,7 +26,7 @@ export async function trial(
   await sink.begin();
   await sleep(options.windowMs);
   const loopLateMs = performance.now() - from - options.windowMs;
-  const arrivals = await sink.end({ speakers: options.speakers });
+  const arrivals = await sink.end({ speakers: options.timed });
   const { user, system } = process.cpuUsage(cpu);
   const botCpuShare = (user + system) / 1000 / (performance.now() - from);
   for (const stop of stops) stop();

@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { pino } from 'pino';
 import {
-  AudioPlayerStatus,
-  createAudioPlayer,
-  createAudioResource,
   entersState,
   joinVoiceChannel,
   NetworkingStatusCode,
-  StreamType,
   type VoiceConnection,
   VoiceConnectionStatus,
 } from '../src/audio/voice-library.ts';
@@ -19,8 +15,6 @@ import {
 } from '../src/audio/voice-sessions.ts';
 import type { EncryptionMode } from '../src/playground/voice/server.ts';
 import { type Sink, startSink } from './sink/client.ts';
-
-export { AudioPlayerStatus, createAudioPlayer, createAudioResource, StreamType };
 
 export const silentLog = pino({ level: 'silent' });
 /** What Discord offers, in its order. */
@@ -96,6 +90,14 @@ function isEncrypted(connection: VoiceConnection): boolean {
   if (connection.state.status !== VoiceConnectionStatus.Ready) return false;
   const { state } = connection.state.networking;
   return state.code === NetworkingStatusCode.Ready && state.dave?.session?.ready === true;
+}
+
+/** From now on the connection's packets go to that port instead: sent, but not read by anybody. */
+export function redirect(connection: VoiceConnection, port: number): void {
+  if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+  const { state } = connection.state.networking;
+  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+  Reflect.set(state.udp, 'remote', { ip: '127.0.0.1', port });
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {

@@ -14,6 +14,7 @@ export const row: Row = {
       target: TARGET,
       oursSizes: [400, 600, 700, 800, 900, 1_000],
       librarySizes: [100, 200, 300, 400],
+      timedEvery: 1,
       plotName: '05-speakers-dave',
     }),
 };

@@ -14,6 +14,7 @@ export const row: Row = {
       target: TARGET,
       oursSizes: [800, 1_200, 1_600, 2_000, 2_200],
       librarySizes: [200, 300, 400, 500, 600],
+      timedEvery: 4,
       plotName: '06-speakers',
     }),
 };

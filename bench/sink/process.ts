@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
 import {
   type HeardPacket,
   type Listener,
@@ -56,6 +57,10 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
     for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes }));
     for (const server of servers) server.settings.losePacket = onDatagram;
     return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
+  },
+  async unreadPort() {
+    const [port] = await once(new Worker(new URL('./unread-socket.ts', import.meta.url)), 'message');
+    return port;
   },
   expect({ listens, ...room }: Parameters<SinkCalls['expect']>[0]) {
     let place = places.get(room.guildId);

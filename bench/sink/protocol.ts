@@ -29,6 +29,8 @@ export interface Lag {
 export interface SinkCalls {
   /** Starts voice servers; speakers are spread over them, as one socket buffer does not hold thousands. */
   start(options: { servers: number; modes: readonly EncryptionMode[] }): { caCertificatesPem: string[] };
+  /** The port of a UDP socket on loopback that nobody reads, for packets that are sent but not timed. */
+  unreadPort(): number;
   /** The main gateway's part: a bot comes into a room. The member that listens comes with `listens`. */
   expect(room: Room & { sessionId: string; listens: boolean }): { token: string; endpoint: string };
   drop(room: { guildId: string; userId: string }): void;
