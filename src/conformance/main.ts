@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
 
   --url URL     address of the service, or the full …/api/v1/speech
   --key KEY     API key; better in VOICE_API_KEY, where other users of the machine cannot see it
-  --spend       also check what costs credits (about 150 short requests)
+  --spend       also check what costs credits (about 170 short requests)
   --burst       also use up the key's rate limit, to see it
   --only TEXT   only rules whose id contains TEXT
 

@@ -71,6 +71,26 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
   );
 }
 
+/** Two values of a parameter are heard; what else varies is held by the seed. */
+function changesAudio(
+  field: 'seed' | 'temperature',
+  [one, other]: readonly [number, number],
+  model: string,
+  statement: string,
+): Rule {
+  return body.observed(
+    `request/${field}/effect/${model}`,
+    `${statement} (${model})`,
+    async (subject) => {
+      const request = { input: TEXT, voiceId: (await subject.voiceOf(model)).id, seed: 7 };
+      const first = await spoken(subject, { ...request, [field]: one });
+      const second = await spoken(subject, { ...request, [field]: other });
+      assert.ok(!Buffer.from(first.bytes).equals(second.bytes), `${field} changes nothing`);
+    },
+    SPEND,
+  );
+}
+
 export const requestRules: readonly Rule[] = [
   refuses('input/required', 'input is required', { input: undefined }),
   refuses('input/text', 'input is text', { input: 5 }),
@@ -104,6 +124,10 @@ export const requestRules: readonly Rule[] = [
     },
     SPEND,
   ),
+  ...['gpro', 'gpro31', 'gpro38'].flatMap((model) => [
+    changesAudio('seed', [7, 8], model, 'another seed gives other audio'),
+    changesAudio('temperature', [0, 2], model, 'temperature changes the audio of one seed'),
+  ]),
   body.states(
     'request/speed/effect',
     'speed below 1 is slower, above 1 faster, 1 when omitted',

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
+import { VOICES } from '../../../src/speech-service/catalogue.ts';
+import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
+import { readWav } from '../measure-audio.ts';
+import { instantEngine, runningService } from '../running-service.ts';
+
+/** A service whose engine only notes what it was asked to make. */
+async function noting() {
+  const jobs: SynthesisJob[] = [];
+  const engine = instantEngine();
+  const service = await runningService({
+    engine: {
+      ...engine,
+      synthesise: (job, options) => {
+        jobs.push(job);
+        return engine.synthesise(job, options);
+      },
+    },
+  });
+  return async (body: unknown) => {
+    expect((await service.speak(body)).status).toBe(200);
+    return jobs.at(-1);
+  };
+}
+const voiceId = (model: string) => VOICES.find((voice) => voice.model === model)?.id;
+
+describe('what reaches the synthesiser', () => {
+  test.each(MODEL_IDS)('of %s: the parameters the model has, and no other', async (model) => {
+    const ask = await noting();
+    const given = { style: 'calm', seed: 7, temperature: 1.5, speed: 1.2 };
+    const job = await ask({ input: 'Hello', voiceId: voiceId(model), ...given });
+    const rules = modelRules(model);
+    expect(job).toMatchObject({ text: 'Hello', tags: rules.tags, format: rules.defaultFormat });
+    expect(job?.speed).toBe(rules.speed ? given.speed : 1);
+    for (const field of ['style', 'seed', 'temperature'] as const) {
+      expect(job?.[field], field).toBe(rules[field] ? given[field] : undefined);
+    }
+  });
+});
+
+describe('the audio of a WAV', () => {
+  test.each([
+    ['gpro', 24_000],
+    ['gpro31', 24_000],
+    ['gpro38', 44_100],
+    ['ext', 24_000],
+  ])('of %s is 16-bit mono at %d Hz', async (model, sampleRateHz) => {
+    const service = await runningService();
+    const bytes = await service.listen({ input: 'Hello', voiceId: voiceId(model), response_format: 'wav' });
+    expect(readWav(bytes)).toMatchObject({ sampleRateHz, channels: 1, bitsPerSample: 16 });
+  });
+
+  test('is the same for the same seed and another for another', async () => {
+    const service = await runningService();
+    const hear = (seed: number) => service.listen({ input: 'Hello there', voiceId: voiceId('gpro'), seed });
+    const first = await hear(1);
+    expect(await hear(1)).toEqual(first);
+    expect(await hear(2)).not.toEqual(first);
+  });
+});
