@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { EXIT } from './exit.ts';
 import { createProgram, run } from './program.ts';
 
 /** The `voice` program. Data goes to stdout, everything else to stderr. */
@@ -12,7 +13,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 // Whoever reads the pipe has had enough (`voice voices | head -1`): nothing is wrong.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
+  process.exitCode = EXIT.failed;
 });
+// Whoever reads the messages may be gone as well: what was paid for is saved all the same.
+process.stderr.on('error', () => undefined);
 
-process.exitCode = await run(createProgram(version), process.argv.slice(2));
+const code = await run(createProgram(version), process.argv.slice(2));
+process.exitCode ||= code;

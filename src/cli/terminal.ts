@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { styleText } from 'node:util';
 
 /** Data of the command, for whoever reads the pipe. */
@@ -11,9 +10,14 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes bytes to stdout and waits until a slow reader has taken them. */
+/** Writes bytes to stdout and waits until a slow reader has taken them; rejects when they cannot be written. */
 export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain', { signal });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  await promise.finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';

@@ -5,7 +5,7 @@ import {
   requestWarnings,
   type SpeechRequest,
 } from '../../services/speech/request.ts';
-import { usageError } from '../exit.ts';
+import { failure, usageError } from '../exit.ts';
 import { inWords, issueInWords } from '../failures.ts';
 import { type Interrupt, watchInterrupts } from '../interrupt.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
@@ -14,7 +14,7 @@ import { type ConnectionFlags, type Session, withSession } from '../session.ts';
 import type { AudioFormat } from '../sound/audio-file.ts';
 import { prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
-import { type Spoken, speakParts } from '../speech/speak-parts.ts';
+import { type Spoken, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import { type ChosenVoice, chooseVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
 import { counted, note, number, plain, print, printBytes, styled, warn } from '../terminal.ts';
@@ -62,8 +62,7 @@ export async function tts(words: readonly string[], flags: TtsFlags): Promise<vo
       });
       announce(plan, voice);
       const spoken = await speak(session, voice, request, plan, flags, interrupt);
-      if (toFile) await saveOutput(flags.output, spoken.audio.bytes, signal);
-      else if (flags.output === '-') await printBytes(spoken.audio.bytes, signal);
+      await deliver(spoken, flags.output, signal);
       if (format !== undefined && spoken.audio.format !== format) {
         warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
       }
@@ -72,7 +71,12 @@ export async function tts(words: readonly string[], flags: TtsFlags): Promise<vo
         const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
         const progress = createProgress();
         progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
-        await playBytes(playing, spoken.audio, signal).finally(() => progress.clear());
+        await playBytes(playing, spoken.audio, signal)
+          .finally(() => progress.clear())
+          .catch((error: unknown) => {
+            if (!signal.aborted && flags.output === undefined) tellSpent(spoken.parts, spoken.parts.length, error);
+            throw error;
+          });
       }
     });
   } finally {
@@ -167,8 +171,26 @@ async function speak(
     const { SpeechError } = await import('../../services/speech/errors.ts');
     if (!(error instanceof SpeechError) || error.kind !== 'voice-not-found') throw error;
     const told = inWords(error);
-    const { voices } = await client.voices({ signal });
-    throw Object.assign(told, { hint: suggestVoices(voice.name, voice.model, voices) });
+    const listed = await client.voices({ signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    throw listed === undefined
+      ? told
+      : Object.assign(told, { hint: suggestVoices(voice.name, voice.model, listed.voices) });
+  }
+}
+
+/** Puts the audio where it is wanted; what was paid for and cannot be put there is still found at its address. */
+async function deliver({ audio, parts }: Spoken, output: string | undefined, signal: AbortSignal): Promise<void> {
+  if (output === undefined) return;
+  try {
+    await (output === '-' ? printBytes(audio.bytes, signal) : saveOutput(output, audio.bytes, signal));
+  } catch (error) {
+    tellSpent(parts, parts.length, signal.aborted ? signal.reason : error);
+    signal.throwIfAborted();
+    const where = output === '-' ? 'standard output' : output;
+    throw failure(
+      `The speech was made, but ${where} cannot be written to (${(error as NodeJS.ErrnoException).code ?? error}).`,
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import type { SpeechClient } from '../../services/speech/client.ts';
+import type { SpeechError } from '../../services/speech/errors.ts';
 import type { SpeechRequest } from '../../services/speech/request.ts';
-import { failure } from '../exit.ts';
+import { CliError, EXIT, failure } from '../exit.ts';
+import { inWords } from '../failures.ts';
 import type { Progress } from '../progress.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
 import { counted, note, number, warn } from '../terminal.ts';
@@ -62,14 +64,29 @@ export async function speakParts(options: SpeakOptions): Promise<Spoken> {
     tellSpent(parts, texts.length, error);
     if (error instanceof DownloadError) throw failure(`The speech was made, but ${error.message}.`);
     signal.throwIfAborted();
-    throw error;
+    throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(error) : error;
   } finally {
     progress.clear();
   }
 }
 
+/** Something was paid for already: no exit code that a script takes for 'nothing was spent, try again'. */
+function inTheMiddle(error: SpeechError): CliError {
+  const { exitCode, message, hint } = inWords(error);
+  if (exitCode !== EXIT.unavailable) return new CliError(exitCode, message, hint);
+  return new CliError(
+    EXIT.failed,
+    message,
+    'The command, given again, speaks all parts again, and all are billed again.',
+  );
+}
+
+function isSpeechError(error: unknown): error is SpeechError {
+  return error instanceof Error && error.name === 'SpeechError';
+}
+
 /** Money is gone, sound is not: the addresses still lead to it. */
-function tellSpent(parts: readonly SpokenPart[], requests: number, error: unknown): void {
+export function tellSpent(parts: readonly SpokenPart[], requests: number, error: unknown): void {
   const isLost = (error as { creditsMayBeSpent?: unknown }).creditsMayBeSpent === true;
   const isStopped =
     (error as { kind?: unknown; name?: unknown }).kind === 'aborted' || (error as Error).name === 'InterruptedError';

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit.ts';
+import { speakParts } from '../../src/cli/speech/speak-parts.ts';
+import { createSpeechClient } from '../../src/services/speech/client.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
+import { type Service, startService } from './service.ts';
+import { voiceProgram } from './voice-program.ts';
+
+/* What was paid for but cannot be put where it was wanted. */
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const ARIA = ['-v', 'aria', '-m', 'gpro'];
+const hasFull = existsSync('/dev/full');
+
+/** The program under a shell, for redirections that pipes of a test cannot be. */
+async function inShell(redirected: string) {
+  const voice = await voiceProgram(await service.env());
+  const { status, stderr } = spawnSync('sh', ['-c', redirected], {
+    cwd: voice.home,
+    env: { PATH: voice.path, HOME: voice.home, ...voice.env },
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
+  return { code: status, stderr, home: voice.home };
+}
+
+describe.runIf(hasFull)('a full disk', () => {
+  test('below stdout is told in a line, with 1', async () => {
+    for (const command of ['voice voices', 'voice key', 'voice credits --json', 'voice --help']) {
+      const { code, stderr } = await inShell(`${command} >/dev/full`);
+      expect([command, code]).toEqual([command, 1]);
+      expect(stderr).toBe('error: Standard output cannot be written to (ENOSPC).\n');
+    }
+  });
+
+  test.each([
+    ['-o - >/dev/full', 'standard output'],
+    ['-o /dev/full', '/dev/full'],
+  ])('in the way of the audio: tts %s says what was spent and where the audio is', async (output, where) => {
+    const { code, stderr } = await inShell(`voice tts Hello ${ARIA.join(' ')} ${output}`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
+    expect(stderr).toContain(`error: The speech was made, but ${where} cannot be written to (ENOSPC).`);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+test('messages that nobody reads any more do not lose what was paid for', async () => {
+  const { home } = await inShell(`(voice tts Hello ${ARIA.join(' ')} -o a.wav --verbose) 2>&1 >/dev/null | true`);
+  expect(existsSync(join(home, 'a.wav'))).toBe(true);
+});
+
+test('a service that goes away after some parts were paid for has no exit code that says nothing was spent', async () => {
+  const { VOICE_API_URL, VOICE_API_KEY } = await service.env();
+  const client = createSpeechClient({ baseUrl: VOICE_API_URL, apiKey: VOICE_API_KEY, log: pino({ level: 'silent' }) });
+  onTestFinished(() => client.close());
+  let asked = 0;
+  const told = speakParts({
+    client: {
+      ...client,
+      speak: (request, options) =>
+        ++asked === 1
+          ? client.speak(request, options)
+          : Promise.reject(new SpeechError({ kind: 'unavailable', message: 'gone', requestId: 'req_x_1' })),
+    },
+    request: { voice: { kind: 'name', voice: 'aria', model: 'gpro' } },
+    texts: ['One.', 'Two.'],
+    allowHttp: true,
+    progress: { show: () => {}, clear: () => {} },
+    signal: AbortSignal.timeout(10_000),
+    verbose: false,
+  });
+  await expect(told).rejects.toMatchObject({
+    exitCode: EXIT.failed,
+    message: expect.stringContaining('req_x_1'),
+    hint: expect.stringContaining('billed again'),
+  });
+});
