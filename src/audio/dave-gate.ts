@@ -1,10 +1,6 @@
+import { readyTransport } from './ready-transport.ts';
 import type { Gate } from './speaker.ts';
-import {
-  type NetworkingReadyState,
-  NetworkingStatusCode,
-  type VoiceConnection,
-  VoiceConnectionStatus,
-} from './voice-library.ts';
+import type { NetworkingReadyState, VoiceConnection } from './voice-library.ts';
 
 /**
  * After our group key is there, the others may still be switching to it: the server says so when all have
@@ -40,13 +36,8 @@ export function createDaveGate(options: {
   let readySince: number | undefined;
   let gaveUp = false;
 
-  /** What the library knows; undefined while there is no transport at all. Asked before each packet: allocates nothing. */
-  function transport(): NetworkingReadyState | undefined {
-    if (connection.state.status !== VoiceConnectionStatus.Ready) return undefined;
-    const networking = connection.state.networking.state;
-    return networking.code === NetworkingStatusCode.Ready ? networking : undefined;
-  }
-
+  /** What the library knows. Asked before each packet: allocates nothing. */
+  const transport = readyTransport(connection);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /** Our own id may be listed too. */
@@ -62,7 +53,7 @@ export function createDaveGate(options: {
 
   return {
     state() {
-      const seen = transport();
+      const seen = transport()?.state;
       if (!seen) return 'hold';
       if (!isOn(seen) || !isReady(seen)) {
         hasTransitioned = false;
@@ -80,7 +71,7 @@ export function createDaveGate(options: {
       return 'encrypted';
     },
     transitioned() {
-      const seen = transport();
+      const seen = transport()?.state;
       if (seen && isReady(seen)) hasTransitioned = true;
     },
     reset() {

@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { readyTransport } from './ready-transport.ts';
 import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
-import {
-  type ConnectionData,
-  NetworkingStatusCode,
-  type VoiceConnection,
-  VoiceConnectionStatus,
-} from './voice-library.ts';
+import type { ConnectionData, VoiceConnection } from './voice-library.ts';
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
@@ -27,6 +23,7 @@ export interface PacketSender {
 export function createPacketSender(connection: VoiceConnection): PacketSender {
   let sealedFor: Uint8Array | undefined;
   let seal: Seal | undefined;
+  const transport = readyTransport(connection);
   const header = Buffer.alloc(HEADER_BYTES);
   // Version 2, nothing optional, payload type 120: Opus.
   header.writeUInt16BE(0x8078, 0);
@@ -41,11 +38,9 @@ export function createPacketSender(connection: VoiceConnection): PacketSender {
 
   return {
     send(opus) {
-      if (connection.state.status !== VoiceConnectionStatus.Ready) return false;
-      const { networking } = connection.state;
-      const { state } = networking;
-      if (state.code !== NetworkingStatusCode.Ready) return false;
-      const { connectionData: data, dave, udp } = state;
+      const ready = transport();
+      if (!ready) return false;
+      const { connectionData: data, dave, udp } = ready.state;
       const sealing = sealFor(data);
       if (!sealing || data.nonce >= LAST_NONCE) return connection.playOpusPacket(opus) === true;
 
@@ -64,7 +59,7 @@ export function createPacketSender(connection: VoiceConnection): PacketSender {
       data.packetsPlayed += 1;
       data.sequence = (data.sequence + 1) & 0xffff;
       data.timestamp = (data.timestamp + TICKS) >>> 0;
-      networking.setSpeaking(true);
+      if (!data.speaking) ready.networking.setSpeaking(true);
       udp.send(packet);
       return true;
     },
