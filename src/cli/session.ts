@@ -52,17 +52,26 @@ export function requireKey(settings: Settings): string {
   throw notLoggedIn(settings, EXIT.notLoggedIn);
 }
 
+const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
+
 export function notLoggedIn(
   { env, explicitEnv }: Settings,
   exitCode: typeof EXIT.notLoggedIn | typeof EXIT.failed,
 ): CliError {
-  return explicitEnv
-    ? new CliError(
-        exitCode,
-        `The environment "${env}" has no key.`,
-        `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`,
-      )
-    : new CliError(exitCode, 'You are not logged in: there is no key.', 'voice login saves one, or set VOICE_API_KEY.');
+  if (env !== undefined) {
+    return new CliError(
+      exitCode,
+      `You are not logged in: the environment "${env}" has no key.`,
+      explicitEnv
+        ? `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`
+        : `voice login saves one in it, or set VOICE_API_KEY. ${OTHER_KEYS}`,
+    );
+  }
+  return new CliError(
+    exitCode,
+    'You are not logged in: there is no key.',
+    'voice login saves one, or set VOICE_API_KEY.',
+  );
 }
 
 /** A client for the service in effect; the caller closes it. */

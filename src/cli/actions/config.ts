@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../../services/speech/base-url.ts';
-import { type ConfigFile, parseConfig, readConfigFile, writeConfigFile } from '../config/config-file.ts';
+import {
+  type ConfigFile,
+  changeConfigFile,
+  parseConfig,
+  readConfigFile,
+  replaceConfigFile,
+} from '../config/config-file.ts';
 import { configFolder, configPath, shownPath } from '../config/paths.ts';
 import { LAYER_KEYS, type Layer, type LayerKey, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
@@ -44,7 +50,11 @@ export async function configInit(flags: { apiUrl?: string }): Promise<void> {
   if (file.exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
   const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
   if (url !== undefined) checkUrl(url);
-  await writeConfigFile(url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`);
+  const { exists } = await changeConfigFile((now) => {
+    if (now.exists) return undefined;
+    return url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`;
+  });
+  if (exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
   note(
     `Made ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
   );
@@ -121,18 +131,26 @@ export async function configGet(name: string, flags: ConnectionFlags): Promise<v
 /** Sets one value. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
 export async function configSet(name: string, given: string | undefined, flags: ConnectionFlags): Promise<void> {
   const key = checkKey(name);
-  const file = await readConfigFile();
   if (key === 'default_env') {
     if (given === undefined) throw usageError('Give the name of an environment.');
     return configUse(given, {});
   }
-  if (flags.env !== undefined) checkName(flags.env);
+  const { env } = flags;
+  if (env !== undefined) checkName(env);
+  // A broken file is told before anything is asked.
+  await readConfigFile();
   const value = given === undefined || given === '-' ? await readValue(key) : given.trim();
   if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
   if (key === 'api_url') checkUrl(value);
   if (key === 'api_key') checkKeyText(value);
-  await writeConfigFile(setInText(file.text, { env: flags.env, key }, value), file.path);
-  note(`Set ${key}${flags.env === undefined ? '' : ` in [env.${flags.env}]`} to ${shown(key, value)}.`);
+  const { config } = await changeConfigFile((file) => setInText(file.text, { env, key }, value));
+  note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
+  const before = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+  if (key === 'api_url' && before?.api_key !== undefined && before.api_url !== value) {
+    warn(
+      `The key that is saved there goes to this address now; voice login${env === undefined ? '' : ` --env ${env}`} gets one of its own.`,
+    );
+  }
 }
 
 async function readValue(key: LayerKey): Promise<string> {
@@ -147,14 +165,13 @@ async function readValue(key: LayerKey): Promise<string> {
 /** Makes an environment. */
 export async function configAdd(name: string, flags: { apiUrl?: string }): Promise<void> {
   checkName(name);
-  const file = await readConfigFile();
-  if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" is already there.`);
-  if (flags.apiUrl !== undefined) checkUrl(flags.apiUrl);
-  const text = addTable(file.text, name);
-  await writeConfigFile(
-    flags.apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, flags.apiUrl),
-    file.path,
-  );
+  const { apiUrl } = flags;
+  if (apiUrl !== undefined) checkUrl(apiUrl);
+  await changeConfigFile((file) => {
+    if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" is already there.`);
+    const text = addTable(file.text, name);
+    return apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, apiUrl);
+  });
   note(`Added the environment "${name}". Next: voice login --env ${name}.`);
 }
 
@@ -171,12 +188,13 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
       interrupt.dispose();
     }
   }
-  const text = removeTable(file.text, name);
-  const isDefault = file.config.default_env === name;
-  await writeConfigFile(
-    isDefault ? setInText(text, { env: undefined, key: 'default_env' }, undefined) : text,
-    file.path,
-  );
+  let isDefault = false;
+  await changeConfigFile(({ text, config }) => {
+    layerOf(config, name);
+    isDefault = config.default_env === name;
+    const without = removeTable(text, name);
+    return isDefault ? setInText(without, { env: undefined, key: 'default_env' }, undefined) : without;
+  });
   note(`Removed the environment "${name}".${isDefault ? ' It was the default: the top level is used now.' : ''}`);
 }
 
@@ -184,9 +202,10 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
 export async function configUse(name: string | undefined, flags: { none?: boolean }): Promise<void> {
   if ((name === undefined) === (flags.none !== true))
     throw usageError('Give the name of an environment, or --none for the top level.');
-  const file = await readConfigFile();
-  if (name !== undefined) layerOf(file.config, name);
-  await writeConfigFile(setInText(file.text, { env: undefined, key: 'default_env' }, name), file.path);
+  await changeConfigFile(({ text, config }) => {
+    if (name !== undefined) layerOf(config, name);
+    return setInText(text, { env: undefined, key: 'default_env' }, name);
+  });
   note(name === undefined ? 'The top level is used now.' : `The environment "${name}" is used now.`);
   for (const variable of ['VOICE_API_URL', 'VOICE_API_KEY']) {
     if (process.env[variable]) warn(`${variable} is set and goes before the file.`);
@@ -196,11 +215,13 @@ export async function configUse(name: string | undefined, flags: { none?: boolea
 /** Opens a copy in the editor; it takes the file's place only when it can be read. */
 export async function configEdit(): Promise<void> {
   const path = configPath();
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw failure(`${shownPath(path)} cannot be read (${error.code}).`);
-  });
-  if (text === undefined) await writeConfigFile(TEMPLATE);
+  const read = () =>
+    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw failure(`${shownPath(path)} cannot be read (${error.code}).`);
+    });
+  if ((await read()) === undefined) await replaceConfigFile(undefined, TEMPLATE);
+  const text = await read();
   const folder = await mkdtemp(join(configFolder(), '.edit-'));
   const copy = join(folder, 'voice.toml');
   await writeFile(copy, text ?? TEMPLATE, { mode: 0o600 });
@@ -211,15 +232,17 @@ export async function configEdit(): Promise<void> {
     throw error;
   }
   const edited = await readFile(copy, 'utf8');
+  const isChanged = edited !== (text ?? TEMPLATE);
   try {
     parseConfig(edited, shownPath(copy));
+    if (isChanged && !(await replaceConfigFile(text, edited, path)))
+      throw failure(`${shownPath(path)} was changed by somebody else meanwhile.`);
   } catch (error) {
     if (error instanceof Error) note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} is as it was.`);
     throw error;
   }
-  if (edited !== (text ?? TEMPLATE)) await writeConfigFile(edited, path);
   await rm(folder, { recursive: true, force: true });
-  note(edited === (text ?? TEMPLATE) ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
+  note(!isChanged ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
 }
 
 async function runEditor(file: string): Promise<void> {

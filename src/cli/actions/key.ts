@@ -1,4 +1,4 @@
-import { readConfigFile, writeConfigFile } from '../config/config-file.ts';
+import { changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { resolveSettings } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
@@ -15,15 +15,15 @@ export async function key(flags: ConnectionFlags): Promise<void> {
 
 /** Removes the saved key of the chosen environment; other environments and settings stay. */
 export async function logout(flags: ConnectionFlags): Promise<void> {
-  const file = await readConfigFile();
-  const { env } = resolveSettings(flags, process.env, file.config);
-  const saved = (env === undefined ? file.config : file.config.env[env])?.api_key;
+  const { config, path } = await readConfigFile();
+  const { env } = resolveSettings(flags, process.env, config);
+  const saved = (env === undefined ? config : config.env[env])?.api_key;
   const where = env === undefined ? '' : ` of the environment "${env}"`;
   if (saved === undefined) note(`There is no saved key${where}: nothing to remove.`);
   else {
-    await writeConfigFile(setInText(file.text, { env, key: 'api_key' }, undefined), file.path);
+    await changeConfigFile(({ text }) => setInText(text, { env, key: 'api_key' }, undefined));
     note(
-      `The key${where} is removed from ${shownPath(file.path)}. The service still accepts it until it is revoked in the dashboard.`,
+      `The key${where} is removed from ${shownPath(path)}. The service still accepts it until it is revoked in the dashboard.`,
     );
   }
   if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and still used.');

@@ -1,5 +1,5 @@
 import type { SpeechError } from '../../services/speech/errors.ts';
-import { type ConfigFile, readConfigFile, writeConfigFile } from '../config/config-file.ts';
+import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { resolveSettings, type Settings, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
@@ -31,13 +31,16 @@ export async function login(flags: LoginFlags): Promise<void> {
     const file = await readConfigFile();
     const settings = settingsFor(flags, file.config);
     const baseUrl = requireUrl(settings);
-    const key = flags.withKey
-      ? await readSecret('API key (it is not shown): ', interrupt)
+    // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
+    await checkWritable(file.path);
+    const { key, isMade } = flags.withKey
+      ? { key: await readSecret('API key (it is not shown): ', interrupt), isMade: false }
       : await keyFromDashboard(baseUrl, flags, interrupt);
     if (key === '') throw failure('No key was given; nothing is saved.');
     checkKeyText(key);
-    await check(baseUrl, key, settings, flags, interrupt.signal);
-    await save(file, settings, baseUrl, key);
+    await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
+    await save(file.path, settings, baseUrl, key, isMade);
+    interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined)
       warn('VOICE_API_KEY is set and goes before the saved key.');
   } finally {
@@ -53,18 +56,27 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): Settings {
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
-async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Interrupt): Promise<string> {
+interface GivenKey {
+  readonly key: string;
+  /** Made or replaced by the dashboard just now: nobody else has it. */
+  readonly isMade: boolean;
+}
+
+const given = (key: string): GivenKey => ({ key, isMade: false });
+
+async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Interrupt): Promise<GivenKey> {
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
     interrupt.signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     warn('The service was not reached to ask for its dashboard.');
     return undefined;
   });
-  if (dashboard === undefined) return pasted('This service tells of no dashboard to open.', interrupt);
+  if (dashboard === undefined) return given(await pasted('This service tells of no dashboard to open.', interrupt));
 
   const callback = await startCallbackServer();
   const done = new AbortController();
   const ends = AbortSignal.any([interrupt.signal, done.signal]);
+  let isRedeeming = false;
   try {
     const page = loginPage(dashboard, callback);
     await invite(page, flags.browser);
@@ -73,15 +85,22 @@ async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Inte
       LOGIN_TIMEOUT_MS,
     );
     try {
-      const fromBrowser = callback.token.then((token) => redeem(page, token, callback.verifier, interrupt.signal));
-      const ways = [fromBrowser, rejection(ends)];
-      if (canAsk()) ways.push(typed(interrupt, ends));
+      const fromBrowser = callback.token.then(async (token) => {
+        // The person has confirmed: what follows has its own deadline, and makes a key that must not be lost.
+        isRedeeming = true;
+        clearTimeout(timer);
+        const key = await redeem(page, token, callback.verifier, interrupt.signal);
+        return { key, isMade: true };
+      });
+      const ways: Promise<GivenKey>[] = [fromBrowser, rejection(ends)];
+      if (canAsk()) ways.push(typed(interrupt, ends).then((key) => (isRedeeming ? fromBrowser : given(key))));
       return await Promise.race(ways);
     } finally {
       clearTimeout(timer);
       done.abort(new Error('over'));
     }
   } catch (error) {
+    if (isRedeeming) note('A key may have been made or replaced all the same: the dashboard shows it.');
     throw error instanceof LoginRefusedError ? failure(error.message, 'Nothing was saved.') : error;
   } finally {
     callback.close();
@@ -131,18 +150,23 @@ function rejection(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Asks the service whether it takes the key. A refused one is an error; one that could not be tried only a warning. */
+/**
+ * Asks the service whether it takes the key. A refused one is an error; one that could not be tried only a warning. Ctrl-C
+ * does not throw away a key that was just made.
+ */
 async function check(
   baseUrl: URL,
   key: string,
   settings: Settings,
   flags: LoginFlags,
   signal: AbortSignal,
+  isMade: boolean,
 ): Promise<void> {
   const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose ?? false);
   try {
     await client.models({ signal, deadlineMs: 15_000 });
   } catch (error) {
+    if (signal.aborted && isMade) return warn('Stopped: the key was not tried, but is saved.');
     signal.throwIfAborted();
     if (!(error instanceof Error) || error.name !== 'SpeechError') throw error;
     const { kind, requestId } = error as SpeechError;
@@ -157,13 +181,20 @@ async function check(
 }
 
 /** Key and address belong together: the address is saved too where the file would give the key to another one. */
-async function save(file: ConfigFile, settings: Settings, baseUrl: URL, key: string): Promise<void> {
+async function save(path: string, settings: Settings, baseUrl: URL, key: string, isMade: boolean): Promise<void> {
   const { env, url } = settings;
-  let text = setInText(file.text, { env, key: 'api_key' }, key);
-  const table = env === undefined ? file.config : file.config.env[env];
-  const inFile = table?.api_url ?? file.config.api_url;
-  if (url !== undefined && inFile !== url.value) text = setInText(text, { env, key: 'api_url' }, url.value);
-  await writeConfigFile(text, file.path);
+  try {
+    await changeConfigFile(({ text, config }) => {
+      const withKey = setInText(text, { env, key: 'api_key' }, key);
+      const table = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+      const inFile = table?.api_url ?? config.api_url;
+      if (url === undefined || inFile === url.value) return withKey;
+      return setInText(withKey, { env, key: 'api_url' }, url.value);
+    }, path);
+  } catch (error) {
+    if (isMade) note('A key was made or replaced, but is not saved: replace it in the dashboard once this is mended.');
+    throw error;
+  }
   const where = env === undefined ? '' : ` in [env.${env}]`;
-  note(`Logged in to ${baseUrl.host}: the key is saved${where} in ${shownPath(file.path)}.`);
+  note(`Logged in to ${baseUrl.host}: the key is saved${where} in ${shownPath(path)}.`);
 }

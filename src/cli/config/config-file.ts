@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { chmod, mkdir, open, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { CliError, EXIT } from '../exit.ts';
 import { writeAtomically } from '../write-atomically.ts';
@@ -86,13 +87,100 @@ function find(text: string, key: string, env: string | undefined): { line: numbe
   return at === -1 ? { line: 1, column: 1 } : { line: at + 1, column: (lines[at]?.indexOf(key) ?? 0) + 1 };
 }
 
+/**
+ * Changes the file as it is now, while nobody else does, so that no change is lost; what was read before a question was
+ * answered may be old. `change` gives the new text, or undefined to leave the file alone.
+ */
+export function changeConfigFile(
+  change: (file: ConfigFile) => string | undefined,
+  path = configPath(),
+): Promise<ConfigFile> {
+  return alone(path, async () => {
+    const file = await readConfigFile(path);
+    const text = change(file);
+    if (text !== undefined) await writeConfigFile(text, path);
+    return file;
+  });
+}
+
+/** Puts an edited text in place of `before`; false when the file is not what was edited any more. */
+export function replaceConfigFile(before: string | undefined, text: string, path = configPath()): Promise<boolean> {
+  return alone(path, async () => {
+    const now = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw unwritable(path, error);
+    });
+    if (now !== before) return false;
+    await writeConfigFile(text, path);
+    return true;
+  });
+}
+
+/** Throws, in words, where the file could not be written. For what is too dear to find that out afterwards. */
+export function checkWritable(path = configPath()): Promise<void> {
+  return alone(path, async () => undefined);
+}
+
+/** A change takes milliseconds. */
+const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_POLL_MS = 20;
+
+/** Runs `work` while a lock beside the file keeps other commands from changing it. */
+async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${path}.lock`;
+  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+  try {
+    // Not recursive: the home is there, or is none to make. Node never ends making folders below /proc.
+    await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    if (process.platform !== 'win32') await chmod(dirname(path), 0o700);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  for (;;) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error);
+      if (performance.now() > deadlineMs) {
+        throw new CliError(
+          EXIT.failed,
+          `${shownPath(path)} is being changed by another voice command.`,
+          `If there is none, one was ended in the middle: remove ${shownPath(lock)}.`,
+        );
+      }
+      await sleep(LOCK_POLL_MS);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
 /** Writes the file so that only its owner can read it, whole or not at all. */
-export async function writeConfigFile(text: string, path = configPath()): Promise<void> {
+async function writeConfigFile(text: string, path: string): Promise<void> {
   // What is about to be written must be readable again.
   parseConfig(text, basename(path));
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  if (process.platform !== 'win32') await chmod(dirname(path), 0o700);
-  // A link into somebody's collection of settings stays a link.
-  const target = await realpath(path).catch(() => path);
-  await writeAtomically(target, Buffer.from(text), { mode: 0o600 });
+  try {
+    await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** A link into somebody's collection of settings stays a link, also where that holds no such file yet. */
+async function linked(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const target = await readlink(path).catch(() => undefined);
+    return target === undefined ? path : resolve(dirname(path), target);
+  });
+}
+
+function unwritable(path: string, error: unknown): CliError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new CliError(EXIT.failed, `${shownPath(path)} cannot be written (${code ?? error}). It is as it was.`);
 }

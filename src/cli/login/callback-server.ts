@@ -27,6 +27,8 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   // Nobody may be waiting yet when it settles.
   token.catch(() => undefined);
 
+  // The first answer counts, whatever else the browser may send.
+  let isOver = false;
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
     const url = URL.parse(request.url ?? '/', `http://127.0.0.1:${port}`);
@@ -35,6 +37,8 @@ export async function startCallbackServer(): Promise<CallbackServer> {
     if (!isSame(url.searchParams.get('state') ?? '', state)) {
       return answer(response, 400, 'This is not the login that is waiting. Start it again in the terminal.');
     }
+    if (isOver) return answer(response, 410, 'This login is over. You can close this window.');
+    isOver = true;
     const given = url.searchParams.get('token');
     if (given === null || given === '') {
       answer(response, 200, 'No key was given. You can close this window.');

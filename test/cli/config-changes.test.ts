@@ -1,0 +1,104 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
+import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+
+const folder = (voice: VoiceProgram) => join(voice.home, '.voice');
+const file = (voice: VoiceProgram) => join(folder(voice), 'voice.toml');
+
+/** A home with a settings file in it. */
+async function withFile(text: string): Promise<VoiceProgram> {
+  const voice = await voiceProgram();
+  mkdirSync(folder(voice), { mode: 0o700 });
+  writeFileSync(file(voice), text, { mode: 0o600 });
+  return voice;
+}
+
+describe('changes to the settings', () => {
+  test('made at the same time are all kept, and leave nothing beside the file', async () => {
+    const voice = await voiceProgram();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const ended = await Promise.all(names.map((name) => voice.run(['config', 'add', name])));
+    expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
+    expect(Object.keys(parse(readFileSync(file(voice), 'utf8')).env as object).sort()).toEqual(names);
+    expect(readdirSync(folder(voice))).toEqual(['voice.toml']);
+  });
+
+  test('made while login waits for a key are not taken back by it', async () => {
+    const voice = await withFile('api_url = "http://127.0.0.1:9"\n');
+    const { code } = await voice.inTerminal(['login', '--with-key'], {
+      steps: [
+        [/API key.*: /, async () => expect((await voice.run(['config', 'add', 'meanwhile'])).code).toBe(0)],
+        [/^/, 'a-key\r'],
+      ],
+    });
+    expect(code).toBe(0);
+    expect(parse(readFileSync(file(voice), 'utf8'))).toMatchObject({ api_key: 'a-key', env: { meanwhile: {} } });
+  });
+
+  test('made while an editor is open are not overwritten, and the edited text is kept', async () => {
+    const voice = await withFile('api_url = "https://a.example"\n');
+    const VISUAL = 'voice config add meanwhile; echo \'api_url = "https://b.example"\' >';
+    const { code, stderr } = await voice.run(['config', 'edit'], { env: { VISUAL } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Your changes are kept in (\S+);[\s\S]*was changed by somebody else meanwhile/);
+    expect(readFileSync(file(voice), 'utf8')).toContain('[env.meanwhile]');
+  });
+
+  test('wait for another command only so long, and say which file to remove when there is none', async () => {
+    const voice = await withFile('');
+    writeFileSync(`${file(voice)}.lock`, '');
+    const { code, stderr } = await voice.run(['config', 'add', 'a']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/being changed by another voice command[\s\S]*remove ~\/\.voice\/voice\.toml\.lock/);
+  });
+
+  test('go through a link to a file that is not there yet', async () => {
+    const voice = await voiceProgram();
+    mkdirSync(folder(voice));
+    symlinkSync('../dotfiles.toml', file(voice));
+    expect((await voice.run(['config', 'init', '--api-url', 'https://a.example'])).code).toBe(0);
+    expect(lstatSync(file(voice)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
+  });
+
+  test('of an address say that the saved key goes along with it', async () => {
+    const voice = await withFile('api_url = "https://a.example"\napi_key = "k"\n[env.work]\n');
+    const set = async (...args: string[]) => (await voice.run(['config', 'set', 'api_url', ...args])).stderr;
+    expect(await set('https://b.example')).toMatch(/warning: The key that is saved there goes to this address now/);
+    expect(await set('https://b.example')).not.toMatch(/warning/);
+    expect(await set('https://c.example', '--env', 'work')).not.toMatch(/warning/);
+  });
+});
+
+describe('where nothing can be written', () => {
+  test.runIf(existsSync('/proc'))('login says so before it asks for a key', async () => {
+    const voice = await voiceProgram({ HOME: '/proc' });
+    for (const way of [['--no-browser'], ['--with-key']]) {
+      const { code, stderr } = await voice.run(['login', '--api-url', 'http://127.0.0.1:9', ...way], { input: 'key' });
+      expect(code).toBe(1);
+      expect(stderr).toBe('error: ~/.voice/voice.toml cannot be written (ENOENT). It is as it was.\n');
+    }
+  });
+});
+
+test('a key that is missing is told with the environment that misses it', async () => {
+  const voice = await withFile(
+    'api_key = "top"\napi_url = "https://top.example"\ndefault_env = "work"\n[env.work]\napi_url = "https://work.example"\n',
+  );
+  const { code, stdout, stderr } = await voice.run(['key']);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/the environment "work" has no key[\s\S]*top level's key is not used/);
+});
+
+test('a browser comes back from the dashboard once', async () => {
+  const callback = await startCallbackServer();
+  const back = async (token: string) =>
+    (await fetch(`http://127.0.0.1:${callback.port}/callback?${new URLSearchParams({ token, state: callback.state })}`))
+      .status;
+  expect([await back('first'), await back('second')]).toEqual([200, 410]);
+  expect(await callback.token).toBe('first');
+  callback.close();
+});
