@@ -91,8 +91,8 @@ describe('voice, installed', () => {
       .filter((url) => url.startsWith('file:') && !url.includes('/commander/'));
     expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
       'cli/main.js',
-      'cli/program.js',
       'cli/exit.js',
+      'cli/program.js',
     ]);
   });
 
