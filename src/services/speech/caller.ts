@@ -76,9 +76,8 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     } catch (error) {
       const failure = asSpeechError(error, spec);
       const { kind, code, creditsMayBeSpent } = failure;
-      // Cut off by our own end before it cost anything: no news to anyone.
-      const unimportant = closing.signal.aborted && !creditsMayBeSpent;
-      log[kind !== 'aborted' ? 'warn' : unimportant ? 'debug' : 'info'](
+      // Cut off by whoever asked before it cost anything: no news to anyone.
+      log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
         { ...line(), kind, code, creditsMayBeSpent },
         'speech service call failed',
       );
