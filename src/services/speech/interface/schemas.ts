@@ -57,7 +57,6 @@ export const speechResultSchema = z.object({
     .optional()
     .catch(undefined),
 });
-export type WireSpeechResult = z.infer<typeof speechResultSchema>;
 
 /** An error as the interface gives it. `code` and `type` are open lists; whatever is missing or of another type is dropped. */
 export const errorSchema = z.object({
@@ -69,7 +68,6 @@ export const errorSchema = z.object({
 /** Something in front of the API may give `error` as a plain string. */
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
-export type WireErrorBody = z.infer<typeof errorBodySchema>;
 
 export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
 export const responseFormatSchema = z.enum(RESPONSE_FORMATS);
