@@ -20,6 +20,9 @@ import {
 } from './speech-options.ts';
 import { chooseFreshly, completeVoice, mustFit, voiceLabel } from './voice-option.ts';
 
+/** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
 export const say: Command = {
   name: 'say',
   description: 'say.description',
@@ -38,7 +41,7 @@ export const say: Command = {
   async begin(call) {
     const { interaction, services } = call;
     const words = interaction.options.getString('text', true).trim();
-    if (words === '') throw new UserError(text('say.empty'));
+    if (!SPEAKABLE.test(words)) throw new UserError(text('say.empty'));
     const channel = interaction.member.voice.channel;
     if (!channel) throw new UserError(text('refused.not-in-voice', { command: 'say' }));
     const speaker = services.speakers.of(interaction.guildId);

@@ -54,6 +54,10 @@ describe('what can be refused at once is refused at once, to the caller alone', 
     expect(text).toMatch(/takes at most 1,000/);
   });
 
+  it('the text has nothing in it that could be heard', async () => {
+    expect(await refused('General', '/say text:?!...')).toContain('nothing to say');
+  });
+
   it('the voice does not exist, which takes a look at a fresh list', async () => {
     const caller = scene.world.newMember('caller-of-nobody');
     caller.joins('General');
