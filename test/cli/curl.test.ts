@@ -72,6 +72,22 @@ describe('voice curl', () => {
     expect(JSON.parse(await sh(voice, stdout, { VOICE_API_KEY: 'another' }))).toMatchObject({ credits_used: 5 });
   });
 
+  test('asks for that key too when the file chose the environment, and is used after it chose another', async () => {
+    const voice = await voiceProgram();
+    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
+    await config(['add', 'work', '--api-url', service.url]);
+    await config(['set', 'api_key', '--env', 'work'], KEY);
+    await config(['set', 'api_key'], 'a-key-of-another-service');
+    await config(['use', 'work']);
+    const curl = ['curl', 'Hello', '-v', 'aria', '-m', 'gpro'];
+    const { stdout } = await voice.run(curl);
+    await config(['use', '--none']);
+    expect(stdout).toContain('$(voice key --env work)');
+    expect(JSON.parse(await sh(voice, stdout))).toMatchObject({ credits_used: 5 });
+    await config(['use', 'work']);
+    expect((await voice.run(curl, { env: { VOICE_API_KEY: 'mine' } })).stdout).toContain('$(voice key)');
+  });
+
   test('sends what voice tts would send: aliases resolved, what has no effect left out', async () => {
     const voice = await voiceProgram(await service.env());
     const { stdout, stderr } = await voice.run(

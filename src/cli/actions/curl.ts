@@ -46,7 +46,8 @@ export async function curl(words: readonly string[], flags: CurlFlags): Promise<
         `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
       );
     }
-    const env = flags.env === undefined ? undefined : settings.env;
+    // The command may run when another environment is in use: the key it fetches then must be the one of this address.
+    const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
     print(
       curlCommand({
         url,
