@@ -1,7 +1,18 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
@@ -101,4 +112,63 @@ test('a browser comes back from the dashboard once', async () => {
   expect([await back('first'), await back('second')]).toEqual([200, 410]);
   expect(await callback.token).toBe('first');
   callback.close();
+});
+
+describe('a key that the dashboard made, and so perhaps replaced another one', () => {
+  /** A service whose dashboard gives a key to whoever comes, and which is then asked whether it takes it. */
+  async function generous(onCheck: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((request, response) => {
+      if (request.url === '/dashboard') response.end('hello');
+      else if (request.url === '/cli-login/redeem') response.end('{"key":"made-just-now"}');
+      else onCheck(response);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  const LINK = /port=(\d+)&state=([\w-]+)/;
+  const confirm = ([, port, state]: RegExpExecArray) =>
+    fetch(`http://127.0.0.1:${port}/callback?token=t&state=${state}`);
+
+  test('is saved although Ctrl-C came before it was tried', async () => {
+    const voice = await voiceProgram();
+    const { promise: checked, resolve } = Promise.withResolvers<void>();
+    const url = await generous(() => resolve());
+    const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', url], {
+      columns: 400,
+      steps: [
+        [LINK, (shown) => confirm(shown).then(() => checked)],
+        [/^/, '\u0003'],
+      ],
+    });
+    expect(screen).toMatch(/Stopped: the key was not tried, but is saved/);
+    expect(code).toBe(130);
+    expect((await voice.run(['key'])).stdout).toBe('made-just-now');
+  });
+
+  test('is not lost without a word when the file has become unwritable meanwhile', async () => {
+    const voice = await voiceProgram();
+    const url = await generous((response) => {
+      response.setHeader('content-type', 'application/json').end('{"data":[]}');
+    });
+    const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', url], {
+      columns: 400,
+      steps: [
+        [
+          LINK,
+          async (shown) => {
+            rmSync(folder(voice), { recursive: true });
+            writeFileSync(folder(voice), '');
+            await confirm(shown);
+          },
+        ],
+      ],
+    });
+    expect(screen).toMatch(/A key was made or replaced, but is not saved[\s\S]*cannot be written/);
+    expect(code).toBe(1);
+  });
 });
