@@ -12,7 +12,7 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: true,
       target: TARGET,
-      oursSizes: [400, 600, 700, 800, 900, 1_000],
+      oursSizes: [400, 500, 600, 700, 800, 900],
       librarySizes: [100, 200, 300, 400],
       timedEvery: 1,
       plotName: '05-speakers-dave',

@@ -88,7 +88,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     ours: measured(headline.name),
     peers: [measured(guide.name), ...(nativeWay ? [wasm] : [])],
     notes: [
-      `CPU time of the speaking process and its ended children for one ${seconds} s WAV (24 kHz mono), from its address to its last packet sent (AES-GCM and DAVE included), ${count} clips at once.`,
+      `CPU time of the speaking process and its ended children for one ${seconds} s WAV (24 kHz mono), from its address to its last packet sent (transport encryption and DAVE included), ${count} clips at once.`,
       ...('library' in native
         ? []
         : [
