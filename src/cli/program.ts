@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
+import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 
 /*
@@ -34,13 +35,13 @@ function speaking(command: Command): Command {
     .argument('[text...]', 'the text, or - for standard input')
     .option('--file <file>', 'read the text from a file')
     .option('-v, --voice <name>', 'voice name')
-    .option('-m, --model-id <id>', 'model id: gpro, gpro31, gpro38, ext (or grok), orpheus')
+    .option('-m, --model-id <id>', `model id: ${MODEL_IDS.join(', ')} (grok means ext)`)
     .option('--voice-id <uuid>', 'voice by its id, instead of name and model')
     .option('-f, --format <format>', 'wav or mp3')
     .option('--style <text>', 'how to speak, for voices that take a style')
     .option('--seed <number>', 'makes the speech repeatable (not with ext)')
-    .option('--temperature <number>', '0 to 2: how varied (gpro voices)')
-    .option('--speed <number>', '0.7 to 1.5 (ext voices)')
+    .option('--temperature <number>', `${TEMPERATURE_RANGE.min} to ${TEMPERATURE_RANGE.max}: how varied (gpro voices)`)
+    .option('--speed <number>', `${SPEED_RANGE.min} to ${SPEED_RANGE.max} (ext voices)`)
     .addHelpText('after', VOICE_HELP);
 }
 

@@ -1,3 +1,5 @@
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+
 /**
  * Every text a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is put in as it is,
  * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this shape.
@@ -27,8 +29,8 @@ export const en = {
   'say.text': 'What to say',
   'say.voice': 'Type a name, a model or a language, and pick a voice; otherwise your usual one speaks',
   'say.style': 'How to say it, such as: in a whisper. Some voices only',
-  'say.speed': 'How fast: 1 is normal, 0.7 slowest, 1.5 fastest. Some voices only',
-  'say.temperature': 'How freely it is spoken: 0 most even, 2 most varied. Some voices only',
+  'say.speed': `How fast: 1 is normal, ${SPEED_RANGE.min} slowest, ${SPEED_RANGE.max} fastest. Some voices only`,
+  'say.temperature': `How freely it is spoken: ${TEMPERATURE_RANGE.min} most even, ${TEMPERATURE_RANGE.max} most varied. Some voices only`,
   'say.seed': 'A number that makes the same text sound the same again. Some voices only',
   'say.format': 'The kind of audio to ask the speech service for',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',

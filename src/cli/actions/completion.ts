@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { MODEL_IDS } from '../../services/speech/interface/models.ts';
 import { readConfigFile } from '../config/config-file.ts';
 import { LAYER_KEYS } from '../config/settings.ts';
 import { print } from '../terminal.ts';
@@ -112,7 +113,7 @@ export function candidates(program: Command, words: readonly string[], envs: rea
 function valuesOf(flag: string, envs: readonly string[]): readonly string[] {
   if (flag === '--env') return envs;
   if (flag === '--format') return ['wav', 'mp3'];
-  if (flag === '--model-id' || flag === '--model') return ['gpro', 'gpro31', 'gpro38', 'ext', 'grok', 'orpheus'];
+  if (flag === '--model-id' || flag === '--model') return [...MODEL_IDS, 'grok'];
   return [];
 }
 

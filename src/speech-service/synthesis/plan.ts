@@ -1,22 +1,19 @@
-import { parseTags, type TagSegment, type WrappingTag } from '../../services/speech/interface/tags.ts';
+import {
+  INSTANT_TAGS,
+  type InstantTag,
+  parseTags,
+  type TagSegment,
+  type WrappingTag,
+} from '../../services/speech/interface/tags.ts';
 import type { SynthesisJob } from './engine.ts';
 import { languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';
 
-export const VOCAL_EVENTS = [
-  'laugh',
-  'chuckle',
-  'giggle',
-  'cry',
-  'sigh',
-  'breath',
-  'inhale',
-  'exhale',
-  'tsk',
-  'tongue-click',
-  'lip-smack',
-  'hum-tune',
-] as const;
+type Pause = 'pause' | 'long-pause';
+const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
+
+/** The instant tags that are sounds; the pauses are silence. */
+export const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
 /** What an utterance is made of, in order. */
