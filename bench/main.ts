@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -65,6 +65,7 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
     coresBusy: coresBusy(),
     loadBefore,
     measuredAt: new Date().toISOString(),
+    niceness: getPriority(),
   };
 }
 

@@ -13,6 +13,8 @@ export interface ReportRow extends RowResult {
   /** 1, 5 and 15 minutes, before the row began. */
   loadBefore: readonly number[];
   measuredAt: string;
+  /** Of the bench's processes; below 0 they were preferred to whatever else ran. */
+  niceness: number;
 }
 
 export interface Report {
@@ -41,7 +43,7 @@ function circumstances(row: ReportRow): string {
   const cores = row.coresBusy.map((busy) => `${(busy * 100).toFixed(0)} %`).join(' / ');
   const notes = row.notes.join(' ');
   if (row.ours === undefined) return `${row.number}. ${notes}`;
-  return `${row.number}. ${notes} Cores busy (sink / bot): ${cores}; load before: ${row.loadBefore[0]}; ${row.seconds} s, ${row.measuredAt.slice(0, 16).replace('T', ' ')} UTC.`;
+  return `${row.number}. ${notes} Cores busy (sink / bot): ${cores}; load before: ${row.loadBefore[0]}${row.niceness === 0 ? '' : ` (niceness ${row.niceness})`}; ${row.seconds} s, ${row.measuredAt.slice(0, 16).replace('T', ' ')} UTC.`;
 }
 
 /** Ratios first, then what they come from, then how each row was measured. */

@@ -7,7 +7,7 @@ const SLOW_API_MS = 600;
 const FAST_API_MS = 1;
 /** Silence before the first word after a join, which a listener's client needs; figures set it aside. */
 const LEAD_IN_MS = 200;
-const UTTERANCES_A_RUN = 5;
+const UTTERANCES_A_RUN = 3;
 const TARGET_MS = 10;
 
 /** Beyond the later of the two things that have to be waited for. */

@@ -12,8 +12,8 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: true,
       target: TARGET,
-      oursSizes: [400, 500, 600, 700, 800, 900],
-      librarySizes: [100, 200, 300, 400],
+      oursSizes: [200, 400, 500, 600, 800],
+      librarySizes: [50, 100, 150, 200],
       timedEvery: 1,
       plotName: '05-speakers-dave',
     }),

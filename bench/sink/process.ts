@@ -89,6 +89,9 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
       listen(place, guildId);
     }
   },
+  unwatch(guildId: string) {
+    watchedUsers.delete(userOf.get(guildId) as string);
+  },
   watched(guildId: string) {
     const heard = places.get(guildId)?.listener?.heard();
     const result = {

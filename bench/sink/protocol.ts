@@ -36,6 +36,8 @@ export interface SinkCalls {
   drop(room: { guildId: string; userId: string }): void;
   /** From now on this room's packets go the whole way: opened, and (with `decode`) decrypted by the listener's own key. */
   watch(options: { guildId: string; decode: boolean }): void;
+  /** Back to timing alone. */
+  unwatch(guildId: string): void;
   /** What the watched room's listener heard since the last call; `heard` counts frames a person would have heard. */
   watched(guildId: string): { arrivals: Arrival[]; unheard: number; heard: number };
   begin(): void;

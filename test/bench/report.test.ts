@@ -17,6 +17,7 @@ const row: ReportRow = {
   coresBusy: [0.25, 0.5],
   loadBefore: [0.42, 1, 2],
   measuredAt: '2026-01-02T03:04:05.678Z',
+  niceness: 0,
 };
 
 describe('the table', () => {
