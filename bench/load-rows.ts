@@ -173,9 +173,10 @@ export async function measureSpeakers(
   const isJudged = Number.isFinite(middle(ours, ours.sizes[edges.get(ours) as number] as number).onTimeShare);
   return {
     verdict: !isJudged ? 'void' : capacity(ours) >= options.target ? 'met' : 'missed',
-    ratios: Number.isFinite(ratio)
-      ? [{ text: `${ratio.toFixed(1)} × as many as the library player`, value: ratio }]
-      : [],
+    ratios:
+      isJudged && Number.isFinite(ratio)
+        ? [{ text: `${ratio.toFixed(1)} × as many as the library player`, value: ratio }]
+        : [],
     ours: measured(ours),
     peers: [measured(library)],
     notes: [
