@@ -1,6 +1,7 @@
 import { type Clip, clipFromPackets } from '../src/audio/clip.ts';
 import { createClipEncoder } from '../src/audio/clip-encoder.ts';
 import { wasmOpus } from '../src/audio/opus-encoder.ts';
+import { wavFile } from '../src/playground/wav-file.ts';
 
 export const SAMPLE_RATE_HZ = 24_000;
 
@@ -19,26 +20,7 @@ export function voice(seconds: number): Float32Array {
 }
 
 /** 16-bit mono WAV. */
-export function wav(samples: Float32Array): Buffer {
-  const bytes = Buffer.alloc(44 + samples.length * 2);
-  bytes.write('RIFF', 0);
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8);
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(SAMPLE_RATE_HZ, 24);
-  bytes.writeUInt32LE(SAMPLE_RATE_HZ * 2, 28);
-  bytes.writeUInt16LE(2, 32);
-  bytes.writeUInt16LE(16, 34);
-  bytes.write('data', 36);
-  bytes.writeUInt32LE(samples.length * 2, 40);
-  for (let i = 0; i < samples.length; i++) {
-    const scaled = Math.round((samples[i] as number) * 32_767);
-    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, scaled)), 44 + i * 2);
-  }
-  return bytes;
-}
+export const wav = (samples: Float32Array): Buffer => wavFile(samples, SAMPLE_RATE_HZ);
 
 /** Opus packets of 20 ms, none of them silence. */
 export async function packets(seconds: number): Promise<Buffer[]> {

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes mono samples in -1..1 as a 16-bit PCM WAV file (RIFF, 44-byte header), making its folder. */
-export async function writeWavFile(path: string, samples: Float32Array, sampleRateHz: number): Promise<void> {
+/** Mono samples in -1..1 as a 16-bit PCM WAV file: RIFF, 44-byte header. */
+export function wavFile(samples: Float32Array, sampleRateHz: number): Buffer {
   const data = Buffer.alloc(44 + samples.length * 2);
   data.write('RIFF', 0, 'latin1');
   data.writeUInt32LE(36 + samples.length * 2, 4);
@@ -20,6 +20,11 @@ export async function writeWavFile(path: string, samples: Float32Array, sampleRa
   for (let i = 0; i < samples.length; i++) {
     data.writeInt16LE(Math.round(Math.max(-1, Math.min(1, samples[i] ?? 0)) * 32767), 44 + i * 2);
   }
+  return data;
+}
+
+/** Writes the samples as a WAV file, making its folder. */
+export async function writeWavFile(path: string, samples: Float32Array, sampleRateHz: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, data);
+  await writeFile(path, wavFile(samples, sampleRateHz));
 }
