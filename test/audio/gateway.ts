@@ -1,19 +1,10 @@
-import tls from 'node:tls';
 import type { DiscordGatewayAdapterCreator } from '../../src/audio/voice-session-types.ts';
 import type { VoiceServer } from '../../src/playground/voice/server.ts';
+import { BOT, GUILD } from '../playground/voice/parties.ts';
 
-export const GUILD = '100000000000000001';
-export const CHANNEL = '200000000000000001';
+export { ALICE, BOB, BOT, CHANNEL, GUILD, trust } from '../playground/voice/parties.ts';
+
 export const OTHER_CHANNEL = '200000000000000002';
-export const BOT = '300000000000000001';
-export const ALICE = '400000000000000001';
-export const BOB = '400000000000000002';
-
-/** Lets TLS clients of this process trust the server: what NODE_EXTRA_CA_CERTS does for a process at its start. */
-export function trust(server: VoiceServer): void {
-  const trusted = tls.getCACertificates('default');
-  if (!trusted.includes(server.caCertificatePem)) tls.setDefaultCACertificates([...trusted, server.caCertificatePem]);
-}
 
 /** The little of the main gateway that voice needs: answers op 4 as Discord does, and can be told to behave otherwise. */
 export interface FakeGateway {

@@ -1,6 +1,5 @@
 import './without-sodium-native.ts';
 import { once } from 'node:events';
-import tls from 'node:tls';
 import {
   type DiscordGatewayAdapterCreator,
   type DiscordGatewayAdapterLibraryMethods,
@@ -11,18 +10,9 @@ import {
 } from '@discordjs/voice';
 import { createEncoder } from 'libopus-wasm';
 import type { VoiceServer } from '../../../src/playground/voice/server.ts';
+import { BOT, CHANNEL, GUILD } from './parties.ts';
 
-export const GUILD = '100000000000000001';
-export const CHANNEL = '200000000000000001';
-export const BOT = '300000000000000001';
-export const ALICE = '400000000000000001';
-export const BOB = '400000000000000002';
-
-/** Lets TLS clients of this process trust the server: what NODE_EXTRA_CA_CERTS does for a process at its start. */
-export function trust(server: VoiceServer): void {
-  const trusted = tls.getCACertificates('default');
-  if (!trusted.includes(server.caCertificatePem)) tls.setDefaultCACertificates([...trusted, server.caCertificatePem]);
-}
+export { ALICE, BOB, BOT, CHANNEL, GUILD, trust } from './parties.ts';
 
 export interface JoinOptions {
   guildId?: string;
