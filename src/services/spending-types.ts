@@ -1,0 +1,75 @@
+import type { SpeechResult } from './speech/client.ts';
+
+/** What somebody wants to have spoken, before it is asked for. */
+export interface SpendingRequest {
+  /** The server it is spoken in; absent in direct messages. */
+  readonly guildId?: string | undefined;
+  readonly userId: string;
+  /** As they are billed: with tags, and with the style where it counts (`countedCharacters`). */
+  readonly characters: number;
+  readonly model: string;
+}
+
+/** What the answer says it cost; a SpeechResult is one. */
+export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
+
+/**
+ * Credits set aside for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
+ * None of them rejects: where the store fails that is logged, and the amount stays counted.
+ */
+export interface Reservation {
+  /** The credits set aside, from the rate at which this account was billed before. */
+  readonly about: number;
+  /** The answer came: what it cost is counted in the place of what was set aside. */
+  settle(bill: Bill): Promise<void>;
+  /** Nothing was billed: never sent, or refused by the service. */
+  release(): Promise<void>;
+  /** The answer was lost (`creditsMayBeSpent`): what was set aside stays counted for the day. */
+  unknown(): Promise<void>;
+}
+
+/** Credits and requests of one day or month, days and months being those of UTC. */
+export interface Usage {
+  /** Settled, set aside, and lost from sight, in credits. */
+  readonly credits: number;
+  /** Texts that were spoken from the cache, for nothing. */
+  readonly cached: number;
+}
+
+/** The most credits that may be used in a day; absent: no limit but the owner's. */
+export interface ServerLimits {
+  readonly perServer?: number | undefined;
+  /** Of one member in this server. */
+  readonly perMember?: number | undefined;
+}
+
+/** The owner's limits in credits a day: of all servers together, of any one server, of any one person everywhere. */
+export interface OwnerLimits {
+  readonly total: number;
+  readonly perServer: number;
+  readonly perMember: number;
+}
+
+export interface UsageOverview {
+  readonly member: { readonly today: Usage; readonly month: Usage; readonly limit: number };
+  /** Absent in direct messages. */
+  readonly server?: { readonly today: Usage; readonly month: Usage; readonly limit: number };
+  readonly total: { readonly today: Usage; readonly month: Usage; readonly limit: number };
+  /** When the next day begins, in milliseconds since 1970. */
+  readonly renewsAtMs: number;
+}
+
+/** Who spent how much, and who may go on. */
+export interface Spending {
+  /**
+   * Sets credits aside. To be called right before the request is sent. Rejects with a UserError that names the limit
+   * when one would be passed, or with a StoreError.
+   */
+  reserve(request: SpendingRequest): Promise<Reservation>;
+  /** Something was spoken without being asked for again. Never rejects. */
+  cached(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<void>;
+  /** What so many characters will cost, from what was billed before; undefined until something was. */
+  estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
+  /** Rejects with a StoreError. */
+  overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
+}
