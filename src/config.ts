@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { folderProblem } from './services/data-folder.ts';
 
@@ -115,6 +116,32 @@ export const SETTINGS = {
       if (problem !== undefined) context.addIssue(problem);
     }),
   }),
+  METRICS_PORT: setting({
+    about: 'The port of /metrics, /healthz and /readyz. auto takes any free one and logs it, off serves none of them.',
+    obtain: 'A free port from 1 to 65535, auto, or off.',
+    fallback: '9464',
+    schema: z
+      .string()
+      .regex(/^(auto|off|[1-9]\d{0,4})$/, 'must be a port from 1 to 65535, auto or off')
+      .transform((value) => (value === 'auto' || value === 'off' ? value : Number(value)))
+      .refine((value) => typeof value === 'string' || value <= 65_535, 'must be at most 65535'),
+  }),
+  METRICS_HOST: setting({
+    about: 'The address they listen on. Whoever reaches it can read the figures: 0.0.0.0 only inside a container.',
+    obtain: 'An IP address of this machine; 127.0.0.1 keeps them on it.',
+    fallback: '127.0.0.1',
+    schema: z.string().refine((value) => isIP(value) !== 0, 'must be an IP address'),
+  }),
+  DRAIN_TIMEOUT_MS: setting({
+    about: 'How long, told to stop by SIGTERM, the bot goes on with what it is speaking, in milliseconds.',
+    obtain: 'A whole number from 0 to 600000; give whatever stops the bot 15 seconds more than that.',
+    fallback: '60000',
+    schema: z
+      .string()
+      .regex(/^\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().max(600_000, 'must be at most 600000')),
+  }),
   DISCORD_GUILD_ID: setting({
     about: 'Register the commands in this one server only, for development. Unset: in all servers.',
     obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
@@ -156,6 +183,8 @@ export interface Config {
   readonly speechTimeoutMs: number;
   readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
   readonly dataDir: string;
+  readonly metrics: { readonly port: ValueOf<'METRICS_PORT'>; readonly host: string };
+  readonly drainTimeoutMs: number;
   readonly log: { readonly level: ValueOf<'LOG_LEVEL'>; readonly format: ValueOf<'LOG_FORMAT'> };
 }
 
@@ -205,6 +234,9 @@ export function readConfig(environment: Environment): ConfigResult {
   const allowedHosts = value('AUDIO_HOSTS');
   const ffmpegPath = value('FFMPEG_BIN');
   const dataDir = value('DATA_DIR');
+  const metricsPort = value('METRICS_PORT');
+  const metricsHost = value('METRICS_HOST');
+  const drainTimeoutMs = value('DRAIN_TIMEOUT_MS');
   const level = value('LOG_LEVEL');
   const format = value('LOG_FORMAT');
 
@@ -226,6 +258,9 @@ export function readConfig(environment: Environment): ConfigResult {
     authHeaderPrefix === undefined ||
     speechTimeoutMs === undefined ||
     dataDir === undefined ||
+    metricsPort === undefined ||
+    metricsHost === undefined ||
+    drainTimeoutMs === undefined ||
     level === undefined ||
     format === undefined
   ) {
@@ -242,6 +277,8 @@ export function readConfig(environment: Environment): ConfigResult {
       speechTimeoutMs,
       audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
       dataDir,
+      metrics: { port: metricsPort, host: metricsHost },
+      drainTimeoutMs,
       log: { level, format },
     },
   };

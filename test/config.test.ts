@@ -24,6 +24,8 @@ describe('the configuration', () => {
       speechTimeoutMs: 120_000,
       audio: {},
       dataDir: 'data',
+      metrics: { port: 9464, host: '127.0.0.1' },
+      drainTimeoutMs: 60_000,
       log: { level: 'info', format: 'pretty' },
     });
   });
@@ -53,6 +55,9 @@ describe('the configuration', () => {
         AUDIO_HOSTS: 'audio.example.com, *.CDN.example.com',
         FFMPEG_BIN: process.execPath,
         DATA_DIR: join(tmpdir(), 'crier'),
+        METRICS_PORT: '9999',
+        METRICS_HOST: '0.0.0.0',
+        DRAIN_TIMEOUT_MS: '0',
         DISCORD_GUILD_ID: '123456789012345678',
         DISCORD_API_URL: 'http://127.0.0.1:1234/api',
         LOG_LEVEL: 'debug',
@@ -69,6 +74,8 @@ describe('the configuration', () => {
       speechTimeoutMs: 5000,
       audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
       dataDir: join(tmpdir(), 'crier'),
+      metrics: { port: 9999, host: '0.0.0.0' },
+      drainTimeoutMs: 0,
       log: { level: 'debug', format: 'json' },
     });
   });
@@ -96,6 +103,15 @@ describe('the configuration', () => {
     const [problem, ...others] = problemsOf({ DISCORD_TOKEN: TOKEN, ...environment });
     expect(others).toEqual([]);
     expect(problem?.variables).toEqual(expect.arrayContaining(['VOICE_API_KEY', 'VOICE_API_URL']));
+  });
+
+  it('takes a port, auto or off for the figures, and nothing that only looks like one', () => {
+    expect(configOf({ METRICS_PORT: 'auto' }).metrics.port).toBe('auto');
+    expect(configOf({ METRICS_PORT: 'off' }).metrics.port).toBe('off');
+    for (const port of ['0', '65536', '99999', '-1', '80.5', 'on']) {
+      expect(problemsOf({ DISCORD_TOKEN: TOKEN, METRICS_PORT: port })).toMatchObject([{ variables: ['METRICS_PORT'] }]);
+    }
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, METRICS_HOST: 'localhost' })).toHaveLength(1);
   });
 
   it('takes plain http only on this machine', () => {

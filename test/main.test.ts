@@ -20,7 +20,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** The bot as a process of its own in an empty folder, with nothing but these settings. */
 function start(settings: Record<string, string>) {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH, LOG_FORMAT: 'json', ...settings } });
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: { PATH, LOG_FORMAT: 'json', METRICS_PORT: 'off', ...settings },
+  });
   let output = '';
   const seen = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

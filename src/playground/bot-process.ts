@@ -34,6 +34,10 @@ const UNCONFIGURED = {
   SPEECH_ENGINE_KEY: '',
   SPEECH_ENGINE_MODEL: '',
   SPEECH_ENGINE_VOICES: '',
+  METRICS_HOST: '',
+  DRAIN_TIMEOUT_MS: '',
+  // Many bots on one machine: whoever wants to read the figures of one says auto.
+  METRICS_PORT: 'off',
 } as const;
 
 function parseLogLine(text: string): BotLogLine {
