@@ -62,6 +62,8 @@ export const say: Command = {
     // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
     const delivering = speaker.say({
       place: voicePlace(channel),
+      userId: interaction.user.id,
+      textChannelId: interaction.channelId,
       request,
       signal: call.signal,
     });

@@ -9,6 +9,10 @@ import type { VoicePlace } from './voice-presence.ts';
 
 export interface Utterance {
   readonly place: VoicePlace;
+  /** Who asked. */
+  readonly userId: string;
+  /** Where it was asked for: what concerns it is told there. */
+  readonly textChannelId?: string;
   readonly request: SpeechRequest;
   /** Takes the utterance back, whether it waits or is being spoken. */
   readonly signal?: AbortSignal;

@@ -109,6 +109,7 @@ function result(path = '/audio', credits = 12): SpeechResult {
 function utterance(input: string, channelId = GENERAL): Utterance {
   return {
     place: { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) },
+    userId: 'alice',
     request: { input, voice: { kind: 'id', voiceId: 'v' } },
   };
 }

@@ -1,0 +1,195 @@
+import type { Clip } from '../audio/clip.ts';
+import type { Text } from '../texts/catalogue.ts';
+import type { SpeechRequest } from './speech/request.ts';
+import type { Delivery, Utterance } from './utterance.ts';
+import type { VoicePlace } from './voice-presence.ts';
+
+/** The one who speaks in a server: owns its presence in a voice channel and its queue. */
+export interface GuildSpeaker {
+  /** The channel it is in or on its way to. */
+  readonly channelId: string | undefined;
+  /** As the server's limits are now. */
+  readonly queueLimit: number;
+  readonly queueFull: boolean;
+  readonly isPaused: boolean;
+
+  /** Whether members in another channel than this one are listening to it, or wait there to be spoken to. */
+  occupiedElsewhere(channelId: string): boolean;
+  /**
+   * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
+   * full, it repeats what the member has just asked for, others listen elsewhere, the bot is stopping.
+   */
+  submit(utterance: Utterance): Submission;
+  /** submit() for whoever wants only the end: rejects with a UserError when refused, later with a DeliveryError. */
+  say(utterance: Utterance): Promise<Delivery>;
+  /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
+  replay(again: ReplayRequest): Submission;
+  /**
+   * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
+   * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`.
+   */
+  skip(itemId?: string): QueuedItem | undefined;
+  /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
+  stop(): { readonly stopped: boolean; readonly dropped: number };
+  /** Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. */
+  pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
+  resume(): 'resumed' | 'not-paused';
+  /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
+  queue(): QueueView;
+  /** An item of the queue or of those that can be spoken again. */
+  find(itemId: string): QueuedItem | undefined;
+  /** What was spoken a short while ago, with its sound; the latest when no id is given. */
+  spoken(itemId?: string): SpokenItem | undefined;
+  /**
+   * Calls back after something in the queue changed: who is in it, in which order, in which state. Once for changes that
+   * happen together; not for time that passes. Returns the function that unsubscribes.
+   */
+  onQueueChanged(listener: () => void): () => void;
+
+  /**
+   * Joins without speaking, or moves there when nobody listens where it is; leaves when idle, as always. Rejects with a
+   * UserError or a VoiceJoinError.
+   */
+  join(place: VoicePlace, options?: { readonly textChannelId?: string; readonly signal?: AbortSignal }): Promise<void>;
+  /** Stops and leaves the channel. */
+  leave(): Promise<void>;
+
+  /** Somebody came, left or moved: leaves after a while when nobody is left to listen. */
+  audienceChanged(): void;
+  /** The bot's permissions, its mute or its place on a stage may have changed: ends what nobody would hear any more. */
+  accessChanged(): void;
+  /** The limits of this server are others now: waits that are under way are measured by them. */
+  limitsChanged(): void;
+  /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+  drain(options: DrainOptions): Promise<void>;
+  /** Ends everything for this reason and leaves. Idempotent. */
+  close(reason: Text): Promise<void>;
+}
+
+/** An utterance that was accepted. */
+export interface Submission {
+  /** Short, and not to be guessed: fit for the custom id of a button. */
+  readonly id: string;
+  /** Resolves when it was heard, rejects with a DeliveryError. */
+  readonly delivery: Promise<Delivery>;
+  /** How it stands now. Works after its end too. */
+  item(): QueuedItem;
+  /** Calls back whenever its state, stage or position has changed, the last time at its end. Returns the unsubscriber. */
+  onChanged(listener: (item: QueuedItem) => void): () => void;
+}
+
+export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+
+/** An item of the queue as others see it. A snapshot, of plain data. */
+export interface QueuedItem {
+  readonly id: string;
+  /** Who asked. */
+  readonly userId: string;
+  /** Where it is (to be) spoken; follows the bot. */
+  readonly channelId: string;
+  /** Where it was asked for. */
+  readonly textChannelId?: string;
+  readonly request: SpeechRequest;
+  readonly state: ItemState;
+  /** While it is being prepared: what is being waited for. */
+  readonly stage?: 'joining' | 'synthesising';
+  /** Date.now() when it was accepted. */
+  readonly askedAtMs: number;
+  /** The length of its sound, estimated until all of it is made. */
+  readonly durationMs: number;
+  readonly isDurationEstimated: boolean;
+  /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
+  readonly position?: number;
+  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
+  readonly waitMs?: number;
+}
+
+export interface QueueView {
+  /** The channel the bot is in or on its way to. */
+  readonly channelId: string | undefined;
+  readonly isPaused: boolean;
+  /** The one that is being prepared, spoken or held by a pause. */
+  readonly current: QueuedItem | undefined;
+  /** In the order in which they will be spoken. */
+  readonly waiting: readonly QueuedItem[];
+  /** All that waits together, estimated; undefined while paused. */
+  readonly totalWaitMs: number | undefined;
+  readonly limit: number;
+  /** What can be spoken again, the latest first. */
+  readonly recent: readonly QueuedItem[];
+}
+
+/** What was spoken, with its whole sound. */
+export interface SpokenItem {
+  readonly item: QueuedItem;
+  readonly clip: Clip;
+}
+
+export interface ReplayRequest {
+  /** The latest when left out. */
+  readonly itemId?: string | undefined;
+  readonly place: VoicePlace;
+  /** Who asks for it this time. */
+  readonly userId: string;
+  readonly textChannelId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+export interface SpeakerLimits {
+  /** Utterances waiting in one server, besides the one being spoken. */
+  readonly queueLimit: number;
+  /** Of these, utterances of one member. */
+  readonly memberQueueLimit: number;
+  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
+  readonly aloneMs: number;
+  /** How long it stays after the last word. */
+  readonly idleMs: number;
+  /** How long a pause lasts before the bot gives up and leaves. */
+  readonly pauseMs: number;
+  /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
+  readonly duplicateMs: number;
+}
+
+export const DEFAULT_LIMITS: SpeakerLimits = {
+  queueLimit: 20,
+  memberQueueLimit: 8,
+  aloneMs: 5_000,
+  idleMs: 5 * 60_000,
+  pauseMs: 10 * 60_000,
+  duplicateMs: 5_000,
+};
+
+/**
+ * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
+ * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing waited,
+ * otherwise it joins again.
+ */
+export type LeaveReason =
+  | 'nobody-listening'
+  | 'idle'
+  | 'paused-too-long'
+  | 'kicked'
+  | 'channel-gone'
+  | 'not-allowed'
+  | 'connection-lost'
+  | 'asked'
+  | 'closing';
+
+export interface Leaving {
+  readonly guildId: string;
+  readonly voiceChannelId: string;
+  /** Where it was last used from. */
+  readonly textChannelId?: string;
+  readonly reason: LeaveReason;
+  readonly obstacle?: Text;
+}
+
+export interface DrainOptions {
+  /** Told to whoever asks from now on, and to those whose utterances wait. */
+  readonly reason: Text;
+  /** Speak what waits too, instead of failing it. Default false. */
+  readonly finishQueue?: boolean;
+  /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
+  readonly signal: AbortSignal;
+}
