@@ -2,6 +2,7 @@ import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import type { Clip } from '../audio/clip.ts';
 import { DeliveryError, type Spending, UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
+import type { Progress } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
 import type { SpeechRequest } from './speech/request.ts';
@@ -14,6 +15,8 @@ export interface Utterance {
   /** Where it was asked for: what concerns it is told there. */
   readonly textChannelId?: string;
   readonly request: SpeechRequest;
+  /** Told which part is being synthesised or spoken. */
+  readonly onProgress?: (progress: Progress) => void;
   /** Takes the utterance back, whether it waits or is being spoken. */
   readonly signal?: AbortSignal;
 }
