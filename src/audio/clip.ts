@@ -18,6 +18,11 @@ export interface Clip {
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when the clip is complete, rejects with its error. Nobody has to listen. */
   readonly done: Promise<void>;
+  /**
+   * Whoever plays the clip says after each packet how many of them have left. Present where the clip is made as far as it
+   * is needed; must not throw.
+   */
+  played?(count: number): void;
   /** Stops what makes the clip (download, decoder); it ends as failed with a ClipCancelledError. Idempotent. */
   cancel(reason?: string): void;
 }

@@ -33,6 +33,11 @@ export interface Speaker {
   leadIn(packets: number): void;
   /** The connection takes packets again, or the gate may have opened. */
   wake(): void;
+  /** Holds what plays and what waits, after the silence that ends a spurt; nothing is lost. Idempotent. */
+  pause(): void;
+  /** Goes on with the very next packet. Idempotent. */
+  resume(): void;
+  readonly isPaused: boolean;
   /** Ends everything that plays or waits with this outcome. Nothing is sent afterwards. */
   close(outcome: 'stopped' | 'truncated', error?: Error): void;
 }
@@ -66,6 +71,7 @@ export function createSpeaker(options: {
   /** Silence still to send when nothing (more) is there to play. */
   let tailLeft = 0;
   let isSpeaking = false;
+  let isPaused = false;
   let failures = 0;
   let isClosed = false;
 
@@ -121,8 +127,12 @@ export function createSpeaker(options: {
     if (result !== 'sent') return result === 'failed';
     isSpeaking = true;
     leadInLeft -= 1;
-    if (leadInLeft === 0 && queue.length === 0) setSpeaking(false);
-    return leadInLeft > 0 || queue.length > 0;
+    if (leadInLeft === 0 && !isDue()) setSpeaking(false);
+    return leadInLeft > 0 || isDue();
+  }
+
+  function isDue(): boolean {
+    return queue.length > 0 && !isPaused;
   }
 
   function setSpeaking(value: boolean): void {
@@ -158,7 +168,7 @@ export function createSpeaker(options: {
 
   function tick(nowMs: number, lateMs: number): boolean {
     if (leadInLeft > 0) return sendLeadIn();
-    const item = current();
+    const item = isPaused ? undefined : current();
     if (!item) return sendTail();
     const gate = sink.gate();
     const packet = item.clip.packets[item.sent];
@@ -175,6 +185,7 @@ export function createSpeaker(options: {
     item.sent += 1;
     item.firstPacketAt ??= nowMs;
     item.lastPacketAt = nowMs;
+    item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
     // Settles a finished clip with its last packet, so that the next one can be given in time to follow without a gap.
     current();
@@ -184,7 +195,7 @@ export function createSpeaker(options: {
   function wake(): void {
     if (isClosed) return;
     current();
-    if (leadInLeft > 0 || queue.length > 0 || tailLeft > 0) handle.start();
+    if (leadInLeft > 0 || isDue() || tailLeft > 0) handle.start();
   }
 
   function close(outcome: 'stopped' | 'truncated', error?: Error): void {
@@ -228,6 +239,20 @@ export function createSpeaker(options: {
       wake();
     },
     wake,
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      if (!isPaused) return;
+      isPaused = false;
+      const [item] = queue;
+      // The pause was asked for: it makes the next packet no later.
+      if (item) item.lastPacketAt = Number.POSITIVE_INFINITY;
+      wake();
+    },
+    get isPaused() {
+      return isPaused;
+    },
     close,
   };
 }
