@@ -64,6 +64,13 @@ export interface VoiceSession {
   readonly encryption: SessionEncryption;
   /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
   play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
+  /**
+   * Holds what plays and what waits after the silence that ends a spurt, until resume(): nothing is lost or repeated, also
+   * when the connection is made anew meanwhile. Both idempotent.
+   */
+  pause(): void;
+  resume(): void;
+  readonly isPaused: boolean;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /** A moderator moved the bot; returns the function that unsubscribes. */

@@ -210,6 +210,11 @@ export function openSession(
       }
       return result;
     },
+    pause: speaker.pause,
+    resume: speaker.resume,
+    get isPaused() {
+      return speaker.isPaused;
+    },
     joined: joined.promise,
     closed: closed.promise,
     onMoved(listener) {

@@ -255,6 +255,77 @@ describe('a speaker', () => {
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 10 });
   });
 
+  test('paused, it ends the spurt with five frames of silence and rests; resumed, it goes on with the very next packet', async () => {
+    const playing = speaker.play(clip('abcd'));
+    steps.step();
+    speaker.pause();
+    steps.step(50);
+    expect(sent.join('')).toBe('ab_____');
+    expect(steps.isRunning()).toBe(false);
+    expect(speaking).toEqual([false]);
+    speaker.resume();
+    expect(sent.join('')).toBe('ab_____c');
+    steps.step(20);
+    expect(sent.join('')).toBe('ab_____cd_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 0 });
+  });
+
+  test('paused for less than the closing silence, it goes on in its rhythm', async () => {
+    const playing = speaker.play(clip('abc'));
+    speaker.pause();
+    steps.step(2);
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('a__bc_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', lateCount: 0 });
+  });
+
+  test('what comes during a pause waits for its end, a growing clip too', async () => {
+    speaker.pause();
+    const writer = createClip();
+    const [first, second] = [speaker.play(writer.clip), speaker.play(clip('xy'))];
+    writer.push(Buffer.from('a'));
+    await settle();
+    steps.step(10);
+    expect(sent).toEqual([]);
+    expect(steps.isRunning()).toBe(false);
+    speaker.resume();
+    writer.push(Buffer.from('b'));
+    writer.complete();
+    await settle();
+    steps.step(20);
+    expect(sent.join('')).toBe('abxy_____');
+    expect([await first, await second]).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
+  });
+
+  test('stopped during a pause, the next clip still waits for its end', async () => {
+    const controller = new AbortController();
+    const first = speaker.play(clip('abc'), controller.signal);
+    speaker.pause();
+    controller.abort();
+    expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 1 });
+    void speaker.play(clip('x'));
+    steps.step(20);
+    expect(sent.join('')).toBe('a_____');
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('a_____x_____');
+  });
+
+  test('connected anew during a pause, it sends the lead-in and then rests', () => {
+    void speaker.play(clip('abc'));
+    speaker.pause();
+    steps.step(10);
+    speaker.leadIn(3);
+    steps.step(10);
+    expect(sent.join('')).toBe('a________');
+    expect(steps.isRunning()).toBe(false);
+    expect(speaking).toEqual([false, false]);
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('a________bc_____');
+  });
+
   test('says so when a packet went out without end-to-end encryption', async () => {
     gate = 'clear';
     const playing = speaker.play(clip('a'));

@@ -133,6 +133,31 @@ describe('speaking', () => {
     expect((audible.at(-1) ?? 0) - (audible[0] ?? 0)).toBe(2 * speech.length - 1);
   });
 
+  test('paused in the middle and resumed, every packet is heard once, in order, on one unbroken count', async ({
+    world,
+  }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    session.pause();
+    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
+    const before = audibleOf(listener.heard()).length;
+    expect(before).toBeLessThan(speech.length);
+    expect(
+      listener
+        .heard()
+        .packets.slice(-5)
+        .every(({ silence }) => silence),
+    ).toBe(true);
+    session.resume();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+    expect(audibleOf(heard)).toHaveLength(speech.length);
+    expectContinuous(heard);
+  });
+
   test('a clip given when the one before has ended follows in the next turn', async ({ world }) => {
     const listener = world.listens();
     const session = await world.join();

@@ -61,6 +61,9 @@ function stage(options: { queueLimit?: number } = {}) {
       encryption: 'end-to-end',
       play: (clip, { signal } = {}) =>
         asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
+      pause: () => undefined,
+      resume: () => undefined,
+      isPaused: false,
       closed: closed.promise,
       onMoved(listener) {
         onMoved = listener;
