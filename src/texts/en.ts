@@ -120,6 +120,7 @@ export const en = {
   'help.command-option': 'The command to explain, with its options',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
   'help.command': '**/{name}**: {description}',
+  'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
   'help.more': '-# [In brackets] is what may be left out. /help with the name of a command explains its options.',
   'help.not-yours': 'Only those who manage the server can use /{command}.',
   'help.option': '- {name}{required, select, yes {} other { (may be left out)}}: {description}',
@@ -127,6 +128,10 @@ export const en = {
   // Refusals: who, where, when
   'refused.not-in-voice': 'You are in no voice channel. Join one, then use /{command} again.',
   'refused.server-only': 'This works only in a server, not in direct messages.',
+  'refused.direct-off':
+    'Whoever runs this bot has not enabled it for direct messages and other servers. Use it in a server that it is in.',
+  'refused.not-permitted': 'This is for those who manage the server.',
+  'refused.over': 'This is over: the message is from an earlier time. Use the command again.',
   'refused.cooldown': 'That was quick. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
     'The bot may not speak in {channel}: it lacks {permissions}. Ask someone who manages the server to allow that for the bot in that channel.',
@@ -139,6 +144,19 @@ export const en = {
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
   'refused.queue-full':
     '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',
+  'refused.spending':
+    '{limit} This text would take about {about, plural, one {# credit} other {# credits}}. The limit renews {when}, at 00:00 UTC. {advice}',
+  'refused.spending.member-here':
+    'You can use {limit, plural, one {# credit} other {# credits}} a day in this server, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
+  'refused.spending.member':
+    'You can use {limit, plural, one {# credit} other {# credits}} a day, all servers together, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
+  'refused.spending.server':
+    'This server can use {limit, plural, one {# credit} other {# credits}} a day, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
+  'refused.spending.total':
+    'This bot can use {limit, plural, one {# credit} other {# credits}} a day for all its servers together, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
+  'refused.spending.ask-admin':
+    'Until then, try a shorter text, or ask someone who manages this server for a higher limit.',
+  'refused.spending.ask-owner': 'Until then, try a shorter text, or ask whoever runs this bot for a higher limit.',
   'refused.unknown-voice':
     'There is no voice “{voice}”. Type part of a name into the voice option and pick one from the list, or look at /voices.',
   'refused.unknown-voice-did-you-mean':
@@ -186,6 +204,36 @@ export const en = {
     'The speech service cannot be reached. Try again in a minute; if that does not help, tell whoever runs this bot.',
   'speech.timeout': 'The speech service took too long. Try again, perhaps with a shorter text.',
   'speech.aborted': 'This was stopped before it was spoken.',
+
+  // What is heard in place of what cannot be read out
+  'readable.somebody': 'somebody',
+  'readable.some-channel': 'a channel',
+  'readable.some-role': 'a role',
+  'readable.everyone': 'everyone',
+  'readable.here': 'everyone here',
+  'readable.command': 'the command {name}',
+  'readable.server-page': 'a page of this server',
+  'readable.some-date': 'a date',
+  'readable.link': 'link to {host}',
+  'readable.some-link': 'a link',
+  'readable.message-link': 'link to a message',
+  'readable.masked-link': '{words}, link',
+  'readable.gif': 'a GIF',
+  'readable.code-block': 'code block',
+  'readable.spoiler': 'spoiler',
+  'readable.quote': 'quote: {words}',
+  'readable.reply': 'replying to {name}',
+  'readable.emoji': 'emoji',
+  'readable.emoji-times': '{emoji}, {count, plural, one {once} other {# times}}',
+  'readable.more-emoji': '{count, plural, one {one more emoji} other {# more emoji}}',
+  'readable.sticker': 'the sticker {name}',
+  'readable.voice-messages': '{count, plural, one {a voice message} other {# voice messages}}',
+  'readable.images': '{count, plural, one {an image} other {# images}}',
+  'readable.videos': '{count, plural, one {a video} other {# videos}}',
+  'readable.sounds': '{count, plural, one {a sound file} other {# sound files}}',
+  'readable.files': '{count, plural, one {a file} other {# files}}',
+  'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
+  'blocked.bleep': 'beep',
 
   // Failures of joining and playing
   'join.failed':
