@@ -87,6 +87,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       members: createMemberSettings(store),
       speakers,
       localVoice,
+      directUse: false,
       log,
     };
     const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
@@ -146,7 +147,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function register(client: Client<true>, store: Store): Promise<void> {
     const { guildId } = config.discord;
     try {
-      await registerCommands({ client, commands: commands.map(toCommandBody), guildId, store, log });
+      await registerCommands({
+        client,
+        commands: commands.map((command) => toCommandBody(command, { directUse: false })),
+        guildId,
+        store,
+        log,
+      });
     } catch (error) {
       // Commands registered by an earlier start still work.
       log.error(

@@ -1,9 +1,15 @@
 import type {
+  ApplicationCommandOptionAllowedChannelTypes,
   ApplicationCommandOptionChoiceData,
   ApplicationCommandOptionType,
   AutocompleteInteraction,
+  ButtonInteraction,
+  CacheType,
   ChatInputCommandInteraction,
   InteractionContextType,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
@@ -12,6 +18,7 @@ import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
+import type { Modal, PanelPart, Row } from './layout.ts';
 
 /** What commands work with; made once by app.ts. */
 export interface Services {
@@ -22,6 +29,8 @@ export interface Services {
   readonly speakers: GuildSpeakers;
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;
+  /** Whether the owner has enabled use in direct messages and in servers without the bot. */
+  readonly directUse: boolean;
   readonly log: Logger;
 }
 
@@ -52,6 +61,13 @@ export type OptionDefinition =
       readonly max: number;
     })
   | (OptionBase & { readonly type: ApplicationCommandOptionType.Boolean; readonly required?: boolean })
+  | (OptionBase & { readonly type: ApplicationCommandOptionType.Attachment; readonly required?: boolean })
+  | (OptionBase & { readonly type: ApplicationCommandOptionType.User; readonly required?: boolean })
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.Channel;
+      readonly required?: boolean;
+      readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[];
+    })
   | (OptionBase & {
       readonly type: ApplicationCommandOptionType.Subcommand;
       readonly options?: readonly OptionDefinition[];
@@ -59,6 +75,7 @@ export type OptionDefinition =
 
 /** What must hold before a command is begun; dispatch.ts checks it. */
 export interface Needs {
+  /** Where it can be used; direct messages and foreign servers only once the owner has enabled them. */
   readonly contexts: readonly InteractionContextType[];
   /**
    * 'speak': the caller is in a voice channel in which the bot may speak; 'together': in the one the bot is in (a
@@ -69,47 +86,142 @@ export interface Needs {
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
-export interface CommandCall {
-  readonly interaction: ChatInputCommandInteraction<'cached'>;
+/** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
+interface Call<Interaction> {
+  readonly interaction: Interaction;
   readonly services: Services;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
 }
 
-export interface CompletionCall {
-  readonly interaction: AutocompleteInteraction<'cached'>;
+export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
+
+/** A command from the Apps menu of a message. */
+export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
+
+/** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
+export interface ControlCall<Cache extends CacheType = CacheType>
+  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>> {
+  /** What stands behind its name in the custom id; whoever sent it may have made it up. */
+  readonly argument: string;
+  /** What was chosen in a select. */
+  readonly values: readonly string[];
+  /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface CompletionCall<Cache extends CacheType = CacheType> {
+  readonly interaction: AutocompleteInteraction<Cache>;
   readonly services: Services;
 }
 
-export type Facts = Readonly<Record<string, string | number | undefined>>;
+export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface Reply {
+export interface ReplyFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Read by screen readers. */
+  readonly description?: string;
+}
+
+/** Audio that Discord shows as a voice message. Such a message can hold nothing else. */
+export interface VoiceMessage {
+  /** Ogg Opus. */
+  readonly bytes: Uint8Array;
+  readonly durationMs: number;
+  /** Up to 256 loudness values, 0 to 255. */
+  readonly waveform: Uint8Array;
+}
+
+/** What a message shows. */
+export interface Content {
   /** One text a line. */
   readonly lines: readonly Text[];
+  /** Buttons and selects below the words. */
+  readonly rows?: readonly Row[];
+  readonly files?: readonly ReplyFile[];
+  /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
+  readonly panel?: readonly PanelPart[];
+}
+
+export interface Reply extends Content {
+  /** The reply itself; lines and rows then follow in a second message, for the caller alone. */
+  readonly voiceMessage?: VoiceMessage;
   /** What the operator's log should hold of it; never what a member typed. */
   readonly facts?: Facts;
 }
 
-/** The part of a command that takes time, or waits for what `begin` has set going. */
-export type Work = () => Promise<Reply>;
+/** Shows meanwhile how far it has come. As often as it likes: only what Discord's limits allow is sent, the last always. */
+export type ShowProgress = (content: Content) => void;
 
-export interface Command {
-  readonly name: string;
-  readonly description: PlainTextKey;
-  readonly options?: readonly OptionDefinition[];
-  /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
-  readonly defaultMemberPermissions?: bigint;
+/** The part of a command that takes time, or waits for what `begin` has set going. */
+export type Work = (progress: ShowProgress) => Promise<Reply>;
+
+/** Instead of any other answer: a form to fill in. Only where nothing was shown yet. */
+export interface Form {
+  readonly modal: Modal;
+}
+
+/** A failure together with what can be done about it at the press of a button. */
+export class OfferedError extends Error {
+  override readonly name = 'OfferedError';
+  readonly rows: readonly Row[];
+
+  constructor(cause: unknown, rows: readonly Row[]) {
+    super('A failure with an offer', { cause });
+    this.rows = rows;
+  }
+}
+
+/** What commands and controls have in common. */
+export interface Action<Call> {
   readonly needs: Needs;
-  /** Who sees the reply. Failures are shown to the caller alone in any case. */
-  readonly replyTo: 'everyone' | 'caller';
+  /**
+   * Who sees the reply; failures are shown to the caller alone in any case. 'message': the message that a control stands
+   * on is changed to the reply.
+   */
+  readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Omit<Call, 'signal'>) => 'everyone' | 'caller');
   /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
   readonly deferred: boolean;
   /**
    * Checks everything that is known without waiting for anybody and throws a UserError for what cannot be done: that is
-   * told before any placeholder is shown. Resolves with the rest. Work may be set going here already, so that it need
-   * not wait for the placeholder, and so that things happen in the order in which they were asked for.
+   * told before any placeholder is shown. Resolves with the rest, or with a form. Work may be set going here already, so
+   * that it need not wait for the placeholder, and so that things happen in the order in which they were asked for.
    */
-  begin(call: CommandCall): Work | Promise<Work>;
-  /** Suggestions for the option being typed into, at most 25. */
-  complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string>[]>;
+  begin(call: Call): Work | Form | Promise<Work | Form>;
 }
+
+/** Answers buttons, selects and forms whose custom id starts with its name. */
+export interface Control extends Action<ControlCall> {
+  /** Unique among all controls, without a colon. */
+  readonly name: string;
+  /**
+   * Who may use it where its command is for admins: those who may use the command ('same', the default), or everybody
+   * ('anyone', for what checks by itself).
+   */
+  readonly rights?: 'same' | 'anyone';
+}
+
+interface CommandBase {
+  readonly name: string;
+  /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
+  readonly defaultMemberPermissions?: bigint;
+  /** The buttons, selects and forms of its replies. */
+  readonly controls?: readonly Control[];
+}
+
+export interface ChatCommand extends CommandBase, Action<CommandCall> {
+  readonly kind?: 'chat';
+  readonly description: PlainTextKey;
+  readonly options?: readonly OptionDefinition[];
+  /** Suggestions for the option being typed into, at most 25. */
+  complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
+}
+
+export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
+  readonly kind: 'message';
+  /** What /help says of it. */
+  readonly description: PlainTextKey;
+}
+
+export type Command = ChatCommand | MessageCommand;

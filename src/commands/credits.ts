@@ -1,8 +1,8 @@
 import { InteractionContextType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
-import type { Command } from './command.ts';
+import type { ChatCommand } from './command.ts';
 
-export const credits: Command = {
+export const credits: ChatCommand = {
   name: 'credits',
   description: 'credits.description',
   needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 3, perMs: 15_000 } },

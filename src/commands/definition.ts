@@ -3,23 +3,39 @@ import {
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  InteractionContextType,
+  type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type PlainTextKey, render, text } from '../texts/catalogue.ts';
 import type { Command, OptionChoice, OptionDefinition } from './command.ts';
 
 const words = (key: PlainTextKey) => render(text(key));
 
+interface DefinitionOptions {
+  /** Whether commands can be used in direct messages and in servers without the bot, where their contexts allow. */
+  readonly directUse: boolean;
+}
+
 /** A command as Discord wants to have it registered. */
-export function toCommandBody(command: Command): RESTPostAPIChatInputApplicationCommandsJSONBody {
-  return {
-    type: ApplicationCommandType.ChatInput,
+export function toCommandBody(
+  command: Command,
+  { directUse }: DefinitionOptions = { directUse: false },
+): RESTPostAPIApplicationCommandsJSONBody {
+  const contexts = command.needs.contexts.filter((context) => directUse || context === InteractionContextType.Guild);
+  const common = {
     name: command.name,
+    contexts,
+    integration_types: contexts.includes(InteractionContextType.PrivateChannel)
+      ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
+      : [ApplicationIntegrationType.GuildInstall],
+    default_member_permissions: command.defaultMemberPermissions?.toString() ?? null,
+  };
+  if (command.kind === 'message') return { ...common, type: ApplicationCommandType.Message };
+  return {
+    ...common,
+    type: ApplicationCommandType.ChatInput,
     description: words(command.description),
     options: (command.options ?? []).map(toOption),
-    contexts: [...command.needs.contexts],
-    integration_types: [ApplicationIntegrationType.GuildInstall],
-    default_member_permissions: command.defaultMemberPermissions?.toString() ?? null,
   };
 }
 
@@ -35,6 +51,16 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
         // Discord allows no subcommand below a subcommand.
         options: (option.options ?? []).map(toOption) as never,
       };
+    case ApplicationCommandOptionType.Channel:
+      return {
+        type: option.type,
+        name,
+        description,
+        required: option.required ?? false,
+        channel_types: [...option.channelTypes],
+      };
+    case ApplicationCommandOptionType.Attachment:
+    case ApplicationCommandOptionType.User:
     case ApplicationCommandOptionType.Boolean:
       return { type: option.type, name, description, required: option.required ?? false };
     case ApplicationCommandOptionType.Integer:

@@ -1,16 +1,26 @@
-import type {
-  AutocompleteInteraction,
-  ChatInputCommandInteraction,
-  Interaction,
-  RepliableInteraction,
+import {
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  InteractionContextType,
+  type MessageContextMenuCommandInteraction,
+  type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
-import { render, type Text, text } from '../texts/catalogue.ts';
-import type { Command, Services, Work } from './command.ts';
+import { text } from '../texts/catalogue.ts';
+import type { Action, Command, Content, Form, Needs, Reply, Services, ShowProgress, Work } from './command.ts';
+import { OfferedError } from './command.ts';
+import { drawContent, drawVoiceMessage } from './content.ts';
+import { parseCustomId } from './control-id.ts';
+import { fieldsOf, valuesOf } from './control-input.ts';
+import { createGrants } from './grants.ts';
 import { createCooldowns, refusal } from './guards.ts';
+import { drawModal } from './layout.ts';
 import { situationOf } from './situation.ts';
 
 export interface Dispatcher {
@@ -33,81 +43,170 @@ interface DispatcherOptions {
 const CHECK_BUDGET_MS = 500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
-/** Discord's limits. */
-const MESSAGE_CHARACTERS = 2000;
+/** Discord's limit. */
 const CHOICES = 25;
 
+type AskedInteraction =
+  | ChatInputCommandInteraction
+  | MessageContextMenuCommandInteraction
+  | ButtonInteraction
+  | StringSelectMenuInteraction
+  | ModalSubmitInteraction;
+
+type Visibility = 'everyone' | 'caller' | 'message';
+
+/** A command or control together with the call it was given: what is left to check and to do. */
+interface Asked {
+  /** As a person would name it, and as its cooldown is counted. */
+  readonly name: string;
+  readonly needs: Needs;
+  readonly replyTo: Visibility;
+  readonly deferred: boolean;
+  /** Whether its caller has the rights that it takes, besides what Discord has checked. */
+  readonly permitted: boolean;
+  begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
+}
+
 interface Outcome {
-  /** Undefined when there is nobody left to tell. */
-  readonly lines: readonly Text[] | undefined;
-  readonly ephemeral: boolean;
+  /** Undefined when there is nobody left to tell, or when a form was the answer. */
+  readonly reply?: Reply;
+  readonly visibility: Visibility;
   readonly severity: Severity;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the command for each interaction, checks what it needs, and is the one place where its errors are caught. */
+function bind<Call extends { readonly signal: AbortSignal }>(
+  action: Action<Call> & { readonly name: string },
+  call: Omit<Call, 'signal'>,
+  permitted = true,
+): Asked {
+  const { name, needs, deferred, replyTo } = action;
+  const callWith = (signal: AbortSignal) => ({ ...call, signal }) as Call;
+  return {
+    name,
+    needs,
+    deferred,
+    permitted,
+    replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
+    begin: (signal) => action.begin(callWith(signal)),
+  };
+}
+
+/** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
 export function createDispatcher({ commands, services, repeated, log, now }: DispatcherOptions): Dispatcher {
   const byName = new Map(commands.map((command) => [command.name, command]));
+  const controls = new Map(
+    commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
+  );
+  const grants = createGrants(now);
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
 
-  function guard(command: Command, interaction: RepliableInteraction): void {
-    const refused = refusal(command.name, command.needs, situationOf(interaction, services.speakers));
+  function askedOf(interaction: AskedInteraction): Asked | undefined {
+    if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand()) return askedCommand(interaction);
+    const { control: name, argument } = parseCustomId(interaction.customId);
+    const found = controls.get(name);
+    if (!found) return undefined;
+    const { control, command } = found;
+    const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
+    const [values, fields] = [valuesOf(interaction), fieldsOf(interaction)];
+    return bind(control, { interaction, services, argument, values, fields }, permitted);
+  }
+
+  function askedCommand(
+    interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction,
+  ): Asked | undefined {
+    const command = byName.get(interaction.commandName);
+    if (!command) return undefined;
+    // Discord has checked who may use it, by the rules that the server's admins gave it.
+    grants.give(interaction, command);
+    if (command.kind === 'message') {
+      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }) : undefined;
+    }
+    return interaction.isChatInputCommand() ? bind(command, { interaction, services }) : undefined;
+  }
+
+  function guard({ name, needs, permitted }: Asked, interaction: AskedInteraction): void {
+    if (!permitted) throw new UserError(text('refused.not-permitted'));
+    const situation = situationOf(interaction, services.speakers);
+    if (situation.context !== InteractionContextType.Guild && needs.contexts.length > 1 && !services.directUse) {
+      throw new UserError(text('refused.direct-off'));
+    }
+    const refused = refusal(name, needs, situation);
     if (refused) throw new UserError(refused);
-    if (!command.needs.cooldown) return;
-    const waitMs = cooldowns.take(
-      `${command.name} ${interaction.guildId} ${interaction.user.id}`,
-      command.needs.cooldown,
-    );
+    if (!needs.cooldown) return;
+    const waitMs = cooldowns.take(`${name} ${interaction.guildId} ${interaction.user.id}`, needs.cooldown);
     if (waitMs <= 0) return;
-    throw new UserError(text('refused.cooldown', { command: command.name, seconds: Math.ceil(waitMs / 1000) }));
+    throw new UserError(text('refused.cooldown', { command: name, seconds: Math.ceil(waitMs / 1000) }));
   }
 
-  async function answerCommand(interaction: ChatInputCommandInteraction): Promise<void> {
+  async function answerAsked(interaction: AskedInteraction): Promise<void> {
     const startedAt = performance.now();
-    const { commandName, guildId, channelId } = interaction;
-    const commandLog = log.child({ command: commandName, guildId, channelId, interactionId: interaction.id });
-    const answer = createAnswer(interaction, { repeated, log: commandLog });
-    const { severity, lines, ephemeral, facts } = await outcomeOf(interaction, answer);
-    commandLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, 'Command');
-    if (lines) await answer.conclude({ content: wordsOf(lines, interaction.locale), ephemeral });
+    const { guildId, channelId, locale } = interaction;
+    const isCommand = interaction.isCommand();
+    const name = isCommand
+      ? { command: interaction.commandName }
+      : { control: parseCustomId(interaction.customId).control };
+    const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
+    const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
+    const { severity, reply, visibility, facts } = await outcomeOf(interaction, answer);
+    itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, isCommand ? 'Command' : 'Control');
+    if (!reply) return;
+    const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
+    if (!reply.voiceMessage) {
+      await answer.conclude({ ...drawContent(reply, locale), ...where });
+      return;
+    }
+    await answer.conclude({ ...drawVoiceMessage(reply.voiceMessage), ...where });
+    await answer.addPrivately(drawContent(reply, locale));
   }
 
-  /** What to say in the end, whether the command succeeded or not, and what to log of it. */
-  async function outcomeOf(interaction: ChatInputCommandInteraction, answer: Answer): Promise<Outcome> {
+  /** What to say in the end, whether it succeeded or not, and what to log of it. */
+  async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
     try {
-      const command = byName.get(interaction.commandName);
-      if (!command) throw new UserError(text('refused.unknown-command'));
-      guard(command, interaction);
-      const work = await begin(command, interaction, answer);
-      const { lines, facts } = await work();
-      return { lines, ephemeral: command.replyTo === 'caller', severity: 'info', facts: { outcome: 'done', ...facts } };
-    } catch (error) {
-      if (error instanceof AnswerLostError) {
-        return { lines: undefined, ephemeral: true, severity: 'warn', facts: { outcome: 'lost', err: error } };
+      const asked = askedOf(interaction);
+      if (!asked) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      guard(asked, interaction);
+      const begun = await begin(asked, interaction, answer);
+      const visibility = asked.replyTo;
+      if (typeof begun !== 'function') {
+        await answer.ask(drawModal(begun.modal, interaction.locale));
+        return { visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
-      const explanation = explain(error, { localVoice: services.localVoice });
-      const { lines, severity, reason, incident, requestId, cost } = explanation;
-      const outcome = error instanceof UserError ? 'refused' : 'failed';
-      const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
-      return { lines, ephemeral: true, severity, facts };
+      const progress: ShowProgress = (content: Content) => answer.progress(drawContent(content, interaction.locale));
+      const reply = await begun(progress);
+      return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
+    } catch (thrown) {
+      return failure(thrown);
     }
   }
 
-  /** The rest of the command, after its checks and (when it takes time) the deferral. */
-  async function begin(command: Command, interaction: ChatInputCommandInteraction, answer: Answer): Promise<Work> {
-    // guard() has seen that the context is one of the command's, and all of those are servers the bot is in.
-    if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
+  function failure(thrown: unknown): Outcome {
+    const [error, rows] = thrown instanceof OfferedError ? [thrown.cause, thrown.rows] : [thrown, []];
+    if (error instanceof AnswerLostError) {
+      return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
+    }
+    const explanation = explain(error, { localVoice: services.localVoice });
+    const { lines, severity, reason, incident, requestId, cost } = explanation;
+    const outcome = error instanceof UserError ? 'refused' : 'failed';
+    const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
+    return { reply: { lines, rows }, visibility: 'caller', severity, facts };
+  }
+
+  /** What is left to do after the checks and (when it takes time) the deferral. */
+  async function begin(asked: Asked, interaction: AskedInteraction, answer: Answer): Promise<Work | Form> {
     const lost = new AbortController();
-    const call = { interaction, services, signal: lost.signal };
-    const beginning = Promise.resolve().then(() => command.begin(call));
-    if (!command.deferred) return beginning;
-    const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${command.name}` });
-    await checks.catch((error: unknown) => {
+    const beginning = Promise.resolve().then(() => asked.begin(lost.signal));
+    if (!asked.deferred) return beginning;
+    const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
+    const begun = await checks.catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
+      return undefined;
     });
+    if (begun && typeof begun !== 'function') return begun;
+    const onMessage = asked.replyTo === 'message' && !interaction.isCommand();
     try {
-      await answer.defer({ ephemeral: command.replyTo === 'caller' });
+      await answer.defer({ ephemeral: asked.replyTo === 'caller', onMessage });
     } catch (error) {
       lost.abort(error);
       throw error;
@@ -116,13 +215,12 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
   }
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {
-    const command = byName.get(interaction.commandName);
-    const choices = await suggestions(command, interaction);
+    const choices = await suggestions(byName.get(interaction.commandName), interaction);
     await interaction.respond(choices.slice(0, CHOICES));
   }
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
-    if (!command?.complete || !interaction.inCachedGuild()) return [];
+    if (!command || command.kind === 'message' || !command.complete) return [];
     try {
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
@@ -135,8 +233,8 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
 
   async function route(interaction: Interaction): Promise<void> {
     try {
-      if (interaction.isChatInputCommand()) await answerCommand(interaction);
-      else if (interaction.isAutocomplete()) await suggest(interaction);
+      if (interaction.isAutocomplete()) await suggest(interaction);
+      else await answerAsked(interaction as AskedInteraction);
     } catch (error) {
       // Discord itself did not take the answer: there is no way left to tell the person.
       log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
@@ -156,9 +254,4 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
       });
     },
   };
-}
-
-function wordsOf(lines: readonly Text[], locale: string): string {
-  const content = lines.map((line) => render(line, locale)).join('\n');
-  return content.length <= MESSAGE_CHARACTERS ? content : `${content.slice(0, MESSAGE_CHARACTERS - 1)}…`;
 }

@@ -24,7 +24,8 @@ export function createHelp(all: () => readonly Command[]): Command {
 
     begin({ interaction }) {
       const usable = all().filter(
-        ({ defaultMemberPermissions: needed }) => needed === undefined || interaction.memberPermissions.has(needed),
+        ({ defaultMemberPermissions: needed }) =>
+          needed === undefined || (interaction.memberPermissions?.has(needed) ?? false),
       );
       const asked = interaction.options.getString('command');
       if (asked === null) {
@@ -43,23 +44,34 @@ interface Usage {
   readonly name: string;
   readonly description: PlainTextKey;
   readonly options: readonly OptionDefinition[];
+  /** Chosen from the Apps menu of a message instead of being typed. */
+  readonly onMessage: boolean;
 }
 
 function usages(command: Command): Usage[] {
+  if (command.kind === 'message')
+    return [{ name: command.name, description: command.description, options: [], onMessage: true }];
   const { name, description, options = [] } = command;
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [{ name, description, options }];
-  return subcommands.map((sub) => ({ ...sub, name: `${name} ${sub.name}`, options: sub.options ?? [] }));
+  if (subcommands.length === 0) return [{ name, description, options, onMessage: false }];
+  return subcommands.map((sub) => ({
+    ...sub,
+    name: `${name} ${sub.name}`,
+    options: sub.options ?? [],
+    onMessage: false,
+  }));
 }
 
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-function oneLine({ name, description, options }: Usage): Text {
+function oneLine({ name, description, options, onMessage }: Usage): Text {
+  if (onMessage) return text('help.message-command', { name, description: text(description) });
   const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
   return text('help.command', { name: [name, ...typed].join(' '), description: text(description) });
 }
 
-function inFull({ name, description, options }: Usage): Text[] {
+function inFull({ name, description, options, onMessage }: Usage): Text[] {
+  if (onMessage) return [text('help.message-command', { name, description: text(description) })];
   return [
     text('help.command', { name, description: text(description) }),
     ...options.map((option) =>

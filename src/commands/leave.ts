@@ -1,16 +1,18 @@
 import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
-import type { Command } from './command.ts';
+import type { ChatCommand } from './command.ts';
+import { serverCall } from './server-call.ts';
 
-export const leave: Command = {
+export const leave: ChatCommand = {
   name: 'leave',
   description: 'leave.description',
   needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
   replyTo: 'everyone',
   deferred: true,
 
-  begin({ interaction, services }) {
+  begin(call) {
+    const { interaction, services } = serverCall(call);
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
     if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));

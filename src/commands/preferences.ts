@@ -5,11 +5,13 @@ type Call = Pick<CommandCall | CompletionCall, 'interaction' | 'services'>;
 
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
 export async function preferencesOf({ interaction, services }: Call): Promise<Preferences> {
-  const { guildId, user } = interaction;
+  const { user } = interaction;
+  // Only where the bot is: what is kept for a server is that server's.
+  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const [here, everywhere, server] = await Promise.all([
-    services.members.get({ userId: user.id, guildId }),
+    guildId === undefined ? {} : services.members.get({ userId: user.id, guildId }),
     services.members.get({ userId: user.id, guildId: undefined }),
-    services.settings.get(guildId),
+    guildId === undefined ? {} : services.settings.get(guildId),
   ]);
   return { here, everywhere, server };
 }

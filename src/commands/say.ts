@@ -6,9 +6,10 @@ import { SpeechError } from '../services/speech/errors.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import type { Delivery } from '../services/utterance.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command, Facts, Services } from './command.ts';
+import type { ChatCommand, Facts, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
 import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
 import {
   FORMAT_OPTION,
   givenManner,
@@ -23,7 +24,7 @@ import { chooseFreshly, completeVoice, mustFit, voiceLabel } from './voice-optio
 /** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-export const say: Command = {
+export const say: ChatCommand = {
   name: 'say',
   description: 'say.description',
   options: [
@@ -39,7 +40,7 @@ export const say: Command = {
   complete: completeVoice,
 
   async begin(call) {
-    const { interaction, services } = call;
+    const { interaction, services } = serverCall(call);
     const words = interaction.options.getString('text', true).trim();
     if (!SPEAKABLE.test(words)) throw new UserError(text('say.empty'));
     const channel = interaction.member.voice.channel;

@@ -4,10 +4,11 @@ import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command, CommandCall, Reply } from './command.ts';
+import type { ChatCommand, CommandCall, Reply } from './command.ts';
+import { serverCall } from './server-call.ts';
 import { chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
 
-export const settings: Command = {
+export const settings: ChatCommand = {
   name: 'settings',
   description: 'settings.description',
   options: [
@@ -32,7 +33,8 @@ export const settings: Command = {
   deferred: true,
   complete: completeVoice,
 
-  begin(call) {
+  begin(anywhere) {
+    const call = serverCall(anywhere);
     const { options } = call.interaction;
     const asked = options.getString('voice') ?? undefined;
     const reset = options.getBoolean('reset') ?? false;
@@ -42,7 +44,7 @@ export const settings: Command = {
   },
 };
 
-async function setVoice({ interaction, services }: CommandCall, asked: string): Promise<Reply> {
+async function setVoice({ interaction, services }: CommandCall<'cached'>, asked: string): Promise<Reply> {
   const { voice } = await chooseFreshly(services, { asked });
   const defaultVoice: VoiceChoice = { voiceId: voice.id, name: voice.name, model: voice.model };
   const { before } = await services.settings.change(interaction.guildId, (present) => ({ ...present, defaultVoice }));
@@ -51,7 +53,7 @@ async function setVoice({ interaction, services }: CommandCall, asked: string): 
   return { lines: [text('settings.voice.changed', { after, before: labelOf(before.defaultVoice) })] };
 }
 
-async function resetVoice({ interaction, services }: CommandCall): Promise<Reply> {
+async function resetVoice({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
   const { voice } = await chooseFreshly(services, {});
   const { before } = await services.settings.change(interaction.guildId, ({ defaultVoice: _, ...rest }) => rest);
   const now = voiceLabel(voice);
@@ -59,7 +61,7 @@ async function resetVoice({ interaction, services }: CommandCall): Promise<Reply
   return { lines: [text('settings.voice.was-reset', { voice: now, before: voiceLabel(before.defaultVoice) })] };
 }
 
-async function showVoice({ interaction, services }: CommandCall): Promise<Reply> {
+async function showVoice({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
   const { defaultVoice } = await services.settings.get(interaction.guildId);
   const { voices } = await services.voices.list();
   const { voice, source, vanished } = mustBeChosen(

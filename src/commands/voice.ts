@@ -15,9 +15,10 @@ import { requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
+import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
 import { preferencesOf } from './preferences.ts';
 import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
 import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
 import { type ChosenVoice, chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
 
@@ -36,7 +37,7 @@ const WHERE: OptionDefinition = {
   ],
 };
 
-export const voice: Command = {
+export const voice: ChatCommand = {
   name: 'voice',
   description: 'voice.description',
   options: [
@@ -76,7 +77,8 @@ export const voice: Command = {
   deferred: true,
   complete: completeVoice,
 
-  begin(call) {
+  begin(anywhere) {
+    const call = serverCall(anywhere);
     switch (call.interaction.options.getSubcommand()) {
       case 'set':
         return set(call);
@@ -88,7 +90,7 @@ export const voice: Command = {
   },
 };
 
-function set(call: CommandCall): Work {
+function set(call: CommandCall<'cached'>): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
   const manner = givenManner(options);
@@ -115,7 +117,7 @@ function set(call: CommandCall): Work {
   };
 }
 
-async function reset(call: CommandCall): Promise<Reply> {
+async function reset(call: CommandCall<'cached'>): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
@@ -139,7 +141,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   };
 }
 
-async function show(call: CommandCall): Promise<Reply> {
+async function show(call: CommandCall<'cached'>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { values, gone, ignored } = inEffect(list, preferences);
@@ -161,7 +163,7 @@ async function show(call: CommandCall): Promise<Reply> {
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
 async function change(
-  { interaction, services }: CommandCall,
+  { interaction, services }: CommandCall<'cached'>,
   preferences: Preferences,
   edit: (before: OwnSettings) => OwnSettings,
 ) {

@@ -3,13 +3,13 @@ import type { Voice } from '../services/speech/interface/schemas.ts';
 import { rankVoices } from '../services/speech/voice-search.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Command } from './command.ts';
+import type { ChatCommand } from './command.ts';
 import { quote } from './quote.ts';
 
 /** Well under Discord's 2000 characters together with the other lines. */
 const NAMES_CHARACTERS = 1500;
 
-export const voices: Command = {
+export const voices: ChatCommand = {
   name: 'voices',
   description: 'voices.description',
   options: [

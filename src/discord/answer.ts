@@ -1,33 +1,63 @@
-import { DiscordAPIError, HTTPError, MessageFlags, RESTJSONErrorCodes, type RepliableInteraction } from 'discord.js';
+import {
+  type APIModalInteractionResponseCallbackData,
+  DiscordAPIError,
+  HTTPError,
+  type InteractionEditReplyOptions,
+  type InteractionReplyOptions,
+  MessageFlags,
+  RESTJSONErrorCodes,
+  type RepliableInteraction,
+} from 'discord.js';
 import type { Logger } from 'pino';
+import { createEditPacer } from './edit-pacer.ts';
 
 /** The interaction cannot be answered any more, so nothing may be done for it: nobody would hear of the outcome. */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-export interface AnswerMessage {
-  readonly content: string;
+export interface AnswerContent {
+  readonly content?: string;
+  /** Buttons and selects, or a whole panel, as Discord takes them. */
+  readonly components?: NonNullable<InteractionReplyOptions['components']>;
+  readonly panel?: boolean;
+  readonly files?: NonNullable<InteractionReplyOptions['files']>;
+  readonly voiceMessage?: boolean;
+}
+
+export interface AnswerMessage extends AnswerContent {
   /** Shown only to the person who asked. */
   readonly ephemeral: boolean;
+  /** Goes into the message on which the button or select stands. */
+  readonly onMessage?: boolean;
 }
 
 /** The one answer to one interaction, whichever calls to Discord that takes. */
 export interface Answer {
-  /** Shows "… is thinking". Rejects with an AnswerLostError when Discord no longer takes an answer. */
-  defer(options: { readonly ephemeral: boolean }): Promise<void>;
+  /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
+  defer(options: { readonly ephemeral: boolean; readonly onMessage?: boolean }): Promise<void>;
+  /** Puts into the deferred message how far things are: now, or as soon as Discord's limits allow. */
+  progress(message: AnswerContent): void;
+  /** Opens a form instead of any other answer. */
+  ask(modal: APIModalInteractionResponseCallbackData): Promise<void>;
   /**
    * Says the final word: replies, or puts it into the deferred message, or (for an ephemeral word after a public
    * deferral) removes the placeholder and follows up. An expired interaction is logged and nothing more.
    */
   conclude(message: AnswerMessage): Promise<void>;
+  /** One more message for the caller alone, after the final word. */
+  addPrivately(message: AnswerContent): Promise<void>;
 }
 
 /** What is used of discord.js's interaction. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
->;
+> & {
+  readonly update?: (message: InteractionEditReplyOptions) => Promise<unknown>;
+  readonly deferUpdate?: () => Promise<unknown>;
+  readonly showModal?: (modal: APIModalInteractionResponseCallbackData) => Promise<unknown>;
+};
 
 interface AnswerOptions {
   /** Whether the first call of this interaction was sent more than once (see callback-attempts.ts). */
@@ -35,7 +65,8 @@ interface AnswerOptions {
   readonly log: Logger;
 }
 
-type State = { kind: 'open' } | { kind: 'deferred'; ephemeral: boolean } | { kind: 'over' };
+type Deferral = 'public' | 'private' | 'message';
+type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'over' };
 
 /** The interaction or its 15 minutes are over, or the message was deleted by somebody. */
 const GONE: readonly (string | number)[] = [
@@ -59,8 +90,29 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
 
 const isGone = (error: unknown) => isApiError(error) && GONE.includes(error.code);
 
+/** What both a reply and an edit take. Nothing stays of what the message showed before. */
+function body({ content, components = [], panel, files, voiceMessage }: AnswerContent, edited: boolean) {
+  const shown = panel
+    ? { components, flags: [MessageFlags.IsComponentsV2] as const }
+    : voiceMessage
+      ? { flags: [MessageFlags.IsVoiceMessage] as const }
+      : {
+          content: content ?? '',
+          flags: [MessageFlags.SuppressEmbeds] as const,
+          ...((edited || components.length > 0) && { components }),
+        };
+  return { ...shown, ...(files ? { files } : edited && !panel && !voiceMessage ? { attachments: [] } : {}) };
+}
+
 export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions): Answer {
   let state: State = { kind: 'open' };
+  const pacer = createEditPacer<AnswerContent>({
+    async send(message) {
+      await attempt('show progress', () => interaction.editReply(body(message, true) as InteractionEditReplyOptions));
+    },
+    // The work goes on, and its end will be told: one look at how far it is may be missed.
+    failed: (error) => log.warn({ err: error }, 'Progress could not be shown'),
+  });
 
   /** Sends the first answer. A repetition that is refused because the first attempt counted is a success. */
   async function first(send: () => Promise<unknown>): Promise<void> {
@@ -96,30 +148,44 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   }
 
-  const flags = (ephemeral: boolean) =>
-    ephemeral
-      ? ([MessageFlags.Ephemeral, MessageFlags.SuppressEmbeds] as const)
-      : ([MessageFlags.SuppressEmbeds] as const);
+  const replyBody = (message: AnswerContent, ephemeral: boolean): InteractionReplyOptions => {
+    const { flags, ...rest } = body(message, false);
+    return { ...rest, flags: ephemeral ? [MessageFlags.Ephemeral, ...flags] : [...flags] } as InteractionReplyOptions;
+  };
+  const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions;
+  const followUp = (message: AnswerContent) =>
+    attempt('follow up', () => interaction.followUp(replyBody(message, true)));
 
-  async function conclude({ content, ephemeral }: AnswerMessage): Promise<void> {
+  async function conclude(message: AnswerMessage): Promise<void> {
     const before = state;
     state = { kind: 'over' };
     if (before.kind === 'over') throw new Error('An interaction was answered twice');
     if (before.kind === 'open') {
-      await first(() => interaction.reply({ content, flags: flags(ephemeral) }));
+      if (message.onMessage && interaction.update) {
+        const { update } = interaction;
+        await first(() => update.call(interaction, editBody(message)));
+      } else {
+        await first(() => interaction.reply(replyBody(message, message.ephemeral)));
+      }
       return;
     }
-    if (ephemeral && !before.ephemeral) {
+    await pacer.close();
+    if (before.as === 'message' && !message.onMessage) {
+      await followUp(message);
+      return;
+    }
+    if (message.ephemeral && before.as === 'public') {
       // The placeholder goes first: a follow-up right after a deferral would fill it, for everybody to see.
       const removed = await removePlaceholder();
       if (removed) {
-        await attempt('follow up', () => interaction.followUp({ content, flags: flags(true) }));
+        await followUp(message);
         return;
       }
     }
-    await attempt('edit the reply', () =>
-      onceMore(() => interaction.editReply({ content, flags: MessageFlags.SuppressEmbeds })),
-    );
+    // A voice message cannot be made out of another message; Discord fills the placeholder with a follow-up.
+    if (message.voiceMessage)
+      await attempt('reply', () => interaction.followUp(replyBody(message, before.as === 'private')));
+    else await attempt('edit the reply', () => onceMore(() => interaction.editReply(editBody(message))));
   }
 
   async function removePlaceholder(): Promise<boolean> {
@@ -134,13 +200,27 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   }
 
   return {
-    async defer({ ephemeral }) {
-      await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));
+    async defer({ ephemeral, onMessage = false }) {
+      const { deferUpdate } = interaction;
+      if (onMessage && deferUpdate) await first(() => deferUpdate.call(interaction));
+      else await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));
       // discord.js did not hear of a success that looked like a failure.
       interaction.deferred = true;
       interaction.ephemeral = ephemeral;
-      state = { kind: 'deferred', ephemeral };
+      state = { kind: 'deferred', as: onMessage ? 'message' : ephemeral ? 'private' : 'public' };
+    },
+    progress(message) {
+      if (state.kind === 'deferred') pacer.show(message);
+    },
+    async ask(modal) {
+      const { showModal } = interaction;
+      if (state.kind !== 'open' || !showModal) throw new Error('A form can only be the first answer');
+      state = { kind: 'over' };
+      await first(() => showModal.call(interaction, modal));
     },
     conclude,
+    async addPrivately(message) {
+      await followUp(message);
+    },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Command, Services } from '../../src/commands/command.ts';
+import type { ChatCommand, Command, Services } from '../../src/commands/command.ts';
 import { createDispatcher } from '../../src/commands/dispatch.ts';
 import { UserError } from '../../src/errors.ts';
 import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
@@ -18,7 +18,7 @@ const log = pino({ level: 'silent' });
 const speakers = createGuildSpeakers({} as never);
 const services = { speakers, localVoice: false, log } as unknown as Services;
 
-function command(parts: Partial<Command>): Command {
+function command(parts: Partial<ChatCommand>): ChatCommand {
   return {
     name: 'test',
     description: 'help.description',
@@ -55,6 +55,7 @@ function interaction(options: { commandName?: string; userId?: string; failing?:
     member: { voice: { channel: null } },
     memberPermissions: new PermissionsBitField(),
     isChatInputCommand: () => true,
+    isCommand: () => true,
     isAutocomplete: () => false,
     inCachedGuild: () => true,
     deferred: false,

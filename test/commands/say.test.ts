@@ -11,6 +11,7 @@ import { requestWarnings, type SpeechRequest } from '../../src/services/speech/r
 import { StoreError } from '../../src/services/store.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
 import { render } from '../../src/texts/catalogue.ts';
+import { replyOf } from './reply-of.ts';
 
 function voice(name: string, model: string): Voice {
   return {
@@ -81,6 +82,7 @@ function asked(circumstances: Circumstances) {
   const get = (name: string) => options[name] ?? null;
   const interaction = {
     guildId: '9',
+    inCachedGuild: () => true,
     user: { id: '7' },
     options: { getString: get, getNumber: get, getInteger: get },
     member: {
@@ -93,7 +95,7 @@ function asked(circumstances: Circumstances) {
 
 async function reply(circumstances: Circumstances) {
   const { call, said } = asked(circumstances);
-  const { lines } = await (await say.begin(call))();
+  const { lines } = await replyOf(say, call);
   return {
     lines: lines.map((line) => render(line)),
     spokenWith: said.map(({ request }) => request.voice.voiceId),

@@ -5,6 +5,7 @@ import { voice } from '../../src/commands/voice.ts';
 import { UserError } from '../../src/errors.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { render } from '../../src/texts/catalogue.ts';
+import { replyOf } from './reply-of.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
 
@@ -16,6 +17,7 @@ function typed(subcommand: string, options: Readonly<Record<string, unknown>> = 
   return {
     interaction: {
       guildId: '9',
+      inCachedGuild: () => true,
       user: { id: '7' },
       options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get },
     },
@@ -49,8 +51,7 @@ describe('/voice', () => {
   it.each(['set', 'show', 'reset'])(
     '%s says that the store does not answer, instead of guessing',
     async (subcommand) => {
-      const work = await voice.begin(typed(subcommand, { speed: 1.2 }));
-      await expect(work()).rejects.toThrow(StoreError);
+      await expect(replyOf(voice, typed(subcommand, { speed: 1.2 }))).rejects.toThrow(StoreError);
     },
   );
 });

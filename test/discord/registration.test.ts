@@ -1,3 +1,4 @@
+import type { RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { type Client, DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { commands } from '../../src/commands/index.ts';
 import { commandsDiffer, registerCommands } from '../../src/discord/registration.ts';
 import { type Store, StoreError } from '../../src/services/store.ts';
 
-const wanted = commands.map(toCommandBody);
+const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
 
 /** As Discord answers: with ids and versions, with null and false for what was not given. */
 function registered(scope: 'global' | 'guild') {

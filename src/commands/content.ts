@@ -1,0 +1,38 @@
+import type { AnswerContent } from '../discord/answer.ts';
+import type { Content, VoiceMessage } from './command.ts';
+import { drawPanel, drawRows, wordsOf } from './layout.ts';
+
+/** Discord's limit. */
+const MESSAGE_CHARACTERS = 2000;
+
+/** A reply in its reader's language, as Discord takes it. */
+export function drawContent({ lines, rows = [], files, panel }: Content, locale: string): AnswerContent {
+  const attached = files && {
+    files: files.map(({ name, bytes, description }) => ({
+      name,
+      attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      ...(description !== undefined && { description }),
+    })),
+  };
+  if (panel) return { panel: true, components: drawPanel(panel, locale), ...attached };
+  const words = wordsOf(lines, locale);
+  const content =
+    words.length <= MESSAGE_CHARACTERS ? words : `${words.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+  return { content, components: drawRows(rows, locale), ...attached };
+}
+
+/** https://discord.com/developers/docs/resources/message#voice-messages */
+export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
+  const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    voiceMessage: true,
+    files: [
+      {
+        name: 'voice-message.ogg',
+        attachment,
+        duration: durationMs / 1000,
+        waveform: Buffer.from(waveform).toString('base64'),
+      },
+    ],
+  };
+}

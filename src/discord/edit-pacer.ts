@@ -1,0 +1,54 @@
+export interface EditPacer<Message> {
+  /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
+  show(message: Message): void;
+  /** Drops what was not sent yet and waits for what is being sent. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface PacerOptions<Message> {
+  readonly send: (message: Message) => Promise<void>;
+  readonly failed: (error: unknown) => void;
+  readonly paceMs?: number;
+}
+
+/** Discord takes 5 edits in 5 s of one interaction's messages; the final word needs one of them at any moment. */
+const PACE_MS = 1_500;
+
+/** Sends the newest of many messages at a bounded pace, one at a time. */
+export function createEditPacer<Message>({
+  send,
+  failed,
+  paceMs = PACE_MS,
+}: PacerOptions<Message>): EditPacer<Message> {
+  let waiting: Message | undefined;
+  let sending: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function next(): void {
+    timer = undefined;
+    if (closed || waiting === undefined || sending) return;
+    const message = waiting;
+    waiting = undefined;
+    timer = setTimeout(next, paceMs);
+    sending = send(message)
+      .catch(failed)
+      .finally(() => {
+        sending = undefined;
+        if (!timer) next();
+      });
+  }
+
+  return {
+    show(message) {
+      if (closed) return;
+      waiting = message;
+      if (!timer && !sending) next();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await sending;
+    },
+  };
+}
