@@ -12,6 +12,31 @@ const MIGRATIONS: readonly string[] = [
      expires_at INTEGER,
      PRIMARY KEY (namespace, key)
    ) STRICT, WITHOUT ROWID`,
+  // Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
+  `CREATE TABLE spending_days (
+     guild_id TEXT NOT NULL,
+     user_id TEXT NOT NULL,
+     day TEXT NOT NULL,
+     millicredits INTEGER NOT NULL,
+     cached INTEGER NOT NULL,
+     kept_until TEXT NOT NULL,
+     PRIMARY KEY (guild_id, user_id, day)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE spending_reservations (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     day TEXT NOT NULL,
+     guild_id TEXT NOT NULL,
+     user_id TEXT NOT NULL,
+     model TEXT NOT NULL,
+     characters INTEGER NOT NULL,
+     millicredits INTEGER NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('reserved', 'unknown'))
+   ) STRICT;
+   CREATE TABLE spending_rates (
+     model TEXT PRIMARY KEY,
+     characters REAL NOT NULL,
+     credits REAL NOT NULL
+   ) STRICT, WITHOUT ROWID`,
 ];
 
 /** How long a statement waits for another process that is writing; it blocks the event loop, so it is short. */

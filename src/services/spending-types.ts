@@ -36,10 +36,10 @@ export interface Usage {
   readonly cached: number;
 }
 
-/** The most credits that may be used in a day; absent: no limit but the owner's. */
+/** What the admins of a server allow, in credits a day; absent, or more than the owner's: the owner's limit holds. */
 export interface ServerLimits {
   readonly perServer?: number | undefined;
-  /** Of one member in this server. */
+  /** By one member in this server. */
   readonly perMember?: number | undefined;
 }
 
@@ -50,11 +50,22 @@ export interface OwnerLimits {
   readonly perMember: number;
 }
 
+export interface SubjectUsage {
+  readonly today: Usage;
+  readonly month: Usage;
+  /** Credits a day. */
+  readonly limit: number;
+}
+
 export interface UsageOverview {
-  readonly member: { readonly today: Usage; readonly month: Usage; readonly limit: number };
+  /** Of the person: in this server, or everywhere in direct messages. */
+  readonly member: SubjectUsage;
+  /** Of the person in all servers and direct messages. */
+  readonly memberEverywhere: SubjectUsage;
   /** Absent in direct messages. */
-  readonly server?: { readonly today: Usage; readonly month: Usage; readonly limit: number };
-  readonly total: { readonly today: Usage; readonly month: Usage; readonly limit: number };
+  readonly server?: SubjectUsage;
+  /** Of everybody everywhere. */
+  readonly total: SubjectUsage;
   /** When the next day begins, in milliseconds since 1970. */
   readonly renewsAtMs: number;
 }
@@ -72,4 +83,8 @@ export interface Spending {
   estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
   /** Rejects with a StoreError. */
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
+  /** A server's use, for the owner. Rejects with a StoreError. */
+  usageOf(guildId: string): Promise<SubjectUsage>;
+  /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
+  forget(subject: { readonly userId: string } | { readonly guildId: string }): Promise<void>;
 }

@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/services/database.ts';
+import { openSpending, type SpendingOptions } from '../../src/services/spending.ts';
+import { createSqliteLedger } from '../../src/services/spending-ledger.ts';
+import type { OwnerLimits, ServerLimits, Spending } from '../../src/services/spending-types.ts';
+import { StoreError } from '../../src/services/store.ts';
+import { render } from '../../src/texts/catalogue.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR_MS = 3_600_000;
+const LIMITS: OwnerLimits = { total: 1000, perServer: 500, perMember: 100 };
+const [HERE, THERE] = ['10', '20'];
+
+let folder: string;
+let database: DatabaseSync;
+let atMs: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-spending-'));
+  database = openDatabase(join(folder, 'crier.sqlite'));
+  atMs = NOON;
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'log'>> {
+  readonly limits?: Partial<OwnerLimits>;
+}
+
+const open = ({ limits, ...rest }: Circumstances = {}): Promise<Spending> =>
+  openSpending({
+    ledger: createSqliteLedger(database),
+    limits: { ...LIMITS, ...limits },
+    limitsFor: async () => ({}),
+    log: pino({ level: 'silent' }),
+    now: () => atMs,
+    ...rest,
+  });
+
+const by = (userId: string, guildId: string | undefined = HERE) => ({ userId, guildId });
+const text = (characters: number, userId = 'alice', guildId: string | undefined = HERE) => ({
+  ...by(userId, guildId),
+  characters,
+  model: 'gpro',
+});
+const spend = async (spending: Spending, characters: number, userId?: string, guildId?: string) =>
+  (await spending.reserve(text(characters, userId, guildId))).settle({ creditsUsed: characters });
+
+async function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UserError);
+  return render((error as UserError).text);
+}
+
+describe('a limit', () => {
+  it('lets through what it just allows, and refuses one credit more with its size, its end and what to do', async () => {
+    const spending = await open();
+    await spend(spending, 99);
+    await spend(spending, 1);
+
+    const refused = await refusalOf(spending.reserve(text(1)));
+    expect(refused).toContain('100 credits a day, all servers together, and none is left');
+    expect(refused).toContain('about 1 credit.');
+    expect(refused).toContain(`renews <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
+    expect(refused).toContain('ask whoever runs this bot');
+  });
+
+  it('holds when everybody asks at once: what is set aside counts', async () => {
+    const spending = await open();
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, index) => spending.reserve(text(7, `member ${index}`))),
+    );
+    const made = attempts.filter(({ status }) => status === 'fulfilled').length;
+    expect(made).toBe(Math.floor(LIMITS.perServer / 7));
+    expect((await spending.overview(by('alice'))).server?.today.credits).toBe(made * 7);
+  });
+
+  it('counts a person in all servers and direct messages together', async () => {
+    const spending = await open();
+    await spend(spending, 60, 'alice', HERE);
+    await spend(spending, 30, 'alice', THERE);
+    await (await spending.reserve({ userId: 'alice', characters: 10, model: 'gpro' })).settle({ creditsUsed: 10 });
+
+    await expect(spending.reserve({ userId: 'alice', characters: 1, model: 'gpro' })).rejects.toThrow(UserError);
+    await expect(spending.reserve(text(1, 'bob'))).resolves.toBeDefined();
+    const { member, memberEverywhere } = await spending.overview(by('alice'));
+    expect([member.today.credits, memberEverywhere.today.credits]).toEqual([60, 100]);
+  });
+
+  it('of a server does not hold in another one, the one of all servers does', async () => {
+    const spending = await open({ limits: { total: 700, perMember: 500 } });
+    await spend(spending, 500, 'alice', HERE);
+    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain('This server can use 500 credits a day');
+    await spend(spending, 200, 'bob', THERE);
+    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('for all its servers together');
+  });
+
+  it.each<[ServerLimits, string]>([
+    [{ perMember: 20 }, 'You can use 20 credits a day in this server'],
+    [{ perServer: 30 }, 'This server can use 30 credits a day'],
+  ])('can be lowered by admins, who are then the ones to ask (%j)', async (lower, words) => {
+    const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
+    const refused = await refusalOf(spending.reserve(text(31)));
+    expect(refused).toContain(words);
+    expect(refused).toContain('ask someone who manages this server');
+    await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
+  });
+
+  it('cannot be raised by admins above the owner’s', async () => {
+    const spending = await open({ limitsFor: async () => ({ perMember: 10_000, perServer: 10_000 }) });
+    expect(await refusalOf(spending.reserve(text(101)))).toContain('100 credits a day, all servers together');
+    const { member, server } = await spending.overview(by('alice'));
+    expect([member.limit, server?.limit]).toEqual([LIMITS.perMember, LIMITS.perServer]);
+  });
+
+  it('that cannot be looked up lets nothing through', async () => {
+    const spending = await open({ limitsFor: () => Promise.reject(new StoreError('down')) });
+    await expect(spending.reserve(text(1))).rejects.toThrow(StoreError);
+  });
+
+  it('begins anew at 00:00 UTC, and what was set aside before midnight stays on the day before', async () => {
+    const spending = await open();
+    atMs = NOON + 12 * HOUR_MS - 1;
+    const late = await spending.reserve(text(100));
+    atMs += 1;
+    await spend(spending, 90);
+    await late.settle({ creditsUsed: 95 });
+    const { member } = await spending.overview(by('alice'));
+    expect([member.today.credits, member.month.credits]).toEqual([90, 185]);
+  });
+});
+
+describe('what is set aside', () => {
+  it('is given back when nothing was billed, replaced by the bill, and stays when nobody knows', async () => {
+    const spending = await open();
+    const used = async () => (await spending.overview(by('alice'))).member.today.credits;
+    await (await spending.reserve(text(50))).release();
+    expect(await used()).toBe(0);
+    await (await spending.reserve(text(50))).settle({ creditsUsed: 12.3456 });
+    expect(await used()).toBe(13);
+    await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
+    expect(await used()).toBe(63);
+    await expect(spending.reserve(text(100))).resolves.toBeDefined();
+  });
+
+  it('is ended once: what comes second changes nothing', async () => {
+    const spending = await open();
+    const reservation = await spending.reserve(text(40));
+    await reservation.settle({ creditsUsed: 30 });
+    await reservation.release();
+    await reservation.unknown();
+    await reservation.settle({ creditsUsed: 99 });
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(30);
+  });
+
+  it('follows this account’s bills: a model that costs twice the characters takes twice as much of a limit', async () => {
+    const spending = await open();
+    expect(spending.estimateCredits('gpro', 10)).toBeUndefined();
+    const first = await spending.reserve(text(10));
+    expect(first.about).toBe(10);
+    await first.settle({ creditsUsed: 24, inputCharacters: 12 });
+    expect(spending.estimateCredits('gpro', 10)).toEqual({ about: 20 });
+    expect((await spending.reserve(text(30))).about).toBe(60);
+    expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40 credits');
+  });
+
+  it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(130);
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+  });
+
+  it('stays counted when the store cannot write the bill down, and the spoken text is not lost for it', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const ledger = createSqliteLedger(database);
+    const spending = await openSpending({
+      ledger: { ...ledger, settle: () => Promise.reject(new Error('disk full')) },
+      limits: LIMITS,
+      limitsFor: async () => ({}),
+      log,
+      now: () => atMs,
+    });
+    await (await spending.reserve(text(70))).settle({ creditsUsed: 10 });
+    expect(await refusalOf(spending.reserve(text(40)))).toContain('30 are left');
+    expect(lines.join('')).toContain('stays counted');
+  });
+
+  it('is refused with a StoreError when the store is down', async () => {
+    const spending = await open();
+    database.exec('DROP TABLE spending_days');
+    await expect(spending.reserve(text(1))).rejects.toThrow(StoreError);
+    await expect(spending.overview(by('alice'))).rejects.toThrow(StoreError);
+    await expect(spending.cached(by('alice'))).resolves.toBeUndefined();
+  });
+});
+
+describe('after a new start', () => {
+  it('everything is still counted, what was on its way as if it had been billed, and rates are still known', async () => {
+    const before = await open();
+    await (await before.reserve(text(20))).settle({ creditsUsed: 40 });
+    await before.reserve(text(15));
+
+    database.close();
+    database = openDatabase(join(folder, 'crier.sqlite'));
+    const lines: string[] = [];
+    const after = await open({ log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) });
+    expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
+    expect(after.estimateCredits('gpro', 5)).toEqual({ about: 10 });
+    expect(await refusalOf(after.reserve(text(16)))).toContain('30 are left');
+    expect(lines.join('')).toContain('"lost":1');
+  });
+
+  it('a bill that arrives after all corrects what was given up as lost', async () => {
+    const before = await open();
+    const reservation = await before.reserve(text(50));
+    const after = await open();
+    await reservation.settle({ creditsUsed: 20 });
+    expect((await after.overview(by('alice'))).member.today.credits).toBe(20);
+  });
+});
+
+describe('what is shown', () => {
+  it('is today and this month, and what was spoken for nothing', async () => {
+    const spending = await open();
+    atMs = Date.UTC(2026, 9, 31, 23);
+    await spend(spending, 5);
+    atMs = Date.UTC(2026, 10, 1);
+    await spend(spending, 7);
+    atMs = NOON;
+    await spend(spending, 11);
+    await spending.cached(by('alice'));
+    const { member, server, total, renewsAtMs } = await spending.overview(by('alice'));
+    const expected = { today: { credits: 11, cached: 1 }, month: { credits: 18, cached: 1 } };
+    expect(member).toEqual({ ...expected, limit: LIMITS.perMember });
+    expect(server).toEqual({ ...expected, limit: LIMITS.perServer });
+    expect(total).toEqual({ ...expected, limit: LIMITS.total });
+    expect(await spending.usageOf(HERE)).toEqual(server);
+    expect(renewsAtMs).toBe(Date.UTC(2026, 10, 22));
+    expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
+  });
+
+  it('is kept to the end of the next month and then deleted', async () => {
+    const spending = await open();
+    const kept = () => database.prepare('SELECT count(*) AS n FROM spending_days').get()?.n;
+    await spend(spending, 5);
+    atMs = Date.UTC(2026, 11, 31, 23);
+    await spend(spending, 5, 'bob');
+    expect(kept()).toBe(8);
+    atMs = Date.UTC(2027, 0, 1);
+    await spend(spending, 5, 'carol');
+    expect(database.prepare(`SELECT count(*) AS n FROM spending_days WHERE day < '2026-12-01'`).get()?.n).toBe(0);
+    expect(kept()).toBe(8);
+  });
+
+  it('can be forgotten, which does not give a member a new allowance for today', async () => {
+    const spending = await open();
+    const rows = (userId: string) =>
+      database.prepare('SELECT day FROM spending_days WHERE user_id = ? ORDER BY day').all(userId).length;
+    await spend(spending, 5);
+    atMs += 24 * HOUR_MS;
+    await spend(spending, 100);
+    await spending.forget({ userId: 'alice' });
+    expect(rows('alice')).toBe(2); // today's, here and everywhere
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+    atMs += 24 * HOUR_MS;
+    await spend(spending, 1, 'bob');
+    expect(rows('alice')).toBe(0);
+  });
+});
