@@ -221,7 +221,7 @@ export const en = {
   'readable.gif': 'a GIF',
   'readable.code-block': 'code block',
   'readable.spoiler': 'spoiler',
-  'readable.quote': 'quote: {words}',
+  'readable.quote': 'quote:',
   'readable.reply': 'replying to {name}',
   'readable.emoji': 'emoji',
   'readable.emoji-times': '{emoji}, {count, plural, one {once} other {# times}}',
