@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** What is asked for only when somebody looks. */
+export interface MetricSources {
+  /** In a voice channel, and sending at this moment. */
+  readonly speakers: () => { readonly joined: number; readonly speaking: number };
+  /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
+  readonly queues: () => { readonly waiting: number; readonly longest: number };
+  /** Counted since the start; bytes as they are now. */
+  readonly cache: () => { readonly hits: number; readonly misses: number; readonly bytes: number };
+  /** For each model whether its quota circuit is open. */
+  readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
+  readonly discord: () => { readonly servers: number; readonly shardsReady: number; readonly pingMs: number };
+  readonly draining: () => boolean;
+}
+
+type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
+
+/**
+ * Registers the figures that come from sources. A source that is not there (yet) has none; one that throws has none this
+ * time, and the log says so.
+ */
+export function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
+  const registers = [register];
+
+  function found<Name extends keyof MetricSources>(source: Name): Found<Name> | undefined {
+    try {
+      return sources[source]?.() as Found<Name> | undefined;
+    } catch (error) {
+      log.warn({ err: error, source }, 'A figure could not be read');
+      return undefined;
+    }
+  }
+
+  function gauge<Name extends keyof MetricSources>(
+    source: Name,
+    name: string,
+    help: string,
+    read: (value: Found<Name>) => number,
+  ): void {
+    const metric = new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = found(source);
+        if (value === undefined) metric.remove();
+        else metric.set(read(value));
+      },
+    });
+  }
+
+  /** What its source has counted already. */
+  function counter<Name extends keyof MetricSources>(
+    source: Name,
+    name: string,
+    help: string,
+    label: string,
+    read: (value: Found<Name>) => Readonly<Record<string, number>>,
+  ): void {
+    const metric = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        const value = found(source);
+        metric.reset();
+        if (value === undefined) return;
+        for (const [labelled, count] of Object.entries(read(value))) metric.inc({ [label]: labelled }, count);
+      },
+    });
+  }
+
+  gauge('speakers', 'crier_speakers_joined', 'Servers in whose voice channel the bot is.', ({ joined }) => joined);
+  gauge('speakers', 'crier_speakers_speaking', 'Servers that packets are sent to.', ({ speaking }) => speaking);
+  gauge('queues', 'crier_queue_waiting', 'Texts that wait to be spoken, in all servers.', ({ waiting }) => waiting);
+  gauge('queues', 'crier_queue_longest', 'Texts that wait in the server with most of them.', ({ longest }) => longest);
+  gauge('cache', 'crier_cache_bytes', 'Memory held by speech that was made before.', ({ bytes }) => bytes);
+  counter(
+    'cache',
+    'crier_cache_requests_total',
+    'Texts that were looked for among the speech made before.',
+    'outcome',
+    ({ hits, misses }) => ({ hit: hits, miss: misses }),
+  );
+  gauge('discord', 'crier_servers', 'Servers the bot is in.', ({ servers }) => servers);
+  gauge('discord', 'crier_discord_shards_ready', 'Gateway connections that are up.', ({ shardsReady }) => shardsReady);
+  gauge(
+    'discord',
+    'crier_discord_ping_seconds',
+    'Round trip of the last heartbeat to Discord; NaN before the first.',
+    ({ pingMs }) => (pingMs < 0 ? Number.NaN : pingMs / 1000),
+  );
+  gauge('draining', 'crier_draining', '1 while the bot finishes what it speaks before it ends.', Number);
+
+  const circuits = new Gauge({
+    name: 'crier_speech_quota_circuit_open',
+    help: '1 for a model whose quota is used up and which is not asked for now.',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      circuits.reset();
+      for (const [model, isOpen] of found('circuits') ?? []) circuits.set({ model }, Number(isOpen));
+    },
+  });
+}
