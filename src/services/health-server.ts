@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+import type { ReadinessReport } from './readiness.ts';
+
+export interface HealthServer {
+  /** Undefined when it could not listen. */
+  readonly url: URL | undefined;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+interface HealthServerOptions {
+  readonly host: string;
+  readonly port: number | 'auto';
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  readonly readiness: { report(): Promise<ReadinessReport> };
+  readonly log: Logger;
+}
+
+interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Whoever asks sends a few hundred bytes at once. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** A few watchers, each with a connection it keeps. */
+const MOST_CONNECTIONS = 64;
+/** The packets of all servers share the event loop: one that comes round this late is as good as stuck. */
+const STUCK_AFTER_MS = 1_000;
+
+/**
+ * Serves /metrics, /healthz (the process lives and its event loop turns) and /readyz (it can do its work). Never rejects:
+ * a bot whose port is taken speaks as well as any, and the log says what to change.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port, metrics, readiness, log } = options;
+
+  const pages: Readonly<Record<string, () => Promise<Page>>> = {
+    '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+    '/healthz': async () => {
+      const lateMs = await loopDelayMs();
+      return json(lateMs > STUCK_AFTER_MS ? 503 : 200, {
+        status: lateMs > STUCK_AFTER_MS ? 'the event loop is stuck' : 'ok',
+        eventLoopDelayMs: Math.round(lateMs),
+        uptimeSeconds: Math.round(process.uptime()),
+      });
+    },
+    '/readyz': async () => {
+      const { ready, checks } = await readiness.report();
+      return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.resume();
+    const [path = ''] = (request.url ?? '').split('?');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (!page) return send(response, json(404, { error: `There are ${Object.keys(pages).join(', ')}` }));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return send(response, json(405, { error: 'Only GET and HEAD' }));
+    }
+    try {
+      send(response, await page());
+    } catch (error) {
+      log.warn({ err: error, path }, 'A health page could not be made');
+      send(response, json(500, { error: 'See the log of the bot' }));
+    }
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = REQUEST_TIMEOUT_MS;
+  server.maxConnections = MOST_CONNECTIONS;
+  try {
+    server.listen(port === 'auto' ? 0 : port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    log.warn({ port, host, err: error }, explain(error, host, port));
+    return { url: undefined, close: async () => undefined };
+  }
+  server.on('error', (error) => log.warn({ err: error }, 'The health server failed'));
+  // Not a reason for the process to go on when everything else has ended.
+  server.unref();
+  const address = server.address() as AddressInfo;
+  const url = new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`);
+  log.info({ metricsUrl: `${url.origin}/metrics` }, 'Serving /metrics, /healthz and /readyz');
+
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    close() {
+      closing ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closing;
+    },
+  };
+}
+
+const json = (status: number, value: unknown): Page => ({
+  status,
+  type: 'application/json; charset=utf-8',
+  body: `${JSON.stringify(value)}\n`,
+});
+
+function send(response: ServerResponse, { status, type, body }: Page): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  // Node leaves the body out of the answer to a HEAD.
+  response.end(body);
+}
+
+/** How much later than it should a timer comes round now. */
+function loopDelayMs(): Promise<number> {
+  const startedAtMs = performance.now();
+  // A timer of 0 is one of 1 ms.
+  return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
+}
+
+function explain(error: unknown, host: string, port: number | 'auto'): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const without = 'the bot runs without /metrics, /healthz and /readyz';
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken, so ${without}: set METRICS_PORT to a free one, to auto, or to off`;
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} is not for this account, so ${without}: set METRICS_PORT to one above 1023`;
+  }
+  if (code === 'EADDRNOTAVAIL') {
+    return `${host} is no address of this machine, so ${without}: set METRICS_HOST to one that is`;
+  }
+  return `Nothing can listen on ${host}, port ${port}, so ${without}: look at METRICS_HOST and METRICS_PORT`;
+}
