@@ -36,6 +36,17 @@ const webAddress = z
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+const snowflakes = z
+  .string()
+  .transform((value) => value.split(',').map((id) => id.trim()))
+  .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
+/** Far more than any account holds, and few enough to be counted exactly in thousandths. */
+const MOST_CREDITS = 1_000_000_000;
+const credits = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number of credits')
+  .transform(Number)
+  .pipe(z.number().max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`));
 const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
 export const SETTINGS = {
@@ -142,6 +153,53 @@ export const SETTINGS = {
       .transform(Number)
       .pipe(z.number().max(600_000, 'must be at most 600000')),
   }),
+  SPENDING_PER_DAY: setting({
+    about: 'How many credits all servers together may use in a day, which begins at 00:00 UTC.',
+    obtain: 'A whole number of credits; what you can bear to lose in a day.',
+    fallback: '200000',
+    schema: credits,
+  }),
+  SPENDING_PER_SERVER_PER_DAY: setting({
+    about: 'How many credits one server may use in a day. Its admins may lower that for their server.',
+    obtain: 'A whole number of credits.',
+    fallback: '100000',
+    schema: credits,
+  }),
+  SPENDING_PER_MEMBER_PER_DAY: setting({
+    about: 'How many credits one person may use in a day, everywhere. Admins may lower that for their server.',
+    obtain: 'A whole number of credits.',
+    fallback: '20000',
+    schema: credits,
+  }),
+  CREDITS_WARNING: setting({
+    about: 'Below how many credits the bot warns its owner, once until more have come in. 0: never.',
+    obtain: 'A whole number of credits; about what a few days need.',
+    fallback: '10000',
+    schema: credits,
+  }),
+  TOP_UP_URL: setting({
+    about: 'Where credits can be bought. It is shown to everybody who is told that none are left.',
+    obtain: 'The address of that page in the dashboard of your account at the speech service.',
+    schema: webAddress,
+  }),
+  OWNER_IDS: setting({
+    about: 'Users who count as the bot’s owners, besides the owner of its application or that one’s team.',
+    obtain:
+      'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
+    schema: snowflakes,
+  }),
+  ALLOWED_SERVERS: setting({
+    about: 'The servers the bot works in; it leaves all others with a word of why. Unset: any server that invites it.',
+    obtain:
+      'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID; commas between.',
+    schema: snowflakes,
+  }),
+  DIRECT_USE: setting({
+    about: 'Whether the bot can be used in direct messages, and in servers that it is not in.',
+    obtain: 'on or off. Whoever uses it there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
+    fallback: 'off',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
   DISCORD_GUILD_ID: setting({
     about: 'Register the commands in this one server only, for development. Unset: in all servers.',
     obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
@@ -183,6 +241,15 @@ export interface Config {
   readonly speechTimeoutMs: number;
   readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
   readonly dataDir: string;
+  /** In credits a day. */
+  readonly limits: { readonly total: number; readonly perServer: number; readonly perMember: number };
+  readonly credits: { readonly warnBelow: number; readonly topUpUrl?: URL };
+  readonly access: {
+    readonly ownerIds: readonly string[];
+    /** Undefined: any server. */
+    readonly allowedServers?: readonly string[];
+    readonly directUse: boolean;
+  };
   readonly metrics: { readonly port: ValueOf<'METRICS_PORT'>; readonly host: string };
   readonly drainTimeoutMs: number;
   readonly log: { readonly level: ValueOf<'LOG_LEVEL'>; readonly format: ValueOf<'LOG_FORMAT'> };
@@ -234,6 +301,14 @@ export function readConfig(environment: Environment): ConfigResult {
   const allowedHosts = value('AUDIO_HOSTS');
   const ffmpegPath = value('FFMPEG_BIN');
   const dataDir = value('DATA_DIR');
+  const total = value('SPENDING_PER_DAY');
+  const perServer = value('SPENDING_PER_SERVER_PER_DAY');
+  const perMember = value('SPENDING_PER_MEMBER_PER_DAY');
+  const warnBelow = value('CREDITS_WARNING');
+  const topUpUrl = value('TOP_UP_URL');
+  const ownerIds = value('OWNER_IDS') ?? [];
+  const allowedServers = value('ALLOWED_SERVERS');
+  const directUse = value('DIRECT_USE');
   const metricsPort = value('METRICS_PORT');
   const metricsHost = value('METRICS_HOST');
   const drainTimeoutMs = value('DRAIN_TIMEOUT_MS');
@@ -258,6 +333,11 @@ export function readConfig(environment: Environment): ConfigResult {
     authHeaderPrefix === undefined ||
     speechTimeoutMs === undefined ||
     dataDir === undefined ||
+    total === undefined ||
+    perServer === undefined ||
+    perMember === undefined ||
+    warnBelow === undefined ||
+    directUse === undefined ||
     metricsPort === undefined ||
     metricsHost === undefined ||
     drainTimeoutMs === undefined ||
@@ -277,6 +357,9 @@ export function readConfig(environment: Environment): ConfigResult {
       speechTimeoutMs,
       audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
       dataDir,
+      limits: { total, perServer, perMember },
+      credits: { warnBelow, ...(topUpUrl && { topUpUrl }) },
+      access: { ownerIds, ...(allowedServers && { allowedServers }), directUse: directUse === 'on' },
       metrics: { port: metricsPort, host: metricsHost },
       drainTimeoutMs,
       log: { level, format },
