@@ -1,6 +1,6 @@
 import { INTENTS } from './gateway/intents.ts';
 import type { Hub } from './hub.ts';
-import type { Channel, Guild, Member, Role } from './model.ts';
+import type { Channel, CommandPermission, Guild, Member, Role } from './model.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload, userPayload } from './payloads.ts';
 import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
@@ -85,3 +85,25 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
     disconnectMember(hub, guild, state.userId);
   }
 }
+
+/** What an admin sets in the server's integration settings, for one command or (by the application's id) for all. */
+export function setCommandPermissions(
+  hub: Hub,
+  guild: Guild,
+  id: string,
+  permissions: readonly CommandPermission[],
+): void {
+  const set = hub.model.commandPermissions.get(guild.id) ?? new Map<string, readonly CommandPermission[]>();
+  hub.model.commandPermissions.set(guild.id, set);
+  if (permissions.length > 0) set.set(id, permissions);
+  else set.delete(id);
+  const payload = commandPermissionsPayload(hub, guild, id, permissions);
+  hub.publish({ name: 'APPLICATION_COMMAND_PERMISSIONS_UPDATE', guildId: guild.id, render: () => payload });
+}
+
+export const commandPermissionsPayload = (
+  hub: Hub,
+  guild: Guild,
+  id: string,
+  permissions: readonly CommandPermission[],
+) => ({ id, application_id: hub.model.application.id, guild_id: guild.id, permissions });

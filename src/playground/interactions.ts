@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Hub } from './hub.ts';
+import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage } from './messages.ts';
-import { type Channel, type Guild, MESSAGE_FLAGS, type Member, type Message } from './model.ts';
-import { memberInChannelPayload, partialChannelPayload } from './payloads.ts';
-import { channelPermissions } from './permissions.ts';
+import { type Channel, type Guild, type InstallationOwners, MESSAGE_FLAGS, type Message } from './model.ts';
+import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 import type { Choice } from './world-types.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
@@ -35,8 +36,12 @@ export interface Interaction {
   readonly token: string;
   readonly kind: InteractionKind;
   readonly userId: string;
-  readonly guild: Guild;
+  readonly guild: Guild | undefined;
   readonly channel: Channel;
+  readonly owners: InstallationOwners;
+  /** Every answer is ephemeral, whatever the bot says. */
+  readonly answersInPrivate: boolean;
+  readonly attachmentLimitBytes: number;
   /** Of a command: its name with subcommands, shown above the reply. */
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
@@ -54,9 +59,9 @@ export interface Interaction {
 
 export interface InteractionDraft {
   readonly kind: InteractionKind;
-  readonly guild: Guild;
-  readonly channel: Channel;
-  readonly member: Member;
+  readonly standing: Standing;
+  /** The installations that allow it: of a component, those of the interaction its message answers. */
+  readonly owners: InstallationOwners;
   readonly data: unknown;
   readonly commandName?: string;
   readonly commandType?: number;
@@ -99,9 +104,12 @@ export function createInteractions(hub: Hub): Interactions {
         id: hub.newId(),
         token: randomBytes(96).toString('base64url'),
         kind: draft.kind,
-        userId: draft.member.userId,
-        guild: draft.guild,
-        channel: draft.channel,
+        userId: draft.standing.userId,
+        guild: draft.standing.guild,
+        channel: draft.standing.channel,
+        owners: draft.owners,
+        answersInPrivate: answersInPrivate(hub, draft.standing),
+        attachmentLimitBytes: draft.standing.guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES,
         commandName: draft.commandName,
         commandType: draft.commandType ?? 1,
         sourceMessage: draft.sourceMessage,
@@ -119,7 +127,9 @@ export function createInteractions(hub: Hub): Interactions {
       });
       cancels.add(cancel);
       const payload = interactionPayload(hub, interaction, draft);
-      hub.publish({ name: 'INTERACTION_CREATE', guildId: draft.guild.id, always: true, render: () => payload });
+      // A shard without the server hears of what its own users' installation does there: by the server's id all the same.
+      const guildId = draft.standing.guild?.id;
+      hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
       return interaction;
     },
     byId: (id) => byId.get(id),
@@ -137,29 +147,35 @@ export function createInteractions(hub: Hub): Interactions {
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure */
 function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
   const { model } = hub;
-  const { guild, channel, member } = draft;
-  const bot = guild.members.get(model.application.botId);
+  const { guild, channel, member, userId } = draft.standing;
+  const user = model.users.get(userId);
   const nowMs = hub.clock.now();
+  const where =
+    guild && member
+      ? {
+          guild: { id: guild.id, locale: guild.locale, features: [] },
+          guild_id: guild.id,
+          guild_locale: guild.locale,
+          channel: partialChannelPayload(guild, member, channel, nowMs),
+          member: memberInChannelPayload(model, guild, member, channel, nowMs),
+        }
+      : { channel: channelPayload(model, channel, userId), ...(user ? { user: userPayload(user) } : {}) };
   return {
     id: interaction.id,
     application_id: model.application.id,
     type: INTERACTION_TYPES[interaction.kind],
     data: draft.data,
-    guild: { id: guild.id, locale: guild.locale, features: [] },
-    guild_id: guild.id,
-    channel: partialChannelPayload(guild, member, channel, nowMs),
+    ...where,
     channel_id: channel.id,
-    member: memberInChannelPayload(model, guild, member, channel, nowMs),
     token: interaction.token,
     version: 1,
-    app_permissions: (bot ? channelPermissions(guild, bot, channel, nowMs) : 0n).toString(),
-    locale: 'en-US',
-    guild_locale: guild.locale,
+    app_permissions: appPermissions(hub, draft.standing).toString(),
+    locale: user?.locale ?? 'en-US',
     entitlements: [],
     entitlement_sku_ids: [],
-    authorizing_integration_owners: { '0': guild.id },
-    context: 0,
-    attachment_size_limit: 10 * 1024 * 1024,
+    authorizing_integration_owners: draft.owners,
+    context: contextOf(hub, channel),
+    attachment_size_limit: interaction.attachmentLimitBytes,
     ...(draft.sourceMessagePayload === undefined ? {} : { message: draft.sourceMessagePayload }),
   };
 }
@@ -169,19 +185,22 @@ type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'
 /** A new message in answer to the interaction, by the callback or a follow-up. */
 export function addReply(hub: Hub, interaction: Interaction, content: Content): Message {
   const isCommand = interaction.kind === 'command';
+  const flags = content.flags | (interaction.answersInPrivate ? MESSAGE_FLAGS.Ephemeral : 0);
   const message = createMessage(hub, {
     ...content,
+    flags,
     channelId: interaction.channel.id,
-    guildId: interaction.guild.id,
+    guildId: interaction.guild?.id,
     authorId: hub.model.application.botId,
     type: isCommand ? (interaction.commandType === 1 ? 20 : 23) : interaction.sourceMessage ? 19 : 0,
     ...(interaction.sourceMessage && !isCommand ? { replyTo: interaction.sourceMessage.id } : {}),
-    ...(content.flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
+    ...(flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
     interaction: {
       id: interaction.id,
       type: INTERACTION_TYPES[interaction.kind],
       userId: interaction.userId,
       appId: hub.model.application.id,
+      owners: interaction.owners,
       ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
     },
   });

@@ -1,8 +1,10 @@
 import { INTENTS } from './gateway/intents.ts';
 import type { Hub } from './hub.ts';
+import { messagePayload } from './message-payloads.ts';
 import { findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from './model.ts';
-import { messagePayload, partialMemberPayload } from './payloads.ts';
+import { partialMemberPayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
+import { isPrivateToOthers } from './private-channels.ts';
 
 /**
  * The message as a gateway session sees it: without the MessageContent intent its words are left out, except in the bot's
@@ -17,7 +19,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   if (guild) payload.guild_id = guild.id;
   if (member) payload.member = { ...partialMemberPayload(member), deaf: member.deaf, mute: member.mute };
   const bot = model.application.botId;
-  const mentionsBot = message.content.includes(`<@${bot}>`) || message.content.includes(`<@!${bot}>`);
+  const mentionsBot = (payload.mentions as { id: string }[]).some(({ id }) => id === bot);
   if (intents & INTENTS.MessageContent || message.authorId === bot || !guild || mentionsBot) return payload;
   return { ...payload, content: '', embeds: [], attachments: [], components: [] };
 }
@@ -30,7 +32,10 @@ function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', mes
 
 function botSees(hub: Hub, message: Message): boolean {
   const guild = message.guildId === undefined ? undefined : hub.model.guilds.get(message.guildId);
-  if (!guild) return true;
+  if (!guild) {
+    const channel = findChannel(hub.model, message.channelId);
+    return channel !== undefined && !isPrivateToOthers(hub, channel);
+  }
   const bot = guild.members.get(hub.model.application.botId);
   const channel = guild.channels.get(message.channelId);
   if (!bot || !channel) return false;

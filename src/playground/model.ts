@@ -6,6 +6,10 @@ export interface User {
   readonly username: string;
   readonly displayName: string | null;
   readonly bot: boolean;
+  /** The language of the person's client. */
+  locale: string;
+  /** False: 'Allow direct messages from server members' is switched off. */
+  takesDirectMessages: boolean;
 }
 
 export interface Role {
@@ -24,7 +28,8 @@ export interface Overwrite {
   deny: bigint;
 }
 
-export type ChannelKind = 'text' | 'voice' | 'stage' | 'dm';
+/** `dm` and `group` are private channels; whose they are tell `participants`. */
+export type ChannelKind = 'text' | 'voice' | 'stage' | 'thread' | 'dm' | 'group';
 
 export interface Channel {
   readonly id: string;
@@ -36,8 +41,12 @@ export interface Channel {
   userLimit: number;
   overwrites: Overwrite[];
   lastMessageId: string | null;
-  /** The user a direct message is with. */
-  readonly recipientId?: string;
+  /** The users of a private channel. */
+  readonly participants?: readonly string[];
+  /** The channel a thread belongs to. */
+  readonly parentId?: string;
+  /** Who began a thread. */
+  readonly ownerId?: string;
 }
 
 export interface Member {
@@ -66,8 +75,12 @@ export interface Guild {
   readonly id: string;
   readonly name: string;
   readonly ownerId: string;
-  readonly locale: string;
+  locale: string;
   available: boolean;
+  /** Where Discord itself greets newcomers. */
+  systemChannelId: string | null;
+  /** What a file may weigh here: https://discord.com/developers/docs/reference#uploading-files */
+  attachmentLimitBytes: number;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
   readonly members: Map<string, Member>;
@@ -84,6 +97,17 @@ export interface Attachment {
   readonly durationSeconds?: number;
   readonly waveform?: string;
 }
+
+export interface Sticker {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * By whose installation the bot may act, the server's (`0`) or a user's (`1`).
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
+ */
+export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
 
 export interface MessageContent {
   content: string;
@@ -107,12 +131,19 @@ export interface Message extends MessageContent {
   readonly replyTo?: string | undefined;
   /** Who alone sees it, when it is ephemeral. */
   readonly onlyFor?: string;
+  readonly stickers?: readonly Sticker[];
+  /** Written through a channel's webhook under this name, by no user. */
+  readonly webhook?: { readonly id: string; readonly name: string };
+  /** Users a reply pings without naming them, and whether everyone is pinged. */
+  readonly pings?: readonly string[];
+  readonly mentionsEveryone?: boolean;
   readonly interaction?: {
     readonly id: string;
     readonly type: number;
     readonly userId: string;
     readonly name?: string;
     readonly appId: string;
+    readonly owners: InstallationOwners;
   };
   /** Every state, oldest first, stamped with `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
@@ -126,6 +157,24 @@ export interface Application {
   readonly ownerId: string;
   /** Bits of https://discord.com/developers/docs/resources/application#application-object-application-flags */
   readonly flags: number;
+  readonly team: Team | undefined;
+}
+
+/** https://discord.com/developers/docs/topics/teams */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly { readonly userId: string; readonly role: TeamRole }[];
+}
+
+export type TeamRole = 'owner' | 'admin' | 'developer' | 'read_only';
+
+/** What an admin set in the server's integration settings: https://discord.com/developers/docs/interactions/application-commands#permissions */
+export interface CommandPermission {
+  readonly id: string;
+  /** 1 role, 2 user, 3 channel. */
+  readonly type: 1 | 2 | 3;
+  readonly permission: boolean;
 }
 
 /** A registered command as Discord gives it back, kept whole. */
@@ -135,8 +184,12 @@ export interface Model {
   readonly application: Application;
   readonly users: Map<string, User>;
   readonly guilds: Map<string, Guild>;
-  /** Direct messages, by channel id. */
+  /** Private channels, by id. */
   readonly dms: Map<string, Channel>;
+  /** Users who installed the application for themselves. */
+  readonly userInstalls: Set<string>;
+  /** By server id, then by command id (or the application's, for all commands). */
+  readonly commandPermissions: Map<string, Map<string, readonly CommandPermission[]>>;
   /** By message id, in the order they came. */
   readonly messages: Map<string, Message>;
   readonly globalCommands: Map<string, Command>;
@@ -195,7 +248,14 @@ export const COMPONENT = {
 } as const;
 
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
-export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = { text: 0, dm: 1, voice: 2, stage: 13 };
+export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = {
+  text: 0,
+  dm: 1,
+  voice: 2,
+  group: 3,
+  thread: 11,
+  stage: 13,
+};
 
 export function findChannel(model: Model, channelId: string): Channel | undefined {
   for (const guild of model.guilds.values()) {

@@ -1,10 +1,10 @@
-import type { Attachment, Channel, Guild, Member, Message, Model, Role, User, VoiceState } from './model.ts';
+import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './model.ts';
 import { CHANNEL_TYPES } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
 /** How the API shows the model's objects: https://discord.com/developers/docs/resources/ */
 
-const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
+export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
 export function userPayload(user: User) {
   return {
@@ -43,7 +43,7 @@ function guildChannelFields(channel: Channel) {
     guild_id: channel.guildId,
     name: channel.name,
     position: channel.position,
-    parent_id: null,
+    parent_id: channel.parentId ?? null,
     topic: null,
     nsfw: false,
     flags: 0,
@@ -52,17 +52,20 @@ function guildChannelFields(channel: Channel) {
   };
 }
 
-export function channelPayload(model: Model, channel: Channel) {
-  if (channel.kind === 'dm') {
-    const recipient = model.users.get(channel.recipientId ?? '');
+/** `lookerId` is who looks at a private channel: its recipients are the others. */
+export function channelPayload(model: Model, channel: Channel, lookerId = model.application.botId) {
+  if (channel.participants) {
+    const others = channel.participants.filter((userId) => userId !== lookerId);
     return {
       id: channel.id,
-      type: CHANNEL_TYPES.dm,
+      type: CHANNEL_TYPES[channel.kind],
       last_message_id: channel.lastMessageId,
       flags: 0,
-      recipients: recipient ? [userPayload(recipient)] : [],
+      recipients: others.flatMap((userId) => model.users.get(userId) ?? []).map(userPayload),
+      ...(channel.kind === 'group' ? { name: null, icon: null, owner_id: channel.participants[0] } : {}),
     };
   }
+  if (channel.kind === 'thread') return threadPayload(channel);
   return {
     ...guildChannelFields(channel),
     permission_overwrites: channel.overwrites.map((overwrite) => ({
@@ -71,7 +74,27 @@ export function channelPayload(model: Model, channel: Channel) {
       allow: overwrite.allow.toString(),
       deny: overwrite.deny.toString(),
     })),
-    ...(channel.kind === 'text' ? {} : { bitrate: 64_000, user_limit: channel.userLimit, rtc_region: null }),
+    ...(channel.kind !== 'voice' && channel.kind !== 'stage'
+      ? {}
+      : { bitrate: 64_000, user_limit: channel.userLimit, rtc_region: null }),
+  };
+}
+
+/** https://discord.com/developers/docs/resources/channel#thread-metadata-object */
+function threadPayload(channel: Channel) {
+  return {
+    ...guildChannelFields(channel),
+    owner_id: channel.ownerId,
+    message_count: 0,
+    member_count: 1,
+    total_message_sent: 0,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: 1440,
+      archive_timestamp: isoTime(0),
+      locked: false,
+      create_timestamp: isoTime(0),
+    },
   };
 }
 
@@ -147,7 +170,7 @@ export function guildPayload(guild: Guild) {
     features: [],
     mfa_level: 0,
     application_id: null,
-    system_channel_id: null,
+    system_channel_id: guild.systemChannelId,
     system_channel_flags: 0,
     rules_channel_id: null,
     public_updates_channel_id: null,
@@ -162,6 +185,9 @@ export function guildPayload(guild: Guild) {
     incidents_data: null,
   };
 }
+
+const channelPayloads = (model: Model, guild: Guild, fits: (channel: Channel) => boolean) =>
+  [...guild.channels.values()].filter(fits).map((channel) => channelPayload(model, channel));
 
 /** GUILD_CREATE. Without the GuildPresences intent Discord lists only the bot and the members in voice. */
 export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStates: boolean; allMembers: boolean }) {
@@ -178,8 +204,8 @@ export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStat
     unavailable: false,
     member_count: guild.members.size,
     members: listed.map((member) => memberPayload(model, member)),
-    channels: [...guild.channels.values()].map((channel) => channelPayload(model, channel)),
-    threads: [],
+    channels: channelPayloads(model, guild, (channel) => channel.kind !== 'thread'),
+    threads: channelPayloads(model, guild, (channel) => channel.kind === 'thread'),
     presences: [],
     stage_instances: [],
     guild_scheduled_events: [],
@@ -190,84 +216,6 @@ export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStat
           return rest;
         })
       : [],
-  };
-}
-
-export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    size: attachment.bytes.length,
-    url: attachment.url,
-    proxy_url: attachment.url,
-    content_type: attachment.contentType,
-    ...(ephemeral ? { ephemeral: true } : {}),
-    ...(attachment.description === undefined ? {} : { description: attachment.description }),
-    ...(attachment.durationSeconds === undefined ? {} : { duration_secs: attachment.durationSeconds }),
-    ...(attachment.waveform === undefined ? {} : { waveform: attachment.waveform }),
-  };
-}
-
-const USER_MENTION = /<@!?(\d{17,20})>/g;
-const ROLE_MENTION = /<@&(\d{17,20})>/g;
-
-export function messagePayload(model: Model, message: Message): Record<string, unknown> {
-  const author = model.users.get(message.authorId);
-  const mentioned = [...message.content.matchAll(USER_MENTION)].flatMap(([, id]) => model.users.get(id ?? '') ?? []);
-  const interaction = message.interaction;
-  const interactionUser = interaction && model.users.get(interaction.userId);
-  const repliedTo = message.replyTo === undefined ? undefined : model.messages.get(message.replyTo);
-  return {
-    id: message.id,
-    channel_id: message.channelId,
-    type: message.type,
-    content: message.content,
-    author: author ? userPayload(author) : null,
-    timestamp: isoTime(message.createdAtMs),
-    edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
-    tts: false,
-    mention_everyone: false,
-    mentions: [...new Set(mentioned)].map(userPayload),
-    mention_roles: [...message.content.matchAll(ROLE_MENTION)].map(([, id]) => id),
-    attachments: message.attachments.map((attachment) => attachmentPayload(attachment, message.onlyFor !== undefined)),
-    embeds: message.embeds,
-    components: message.components,
-    pinned: false,
-    flags: message.flags,
-    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
-    ...(repliedTo === undefined
-      ? {}
-      : {
-          message_reference: {
-            type: 0,
-            message_id: repliedTo.id,
-            channel_id: repliedTo.channelId,
-            guild_id: repliedTo.guildId,
-          },
-          referenced_message: repliedTo.deleted ? null : messagePayload(model, { ...repliedTo, replyTo: undefined }),
-        }),
-    ...(interaction === undefined || interactionUser === undefined
-      ? {}
-      : {
-          application_id: interaction.appId,
-          webhook_id: interaction.appId,
-          interaction_metadata: {
-            id: interaction.id,
-            type: interaction.type,
-            user: userPayload(interactionUser),
-            authorizing_integration_owners: message.guildId ? { 0: message.guildId } : { 0: '0' },
-          },
-          ...(interaction.name === undefined
-            ? {}
-            : {
-                interaction: {
-                  id: interaction.id,
-                  type: interaction.type,
-                  name: interaction.name,
-                  user: userPayload(interactionUser),
-                },
-              }),
-        }),
   };
 }
 

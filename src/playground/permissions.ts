@@ -73,9 +73,11 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
  * Permissions in a channel: roles, then the overwrites of everyone, of the roles together and of the member, then what is
  * denied by implication (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
  */
-export function channelPermissions(guild: Guild, member: Member, channel: Channel, nowMs: number): bigint {
+export function channelPermissions(guild: Guild, member: Member, place: Channel, nowMs: number): bigint {
   const base = guildPermissions(guild, member);
   if (base & PERMISSIONS.Administrator) return base;
+  // Threads inherit from their channel: https://discord.com/developers/docs/topics/permissions#inherited-permissions-threads
+  const channel = (place.parentId === undefined ? undefined : guild.channels.get(place.parentId)) ?? place;
   let bits = base;
   const apply = (deny: bigint, allow: bigint) => {
     bits = (bits & ~deny) | allow;
@@ -92,14 +94,18 @@ export function channelPermissions(guild: Guild, member: Member, channel: Channe
   const own = channel.overwrites.find(({ id, kind }) => kind === 'member' && id === member.userId);
   if (own) apply(own.deny, own.allow);
   if (member.timedOutUntilMs > nowMs) bits &= TIMED_OUT;
-  return withoutImpliedDenials(bits, channel);
+  return withoutImpliedDenials(bits, place);
 }
+
+/** What it takes to write in a channel: threads have a permission of their own. */
+export const writingPermission = (channel: Channel): PermissionName =>
+  channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 
 /** https://discord.com/developers/docs/topics/permissions#implicit-permissions */
 function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
   if (!(bits & PERMISSIONS.ViewChannel)) return 0n;
   let left = bits;
-  if (!(bits & PERMISSIONS.SendMessages)) {
+  if (!(bits & PERMISSIONS[writingPermission(channel)])) {
     left &= ~(
       PERMISSIONS.MentionEveryone |
       PERMISSIONS.SendTTSMessages |
@@ -108,7 +114,7 @@ function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
       PERMISSIONS.SendVoiceMessages
     );
   }
-  if (channel.kind !== 'text' && !(bits & PERMISSIONS.Connect)) {
+  if ((channel.kind === 'voice' || channel.kind === 'stage') && !(bits & PERMISSIONS.Connect)) {
     left &= ~(PERMISSIONS.Speak | PERMISSIONS.Stream | PERMISSIONS.UseVAD | PERMISSIONS.PrioritySpeaker);
     left &= ~(PERMISSIONS.MuteMembers | PERMISSIONS.DeafenMembers | PERMISSIONS.MoveMembers);
   }

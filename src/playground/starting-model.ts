@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, User } from './model.ts';
+import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
+import type { TeamOptions } from './world-types.ts';
 
 /** What Discord gives `@everyone` in a new server, as far as it matters here. */
 const EVERYONE: readonly PermissionName[] = [
@@ -21,6 +22,9 @@ const EVERYONE: readonly PermissionName[] = [
   'UseVAD',
   'UseApplicationCommands',
   'RequestToSpeak',
+  'SendMessagesInThreads',
+  'UseExternalStickers',
+  'UseExternalApps',
 ];
 
 /** What the invite link asks for: a bot that speaks, answers and attaches files. */
@@ -36,6 +40,9 @@ const BOT: readonly PermissionName[] = [
 
 const BOT_NAME = 'Crier';
 
+/** https://discord.com/developers/docs/reference#uploading-files */
+export const ATTACHMENT_LIMIT_BYTES = 10 * 1024 * 1024;
+
 export interface NewServer {
   readonly guild: Guild;
   readonly botRole: Role;
@@ -46,7 +53,8 @@ export interface StartingModel extends NewServer {
 }
 
 export function newUser(newId: () => string, username: string, bot = false): User {
-  return { id: newId(), username, displayName: bot ? null : username.charAt(0).toUpperCase() + username.slice(1), bot };
+  const displayName = bot ? null : username.charAt(0).toUpperCase() + username.slice(1);
+  return { id: newId(), username, displayName, bot, locale: 'en-US', takesDirectMessages: true };
 }
 
 export function newMember(clock: Clock, guildId: string, userId: string, roles: string[] = []): Member {
@@ -78,7 +86,11 @@ const newToken = (botId: string) =>
   ].join('.');
 
 /** The application with its bot, and one server. */
-export function createStartingModel(clock: Clock, newId: () => string, applicationFlags: number): StartingModel {
+export function createStartingModel(
+  clock: Clock,
+  newId: () => string,
+  options: { readonly flags: number; readonly team?: TeamOptions | undefined },
+): StartingModel {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;
   if (!owner) throw new Error('A server needs an owner');
@@ -89,13 +101,16 @@ export function createStartingModel(clock: Clock, newId: () => string, applicati
     token: newToken(bot.id),
     botId: bot.id,
     ownerId: owner.id,
-    flags: applicationFlags,
+    flags: options.flags,
+    team: options.team && newTeam(newId, people, options.team),
   };
   const model: Model = {
     application,
     users: new Map([...people, bot].map((user) => [user.id, user])),
     guilds: new Map(),
     dms: new Map(),
+    userInstalls: new Set(),
+    commandPermissions: new Map(),
     messages: new Map(),
     globalCommands: new Map(),
     guildCommands: new Map(),
@@ -104,22 +119,40 @@ export function createStartingModel(clock: Clock, newId: () => string, applicati
   return { model, ...createServer(model, clock, newId, 'Playground') };
 }
 
-/** A server with its channels, everybody as member and the bot invited to it. */
-export function createServer(model: Model, clock: Clock, newId: () => string, name: string): NewServer {
+function newTeam(newId: () => string, people: readonly User[], options: TeamOptions): Team {
+  const members = Object.entries(options.members).map(([username, role]) => {
+    const user = people.find((person) => person.username === username);
+    if (!user) throw new Error(`The team's ${username} is none of the people`);
+    return { userId: user.id, role };
+  });
+  return { id: newId(), name: options.name, members };
+}
+
+/** A server with its channels, everybody as member and, unless told otherwise, the bot invited to it. */
+export function createServer(
+  model: Model,
+  clock: Clock,
+  newId: () => string,
+  name: string,
+  { bot = true }: { readonly bot?: boolean } = {},
+): NewServer {
   const { botId, ownerId } = model.application;
   const guildId = newId();
   const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
   const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };
   const member = (userId: string) => newMember(clock, guildId, userId, userId === botId ? [botRole.id] : []);
+  const people = [...model.users.keys()].filter((userId) => bot || userId !== botId);
   const guild: Guild = {
     id: guildId,
     name,
     ownerId,
     locale: 'en-US',
     available: true,
-    roles: new Map([everyone, botRole].map((role) => [role.id, role])),
+    systemChannelId: null,
+    attachmentLimitBytes: ATTACHMENT_LIMIT_BYTES,
+    roles: new Map((bot ? [everyone, botRole] : [everyone]).map((role) => [role.id, role])),
     channels: new Map(),
-    members: new Map([...model.users.keys()].map((userId) => [userId, member(userId)])),
+    members: new Map(people.map((userId) => [userId, member(userId)])),
     voiceStates: new Map(),
   };
   addChannels(newId, guild, botId);
@@ -130,7 +163,7 @@ export function createServer(model: Model, clock: Clock, newId: () => string, na
 function addChannels(newId: () => string, guild: Guild, botId: string): void {
   const denyBot = (channel: Channel, permission: PermissionName) =>
     channel.overwrites.push({ id: botId, kind: 'member', allow: 0n, deny: permissionBits([permission]) });
-  newChannel(newId, guild, 'general', 'text');
+  guild.systemChannelId = newChannel(newId, guild, 'general', 'text').id;
   newChannel(newId, guild, 'General', 'voice');
   newChannel(newId, guild, 'Lounge', 'voice');
   newChannel(newId, guild, 'Full', 'voice', 1);

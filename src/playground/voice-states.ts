@@ -177,3 +177,13 @@ export function changeVoiceState(
   if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
   publishState(hub, state);
 }
+
+/** Somebody mutes or deafens themselves. */
+export function changeSelf(
+  hub: Hub,
+  state: VoiceState,
+  change: Partial<Pick<VoiceState, 'selfMute' | 'selfDeaf'>>,
+): void {
+  Object.assign(state, change);
+  publishState(hub, state);
+}

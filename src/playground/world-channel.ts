@@ -19,12 +19,13 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
     channel.overwrites.push(added);
     return added;
   };
-  if (channel.kind === 'dm') throw new Error('Direct messages are no channel of the server');
+  const { kind } = channel;
+  if (kind === 'dm' || kind === 'group') throw new Error('Private channels are no channels of the server');
 
   return {
     id: channel.id,
     name: channel.name,
-    kind: channel.kind,
+    kind,
     get members() {
       return sitting().map(({ userId }) =>
         userId === botId ? 'bot' : (hub.model.users.get(userId)?.username ?? userId),

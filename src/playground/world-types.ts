@@ -1,12 +1,19 @@
-import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { Clock } from './clock.ts';
 import type { PrivilegedIntent } from './gateway/intents.ts';
+import type { TeamRole } from './model.ts';
 import type { PermissionName } from './permissions.ts';
+import type { Person } from './person-types.ts';
+import type { Deadline, VisibleMessage } from './visible-types.ts';
 import type { Listener, VoiceServer, VoiceServerOptions } from './voice/types.ts';
 
-export interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+export type * from './person-types.ts';
+export type * from './visible-types.ts';
+
+/** A team that owns the application: names of people with what they may do; exactly one is `owner`. */
+export interface TeamOptions {
+  readonly name: string;
+  readonly members: Readonly<Record<string, TeamRole>>;
 }
 
 export interface WorldOptions {
@@ -15,150 +22,20 @@ export interface WorldOptions {
   readonly voice?: VoiceServerOptions;
   /** Privileged intents switched on in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
+  /** Default: olga owns the application alone. */
+  readonly team?: TeamOptions;
+  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
+  readonly strictIdentify?: boolean;
   /** Sent in Hello. Default 41_250, what Discord sends. */
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */
   readonly port?: number;
 }
 
-/** A file as the person can download it. */
-export interface VisibleFile {
-  readonly name: string;
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-  readonly description?: string;
-  /** Only voice messages carry these two. */
-  readonly durationSeconds?: number;
-  readonly waveform?: string;
-}
-
-/** What a message looked like from `atMs` (`performance.now()`) on. */
-export interface VisibleState {
-  readonly atMs: number;
-  readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
-  readonly text: string;
-  /** "… is thinking": a deferred reply that nothing has been put into yet. */
-  readonly thinking: boolean;
-}
-
-/** A message as the person who is looking sees it now. */
-export interface VisibleMessage {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly author: string;
-  readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
-  readonly text: string;
-  readonly embeds: readonly APIEmbed[];
-  readonly components: readonly APIMessageTopLevelComponent[];
-  readonly files: readonly VisibleFile[];
-  /** Only the person who started the interaction sees it. */
-  readonly ephemeral: boolean;
-  readonly thinking: boolean;
-  readonly deleted: boolean;
-  readonly voiceMessage: boolean;
-  /** Discord's own words ("The application did not respond"), not the bot's. */
-  readonly failed: boolean;
-  readonly createdAtMs: number;
-  readonly edited: boolean;
-  /** Every state it went through, oldest first. */
-  readonly history: readonly VisibleState[];
-}
-
-export interface VisibleModal {
-  readonly interactionId: string;
-  readonly customId: string;
-  readonly title: string;
-  /** The components as the bot sent them. */
-  readonly components: readonly unknown[];
-}
-
-export interface Choice {
-  readonly name: string;
-  readonly value: string | number;
-}
-
-export interface ReplyOptions extends Deadline {
-  /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
-  readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
-}
-
-/** Something a person did that the bot has to answer. */
-export interface SentInteraction {
-  readonly id: string;
-  /** `performance.now()` when it was sent. */
-  readonly sentAtMs: number;
-  /** `performance.now()` when the bot acknowledged it, undefined before that. */
-  readonly acknowledgedAtMs: number | undefined;
-  /** All messages in answer to it, oldest first, deleted ones included. */
-  readonly replies: readonly VisibleMessage[];
-  /**
-   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking".
-   * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
-   */
-  reply(options: ReplyOptions): Promise<VisibleMessage>;
-  /** The modal the bot answered with. */
-  modal(options: Deadline): Promise<VisibleModal>;
-}
-
-export type OptionInput =
-  | string
-  | number
-  | boolean
-  | { readonly name: string; readonly bytes: Uint8Array; readonly contentType?: string };
-
-/** Where and how a person acts; `in` is a channel's name, default `general`. */
-export interface Place {
-  readonly in?: string;
-}
-
-export interface Person {
-  readonly name: string;
-  readonly id: string;
-  /** Name of the voice channel the person is in. */
-  readonly voiceChannel: string | undefined;
-  /** What this person hears; throws when the person has been in no voice channel yet. */
-  readonly listener: Listener;
-  joins(channel: string): Listener;
-  leaves(): void;
-  moves(channel: string): Listener;
-  /** Types a line that starts with `/`. Rejects with `CommandRefused` when Discord's client would not send it. */
-  types(line: string, place?: Place): Promise<SentInteraction>;
-  /** The same with the options' values given. Subcommands are named as `settings voice`. */
-  command(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
-  /** What is offered while the person types into option `focused`; rejects after 3 s as Discord does. */
-  autocompletes(
-    name: string,
-    focused: Readonly<Record<string, string>>,
-    options?: Place & { readonly filled?: Readonly<Record<string, OptionInput>> },
-  ): Promise<readonly Choice[]>;
-  /** Clicks a button, by its label or custom id. */
-  presses(message: VisibleMessage, button: string): Promise<SentInteraction>;
-  /** Picks from a select menu, by its custom id or placeholder; values by label or value, names for users, roles and channels. */
-  selects(message: VisibleMessage, menu: string, values: readonly string[]): Promise<SentInteraction>;
-  /** Fills in a modal, by custom id or label, and submits it. */
-  submits(modal: VisibleModal, fields: Readonly<Record<string, string | readonly string[]>>): Promise<SentInteraction>;
-  /** Apps → `command` on a message. */
-  usesOnMessage(command: string, message: VisibleMessage): Promise<SentInteraction>;
-  /** Apps → `command` on a member. */
-  usesOnMember(command: string, member: string): Promise<SentInteraction>;
-  /** Posts an ordinary message. */
-  says(text: string, place?: Place): VisibleMessage;
-  /** The messages this person sees in a channel, oldest first. */
-  sees(channel: string): readonly VisibleMessage[];
-  /** Disconnects a member (`bot` for the bot) from voice. */
-  disconnects(member: string): void;
-  /** Drags a member (`bot` for the bot) to another voice channel. */
-  drags(member: string, channel: string): void;
-  /** Lets a member (`bot` for the bot) speak on a stage. */
-  invitesToSpeak(member: string): void;
-}
-
 export interface WorldChannel {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'text' | 'voice' | 'stage';
+  readonly kind: 'text' | 'voice' | 'stage' | 'thread';
   /** Names of who is in it (voice), the bot as `bot`. */
   readonly members: readonly string[];
   /** What a member in it hears; when all have left, the last one that did. Throws when nobody ever joined. */

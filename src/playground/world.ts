@@ -35,7 +35,10 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;
   const newId = createIdSource(clock);
-  const started = createStartingModel(clock, newId, applicationFlags(options.privilegedIntents ?? []));
+  const started = createStartingModel(clock, newId, {
+    flags: applicationFlags(options.privilegedIntents ?? []),
+    team: options.team,
+  });
   const { model, guild } = started;
   const { application } = model;
   const voice = await startVoiceServer(options.voice);

@@ -1,20 +1,15 @@
 import type { Hub } from '../hub.ts';
+import type { Standing } from '../installations.ts';
+import { attachmentPayload } from '../message-payloads.ts';
 import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, OPTION } from '../model.ts';
-import {
-  attachmentPayload,
-  partialChannelPayload,
-  resolvedMemberPayload,
-  rolePayload,
-  userPayload,
-} from '../payloads.ts';
+import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../payloads.ts';
 import { channelPermissions } from '../permissions.ts';
-import type { OptionInput } from '../world-types.ts';
+import type { FileInput, OptionInput } from '../world-types.ts';
 import { type ChosenCommand, CommandRefused, type Option } from './command-line.ts';
 
-export interface CommandContext {
+/** Where somebody fills in options: in private channels there is no server to pick from. */
+export interface CommandContext extends Standing {
   readonly hub: Hub;
-  readonly guild: Guild;
-  readonly member: Member;
 }
 
 export type Resolved = Record<
@@ -161,8 +156,13 @@ function readBoolean(option: Option, input: OptionInput): boolean {
   throw new CommandRefused(`The option ${option.name} must be True or False`);
 }
 
-function readFile({ hub }: CommandContext, option: Option, input: OptionInput, resolved: Resolved): string {
-  if (typeof input !== 'object') throw new CommandRefused(`The option ${option.name} takes a file`);
+export function readFile(
+  { hub }: CommandContext,
+  option: Pick<Option, 'name'>,
+  input: unknown,
+  resolved: Resolved,
+): string {
+  if (!isFile(input)) throw new CommandRefused(`The option ${option.name} takes a file`);
   const id = hub.newId();
   const attachment: Attachment = {
     id,
@@ -174,6 +174,9 @@ function readFile({ hub }: CommandContext, option: Option, input: OptionInput, r
   resolved.attachments[id] = attachmentPayload(attachment, true);
   return id;
 }
+
+const isFile = (input: unknown): input is FileInput =>
+  typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
 /** Names or ids, with or without `@` and `#`, as a person picks them from the client's list. */
 export function readEntity(
@@ -192,7 +195,14 @@ export function readEntity(
   return found;
 }
 
-export function resolveUser({ hub, guild }: CommandContext, name: string, resolved: Resolved): string | undefined {
+export function resolveUser(context: CommandContext, name: string, resolved: Resolved): string | undefined {
+  const { hub, guild, channel } = context;
+  if (!guild) {
+    const there = (channel.participants ?? []).flatMap((id) => hub.model.users.get(id) ?? []);
+    const found = there.find(({ id, username, displayName }) => [id, username, displayName].includes(name));
+    if (found) resolved.users[found.id] = userPayload(found);
+    return found?.id;
+  }
   const member = findMember(hub, guild, name);
   const user = member && hub.model.users.get(member.userId);
   if (!member || !user) return undefined;
@@ -209,7 +219,7 @@ export function findMember(hub: Hub, guild: Guild, name: string): Member | undef
 }
 
 function resolveRole({ guild }: CommandContext, name: string, resolved: Resolved): string | undefined {
-  const role = [...guild.roles.values()].find((candidate) => candidate.id === name || candidate.name === name);
+  const role = [...(guild?.roles.values() ?? [])].find((candidate) => candidate.id === name || candidate.name === name);
   if (!role) return undefined;
   resolved.roles[role.id] = rolePayload(role);
   return role.id;
@@ -222,6 +232,7 @@ function resolveChannel(
   resolved: Resolved,
 ): string | undefined {
   const { hub, guild, member } = context;
+  if (!guild || !member) return undefined;
   const fits = (channel: Channel) =>
     !option.channel_types?.length || option.channel_types.includes(CHANNEL_TYPES[channel.kind]);
   const named = [...guild.channels.values()].filter((channel) => channel.id === name || channel.name === name);

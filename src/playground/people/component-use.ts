@@ -1,7 +1,15 @@
 import { COMPONENT, OPTION } from '../model.ts';
-import type { VisibleModal } from '../world-types.ts';
-import { type CommandContext, emptyResolved, presentResolved, readEntity } from './command-data.ts';
+import type { FieldInput, VisibleModal } from '../world-types.ts';
+import {
+  type CommandContext,
+  emptyResolved,
+  presentResolved,
+  type Resolved,
+  readEntity,
+  readFile,
+} from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
+import { type Component, everyComponent } from './layout.ts';
 
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
@@ -12,18 +20,6 @@ const ENTITY_SELECTS: Readonly<Record<number, number>> = {
 };
 /** Radio group, checkbox group and string select all offer options with values. */
 const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
-
-type Component = Record<string, unknown>;
-
-function* everyComponent(components: readonly unknown[]): Generator<Component> {
-  for (const value of components) {
-    if (typeof value !== 'object' || value === null) continue;
-    const component = value as Component;
-    yield component;
-    if (Array.isArray(component.components)) yield* everyComponent(component.components);
-    yield* everyComponent([component.accessory, component.component]);
-  }
-}
 
 /** `data` of a click on a button, found by label or custom id. */
 export function buttonData(components: readonly unknown[], named: string) {
@@ -51,29 +47,34 @@ export function selectData(
   const menu = menus.find(({ custom_id, placeholder }) => custom_id === named || placeholder === named);
   if (!menu) throw new CommandRefused(`There is no menu ${named}`);
   if (menu.disabled === true) throw new CommandRefused(`The menu ${named} is disabled`);
+  const resolved = emptyResolved();
   return {
     id: menu.id,
     custom_id: menu.custom_id,
     component_type: menu.type,
-    ...chosenValues(context, menu, values),
+    values: chosenValues(context, menu, values, resolved),
+    ...presentResolved(resolved),
   };
 }
 
-function chosenValues(context: CommandContext, menu: Component, values: readonly string[]) {
-  const min = Number(menu.min_values ?? 1);
-  const max = Number(menu.max_values ?? 1);
-  if (values.length < min || values.length > max) throw new CommandRefused(`Choose between ${min} and ${max}`);
-  const resolved = emptyResolved();
+/** What is chosen in a menu, noted in `resolved` where it is a person, role or channel. */
+function chosenValues(context: CommandContext, menu: Component, values: readonly string[], resolved: Resolved) {
+  checkCount(menu, values);
   const kind = ENTITY_SELECTS[Number(menu.type)];
   const option = {
     name: String(menu.custom_id),
     type: kind ?? 0,
     ...(Array.isArray(menu.channel_types) ? { channel_types: menu.channel_types as number[] } : {}),
   };
-  const chosen = values.map((value) =>
+  return values.map((value) =>
     kind === undefined ? offeredValue(menu, value) : readEntity(context, option, value, resolved),
   );
-  return { values: chosen, ...presentResolved(resolved) };
+}
+
+function checkCount(menu: Component, values: readonly unknown[]): void {
+  const min = Number(menu.min_values ?? 1);
+  const max = Number(menu.max_values ?? 1);
+  if (values.length < min || values.length > max) throw new CommandRefused(`Choose between ${min} and ${max}`);
 }
 
 function offeredValue(menu: Component, named: string): string {
@@ -85,11 +86,8 @@ function offeredValue(menu: Component, named: string): string {
 }
 
 /** `data` of a submitted modal. Fields are named by custom id or label; what was not filled in keeps its preset. */
-export function modalData(
-  context: CommandContext,
-  modal: VisibleModal,
-  filled: Readonly<Record<string, string | readonly string[]>>,
-) {
+export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
+  const resolved = emptyResolved();
   const known = new Set<string>();
   const answer = (component: Component, label: unknown): Component => {
     const names = [String(component.custom_id), String(label)];
@@ -99,7 +97,7 @@ export function modalData(
       type: component.type,
       id: component.id,
       custom_id: component.custom_id,
-      ...fieldValue(context, component, given, String(label)),
+      ...fieldValue(context, component, given, String(label), resolved),
     };
   };
   const components = (modal.components as readonly Component[]).map((outer) => {
@@ -113,24 +111,35 @@ export function modalData(
   });
   const unknown = Object.keys(filled).find((name) => !known.has(name));
   if (unknown !== undefined) throw new CommandRefused(`The modal has no field ${unknown}`);
-  return { custom_id: modal.customId, components };
+  return { custom_id: modal.customId, components, ...presentResolved(resolved) };
 }
 
 function fieldValue(
   context: CommandContext,
   component: Component,
-  given: string | readonly string[] | undefined,
+  given: FieldInput | undefined,
   label: string,
+  resolved: Resolved,
 ) {
-  if (component.type === COMPONENT.textInput)
-    return { value: textValue(component, [given ?? component.value ?? ''].flat().join('\n'), label) };
-  if (component.type === COMPONENT.checkbox) return { value: [given].flat()[0] === 'true' };
-  const values = given === undefined ? presetValues(component) : [given].flat();
+  const inputs = given === undefined ? undefined : [given].flat();
+  if (component.type === COMPONENT.textInput) {
+    const lines = (inputs ?? [String(component.value ?? '')]).map(String);
+    return { value: textValue(component, lines.join('\n'), label) };
+  }
+  if (component.type === COMPONENT.checkbox)
+    return { value: inputs ? inputs[0] === 'true' : component.default === true };
+  const isRadio = component.type === COMPONENT.radioGroup;
+  const values = inputs ?? presetValues(component);
   if (values.length === 0) {
     if (component.required !== false) throw new CommandRefused(`This field is required: ${label}`);
-    return { values: [] };
+    return isRadio ? { value: null } : { values: [] };
   }
-  return chosenValues(context, component, values);
+  if (component.type === COMPONENT.fileUpload) {
+    checkCount(component, values);
+    return { values: values.map((value) => readFile(context, { name: label }, value, resolved)) };
+  }
+  const chosen = chosenValues(context, component, values.map(String), resolved);
+  return isRadio ? { value: chosen[0] } : { values: chosen };
 }
 
 function presetValues(component: Component): string[] {

@@ -1,6 +1,7 @@
 import { type Hub, waitUntil } from '../hub.ts';
 import type { Interaction } from '../interactions.ts';
 import type { ReplyOptions, SentInteraction, VisibleMessage } from '../world-types.ts';
+import { modalView } from './layout.ts';
 import { failureView, messageView } from './views.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
@@ -61,12 +62,7 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
       await waitUntil(hub, () => interaction.response.kind !== 'pending', { what: 'a modal', timeoutMs, signal });
       const { response } = interaction;
       if (response.kind !== 'modal') throw new Error(`Expected a modal; ${seenSoFar(interaction, views())}`);
-      return {
-        interactionId: interaction.id,
-        customId: response.customId,
-        title: response.title,
-        components: response.components,
-      };
+      return modalView(interaction.id, response);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Hub } from '../hub.ts';
 import { type Attachment, COMPONENT, findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
 import type { VisibleFile, VisibleMessage, VisibleState } from '../world-types.ts';
+import { buttonsOf, everyComponent, linesOf, menusOf } from './layout.ts';
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
@@ -18,24 +19,34 @@ function withNames(hub: Hub, text: string): string {
     .replace(/<\/([^:>]+):\d+>/g, '/$1');
 }
 
-/** All that can be read on a message, a line each: content, embeds, text displays; mentions by name. */
-function readableText(hub: Hub, state: MessageContent): string {
-  const lines: (string | undefined)[] = [state.content];
+function embedLines(state: MessageContent): string[] {
+  const lines: (string | undefined)[] = [];
   for (const embed of state.embeds) {
     lines.push(embed.author?.name, embed.title, embed.description);
     for (const field of embed.fields ?? []) lines.push(field.name, field.value);
     lines.push(embed.footer?.text);
   }
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const entry of value) visit(entry);
-    else if (typeof value === 'object' && value !== null) {
-      const component = value as Record<string, unknown>;
-      if (component.type === COMPONENT.textDisplay) lines.push(String(component.content));
-      visit(component.components);
-    }
-  };
-  visit(state.components);
-  return withNames(hub, lines.filter((line) => line !== undefined && line !== '').join('\n'));
+  return lines.filter((line) => line !== undefined);
+}
+
+/** All that can be read on a message, a line each: content, embeds, text displays; mentions by name. */
+function readableText(hub: Hub, state: MessageContent): string {
+  const displays = [...everyComponent(state.components)].filter(({ type }) => type === COMPONENT.textDisplay);
+  const lines = [state.content, ...embedLines(state), ...displays.map(({ content }) => String(content))];
+  return withNames(hub, lines.filter((line) => line !== '').join('\n'));
+}
+
+/** All that is on a message, controls and files too. A Components V2 message shows the files that its components show. */
+function screenLines(hub: Hub, state: MessageContent): string[] {
+  const isV2 = (state.flags & MESSAGE_FLAGS.IsComponentsV2) !== 0;
+  const isVoice = (state.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0;
+  const files = isV2
+    ? []
+    : state.attachments.map(({ filename, durationSeconds }) =>
+        isVoice ? `[voice message: ${durationSeconds} s]` : `[file: ${filename}]`,
+      );
+  const lines = [...state.content.split('\n'), ...embedLines(state), ...files, ...linesOf(state.components)];
+  return lines.filter((line) => line !== '').map((line) => withNames(hub, line));
 }
 
 function fileView(attachment: Attachment): VisibleFile {
@@ -43,6 +54,8 @@ function fileView(attachment: Attachment): VisibleFile {
     name: attachment.filename,
     contentType: attachment.contentType,
     bytes: attachment.bytes,
+    size: attachment.bytes.length,
+    url: attachment.url,
     ...(attachment.description === undefined ? {} : { description: attachment.description }),
     ...(attachment.durationSeconds === undefined ? {} : { durationSeconds: attachment.durationSeconds }),
     ...(attachment.waveform === undefined ? {} : { waveform: attachment.waveform }),
@@ -62,12 +75,18 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
   return {
     messageId: message.id,
     channelId: message.channelId,
-    author: author?.displayName ?? author?.username ?? message.authorId,
+    author: message.webhook?.name ?? author?.displayName ?? author?.username ?? message.authorId,
     content: message.content,
     text: readableText(hub, message),
     embeds: message.embeds,
     components: message.components,
+    lines: screenLines(hub, message),
+    buttons: buttonsOf(message.components),
+    menus: menusOf(message.components),
     files: message.attachments.map(fileView),
+    stickers: (message.stickers ?? []).map(({ name }) => name),
+    repliesTo: message.replyTo,
+    silent: (message.flags & MESSAGE_FLAGS.SuppressNotifications) !== 0,
     ephemeral: message.onlyFor !== undefined,
     thinking: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
     deleted: message.deleted,
@@ -90,7 +109,13 @@ export function failureView(words: string, channelId: string): VisibleMessage {
     text: words,
     embeds: [],
     components: [],
+    lines: [words],
+    buttons: [],
+    menus: [],
     files: [],
+    stickers: [],
+    repliesTo: undefined,
+    silent: false,
     ephemeral: true,
     thinking: false,
     deleted: false,

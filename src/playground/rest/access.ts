@@ -1,6 +1,7 @@
 import type { Channel, Guild, Member } from '../model.ts';
 import { findChannel } from '../model.ts';
 import { channelPermissions, PERMISSIONS, type PermissionName, permissionBits } from '../permissions.ts';
+import { isPrivateToOthers } from '../private-channels.ts';
 import { apiError } from './errors.ts';
 import { type Call, param } from './router.ts';
 
@@ -18,6 +19,7 @@ export function channelOf(call: Call): { channel: Channel; guild: Guild | undefi
   const { model, clock } = call.hub;
   const channel = findChannel(model, param(call, 'channelId'));
   if (!channel) throw apiError('unknownChannel');
+  if (isPrivateToOthers(call.hub, channel)) throw apiError('missingAccess');
   if (channel.guildId === undefined)
     return { channel, guild: undefined, bits: permissionBits(Object.keys(PERMISSIONS) as PermissionName[]) };
   const guild = model.guilds.get(channel.guildId);

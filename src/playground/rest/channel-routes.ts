@@ -1,7 +1,9 @@
+import { messagePayload } from '../message-payloads.ts';
 import { createMessage, deleteMessage, editMessage } from '../messages.ts';
-import { findChannel, MESSAGE_FLAGS, type Message } from '../model.ts';
-import { channelPayload, messagePayload } from '../payloads.ts';
-import { PERMISSIONS } from '../permissions.ts';
+import { type Channel, MESSAGE_FLAGS, type Message } from '../model.ts';
+import { channelPayload } from '../payloads.ts';
+import { PERMISSIONS, writingPermission } from '../permissions.ts';
+import { botDirectMessages, sharesServer } from '../private-channels.ts';
 import { channelOf, needs } from './access.ts';
 import { apiError } from './errors.ts';
 import { isObject } from './form.ts';
@@ -21,7 +23,8 @@ export const channelRoutes: readonly Route[] = [
     method: 'POST',
     pattern: '/channels/:channelId/typing',
     handle: (call) => {
-      needs(channelOf(call).bits, 'SendMessages');
+      const { channel, bits } = channelOf(call);
+      needs(bits, writingPermission(channel));
       return NO_CONTENT;
     },
   },
@@ -96,7 +99,8 @@ function listMessages(call: Call): Answer {
 
 function postMessage(call: Call): Answer {
   const { channel, guild, bits } = channelOf(call);
-  needs(bits, 'SendMessages');
+  needs(bits, writingPermission(channel));
+  if (!guild) checkRecipient(call, channel);
   const json = isObject(call.body.json) ? call.body.json : {};
   const content = readNewMessage(call.hub, call.body, { in: 'channel', json, path: [] });
   if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))
@@ -119,6 +123,15 @@ function postMessage(call: Call): Answer {
   return ok(messagePayload(call.hub.model, message));
 }
 
+/** Not everybody takes direct messages, and nobody those of a stranger. */
+function checkRecipient({ hub }: Call, channel: Channel): void {
+  const { application, users, userInstalls } = hub.model;
+  const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');
+  if (!recipient || userInstalls.has(recipient.id)) return;
+  if (!sharesServer(hub, recipient.id)) throw apiError('noMutualGuilds');
+  if (!recipient.takesDirectMessages) throw apiError('cannotSendToUser');
+}
+
 function checkReference(call: Call, reference: Record<string, unknown>, replyTo: string, bits: bigint): void {
   needs(bits, 'ReadMessageHistory');
   const target = call.hub.model.messages.get(replyTo);
@@ -136,18 +149,5 @@ function openDirectMessage(call: Call): Answer {
   const user = hub.model.users.get(recipientId);
   if (!user) throw apiError('unknownUser');
   if (user.bot) throw apiError('cannotSendToUser');
-  const existing = [...hub.model.dms.values()].find((channel) => channel.recipientId === recipientId);
-  const channel = existing ?? {
-    id: hub.newId(),
-    guildId: undefined,
-    kind: 'dm' as const,
-    name: '',
-    position: 0,
-    userLimit: 0,
-    overwrites: [],
-    lastMessageId: null,
-    recipientId,
-  };
-  hub.model.dms.set(channel.id, channel);
-  return ok(channelPayload(hub.model, findChannel(hub.model, channel.id) ?? channel));
+  return ok(channelPayload(hub.model, botDirectMessages(hub, recipientId)));
 }

@@ -49,6 +49,7 @@ const KNOWN = {
   voiceMessageMetadata: [400, 50162, 'Voice messages must have supporting metadata.'],
   voiceMessageEdit: [400, 50163, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
+  noMutualGuilds: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
 } as const satisfies Record<string, readonly [number, number, string]>;
 
 export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {

@@ -1,6 +1,6 @@
 import { addReply, editReply, INTERACTION_TYPES, type Interaction, type InteractionResponse } from '../interactions.ts';
+import { messagePayload } from '../message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../model.ts';
-import { messagePayload } from '../payloads.ts';
 import type { Choice } from '../world-types.ts';
 import { checkModal } from './component-rules.ts';
 import { apiError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { addReply, editReply, type Interaction, originalMessage } from '../interactions.ts';
+import { messagePayload } from '../message-payloads.ts';
 import { deleteMessage } from '../messages.ts';
 import { MESSAGE_FLAGS, type Message } from '../model.ts';
-import { messagePayload } from '../payloads.ts';
 import { apiError } from './errors.ts';
 import { readMessageEdit, readNewMessage } from './message-rules.ts';
 import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from './router.ts';

@@ -1,0 +1,95 @@
+import type { Hub } from './hub.ts';
+import { type Channel, type Command, commandsOf, type Guild, type InstallationOwners, type Member } from './model.ts';
+import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
+import { sharesServer } from './private-channels.ts';
+
+/** Somebody at a place: in a server's channel as its member, or in a private channel. */
+export interface Standing {
+  readonly userId: string;
+  readonly channel: Channel;
+  /** Both undefined in private channels. */
+  readonly guild: Guild | undefined;
+  readonly member: Member | undefined;
+}
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types */
+export const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
+export type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
+
+export function contextOf(hub: Hub, channel: Channel): InteractionContext {
+  if (channel.guildId !== undefined) return CONTEXT.guild;
+  return channel.kind === 'dm' && channel.participants?.includes(hub.model.application.botId)
+    ? CONTEXT.botDm
+    : CONTEXT.privateChannel;
+}
+
+const hasBot = (hub: Hub, guild: Guild | undefined) => guild?.members.has(hub.model.application.botId) === true;
+
+/** Empty when no installation allows the command here. */
+export function ownersOf(hub: Hub, standing: Standing, command: Command): InstallationOwners {
+  const { guild, channel, userId } = standing;
+  const types: readonly number[] = command.integration_types ?? [0];
+  const context = contextOf(hub, channel);
+  const byServer =
+    context === CONTEXT.guild ? hasBot(hub, guild) : context === CONTEXT.botDm && sharesServer(hub, userId);
+  return {
+    ...(types.includes(0) && byServer ? { '0': guild?.id ?? '0' } : {}),
+    ...(types.includes(1) && hub.model.userInstalls.has(userId) ? { '1': userId } : {}),
+  };
+}
+
+/**
+ * The commands somebody is shown at a place, by installation, context and permissions.
+ * https://discord.com/developers/docs/interactions/application-commands#contexts
+ */
+export function commandsAt(hub: Hub, standing: Standing): Command[] {
+  const { guild, channel } = standing;
+  const context = contextOf(hub, channel);
+  return commandsOf(hub.model, hasBot(hub, guild) ? guild?.id : undefined).filter((command) => {
+    if (command.contexts && !(command.contexts as number[]).includes(context)) return false;
+    if (!command.contexts && command.dm_permission === false && context === CONTEXT.botDm) return false;
+    if (command.guild_id !== undefined && command.guild_id !== guild?.id) return false;
+    return Object.keys(ownersOf(hub, standing, command)).length > 0 && isPermitted(hub, standing, command);
+  });
+}
+
+/** What a server's admins have a say in: only where the application is installed to the server. */
+function isPermitted(hub: Hub, { guild, member, channel }: Standing, command: Command): boolean {
+  if (!guild || !member || !hasBot(hub, guild)) return true;
+  const own = guildPermissions(guild, member);
+  if (own & PERMISSIONS.Administrator) return true;
+  const settings = hub.model.commandPermissions.get(guild.id);
+  // The application's own entry counts for commands without overwrites.
+  const set = settings?.get(command.id) ?? settings?.get(hub.model.application.id) ?? [];
+  const saysOf = (type: number, id: string) => set.find((entry) => entry.type === type && entry.id === id)?.permission;
+  const allChannels = (BigInt(guild.id) - 1n).toString();
+  if ((saysOf(3, channel.parentId ?? channel.id) ?? saysOf(3, allChannels)) === false) return false;
+  const ofRoles = member.roles.flatMap((roleId) => saysOf(1, roleId) ?? []);
+  const said =
+    saysOf(2, member.userId) ?? (ofRoles.length > 0 ? ofRoles.includes(true) : undefined) ?? saysOf(1, guild.id);
+  if (said !== undefined) return said;
+  const needed = command.default_member_permissions;
+  if (needed === null || needed === undefined) return true;
+  // "0" means administrators only.
+  return BigInt(needed) !== 0n && (own & BigInt(needed)) === BigInt(needed);
+}
+
+const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
+
+/** `app_permissions`: interactions/receiving-and-responding#interaction-object-interaction-structure, its third note. */
+export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
+  const nowMs = hub.clock.now();
+  if (!guild)
+    return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
+  const bot = guild.members.get(hub.model.application.botId);
+  if (bot) return channelPermissions(guild, bot, channel, nowMs);
+  // Installed by the user alone: no more than the user, of what such an application may do anywhere.
+  const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
+  return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
+}
+
+/** Without Use External Apps a user's own applications answer for that user's eyes only (topics/permissions, 1 << 50). */
+export function answersInPrivate(hub: Hub, { guild, member, channel }: Standing): boolean {
+  if (!guild || !member || hasBot(hub, guild)) return false;
+  return !(channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.UseExternalApps);
+}

@@ -1,0 +1,110 @@
+import type { Hub } from '../hub.ts';
+import type { Standing } from '../installations.ts';
+import type { Interactions } from '../interactions.ts';
+import { type Channel, findChannel, type Guild, type Member, type Message } from '../model.ts';
+import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName } from '../permissions.ts';
+import { botDirectMessages, privateChannel } from '../private-channels.ts';
+import type { Place, VisibleMessage } from '../world-types.ts';
+import { findMember } from './command-data.ts';
+import { CommandRefused } from './command-line.ts';
+
+/** Who acts, and what every kind of action needs to know of the surroundings. */
+export interface Actor {
+  readonly hub: Hub;
+  readonly interactions: Interactions;
+  readonly guild: Guild;
+  readonly member: Member;
+  readonly name: string;
+  channelNamed(name: string): Channel;
+  /** At a channel this person sees. */
+  standingAt(place: Place | undefined): Standing;
+  standingIn(channel: Channel): Standing;
+  /** Refuses with `otherwise` when the permission is missing; in private channels nothing is. */
+  needs(standing: Standing, permission: PermissionName, otherwise: string): void;
+  /** The message behind what was shown, when the person still sees it. */
+  seen(view: VisibleMessage): Message;
+  /** The place of a message. */
+  whereIs(message: Message): Standing;
+  /** A member by name, `bot` for the bot. */
+  other(who: string): Member;
+  moderates(permission: PermissionName): void;
+}
+
+export function createActor(
+  parts: { readonly hub: Hub; readonly interactions: Interactions; readonly guild: Guild },
+  member: Member,
+  name: string,
+): Actor {
+  const { hub, guild } = parts;
+  const { userId } = member;
+
+  const channelNamed = (wanted: string): Channel => {
+    const channel = [...guild.channels.values()].find((candidate) => candidate.name === wanted);
+    if (!channel) throw new CommandRefused(`There is no channel ${wanted}`);
+    return channel;
+  };
+  const userNamed = (wanted: string): string => {
+    const found =
+      findMember(hub, guild, wanted)?.userId ??
+      [...hub.model.users.values()].find((user) => user.username === wanted)?.id;
+    if (found === undefined) throw new CommandRefused(`There is nobody called ${wanted}`);
+    return found;
+  };
+  const standingIn = (channel: Channel): Standing => {
+    const itsGuild = channel.guildId === undefined ? undefined : hub.model.guilds.get(channel.guildId);
+    return { userId, channel, guild: itsGuild, member: itsGuild?.members.get(userId) };
+  };
+  const needs = (
+    { guild: itsGuild, member: self, channel }: Standing,
+    permission: PermissionName,
+    otherwise: string,
+  ) => {
+    if (!itsGuild) return;
+    const bits = self ? channelPermissions(itsGuild, self, channel, hub.clock.now()) : 0n;
+    if (!(bits & PERMISSIONS[permission])) throw new CommandRefused(otherwise);
+  };
+
+  const actor: Actor = {
+    ...parts,
+    member,
+    name,
+    channelNamed,
+    standingIn,
+    needs,
+    standingAt(place) {
+      const wanted = place?.in ?? 'general';
+      if (wanted === '@bot') return standingIn(botDirectMessages(hub, userId));
+      if (wanted.startsWith('@')) {
+        const others = wanted.split(',').map((part) => userNamed(part.trim().replace(/^@/, '')));
+        return standingIn(privateChannel(hub, [userId, ...others]));
+      }
+      const standing = standingIn(channelNamed(wanted));
+      needs(standing, 'ViewChannel', `${name} cannot see ${wanted}`);
+      return standing;
+    },
+    seen(view) {
+      const message = hub.model.messages.get(view.messageId);
+      if (!message || message.deleted) throw new CommandRefused('This message no longer exists');
+      const channel = findChannel(hub.model, message.channelId);
+      const outsider = channel?.participants !== undefined && !channel.participants.includes(userId);
+      if (outsider || (message.onlyFor !== undefined && message.onlyFor !== userId))
+        throw new CommandRefused(`${name} cannot see this message`);
+      return message;
+    },
+    whereIs(message) {
+      const channel = findChannel(hub.model, message.channelId);
+      if (!channel) throw new CommandRefused('The channel no longer exists');
+      return standingIn(channel);
+    },
+    other(who) {
+      const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
+      if (!found) throw new CommandRefused(`There is no member ${who}`);
+      return found;
+    },
+    moderates(permission) {
+      if (!(guildPermissions(guild, member) & PERMISSIONS[permission]))
+        throw new CommandRefused(`${name} may not do that`);
+    },
+  };
+  return actor;
+}

@@ -1,0 +1,169 @@
+import { waitUntil } from '../hub.ts';
+import { commandsAt, ownersOf, type Standing } from '../installations.ts';
+import type { InteractionDraft } from '../interactions.ts';
+import { messagePayload } from '../message-payloads.ts';
+import type { Command, InstallationOwners, Message } from '../model.ts';
+import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '../world-types.ts';
+import type { Actor } from './actor.ts';
+import {
+  autocompleteData,
+  type CommandContext,
+  commandData,
+  emptyResolved,
+  presentResolved,
+  resolveUser,
+} from './command-data.ts';
+import { type ChosenCommand, CommandRefused, chooseCommand, parseCommandLine } from './command-line.ts';
+import { buttonData, modalData, selectData } from './component-use.ts';
+import { followInteraction } from './sent-interaction.ts';
+
+type CommandUse = Pick<
+  Person,
+  | 'types'
+  | 'command'
+  | 'autocompletes'
+  | 'presses'
+  | 'selects'
+  | 'submits'
+  | 'usesOnMessage'
+  | 'usesOnMember'
+  | 'seesCommands'
+>;
+
+const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
+
+/** Commands, components and modals, as somebody uses them in Discord's client. */
+export function createCommandUse(actor: Actor): CommandUse {
+  const { hub, interactions, member, name, standingAt, seen, whereIs } = actor;
+  const { userId } = member;
+  const contextAt = (standing: Standing): CommandContext => ({ hub, ...standing });
+  const send = (draft: InteractionDraft) => interactions.send(draft);
+  const follow = (draft: InteractionDraft) => followInteraction(hub, send(draft));
+
+  const visibleCommands = (standing: Standing): Command[] => {
+    actor.needs(standing, 'UseApplicationCommands', `${name} may not use commands in ${standing.channel.name}`);
+    return commandsAt(hub, standing);
+  };
+  const sendCommand = (standing: Standing, chosen: ChosenCommand, data: unknown) =>
+    follow({
+      kind: 'command',
+      standing,
+      owners: ownersOf(hub, standing, chosen.command),
+      data,
+      commandName: fullName(chosen),
+    });
+  /** A component is there by the installation that brought its message; a message of the bot's own by the server's. */
+  const ownersOfMessage = (message: Message, standing: Standing): InstallationOwners =>
+    message.interaction?.owners ?? { '0': standing.guild?.id ?? '0' };
+
+  const useComponent = (
+    view: VisibleMessage,
+    dataOf: (message: Message, context: CommandContext) => unknown,
+  ): SentInteraction => {
+    const message = seen(view);
+    const standing = whereIs(message);
+    return follow({
+      kind: 'component',
+      standing,
+      owners: ownersOfMessage(message, standing),
+      data: dataOf(message, contextAt(standing)),
+      sourceMessage: message,
+      sourceMessagePayload: messagePayload(hub.model, message),
+    });
+  };
+  const useContextMenu = (
+    commandName: string,
+    type: 2 | 3,
+    standing: Standing,
+    target: { id: string; resolved: object },
+  ) => {
+    const command = visibleCommands(standing).find(
+      (candidate) => candidate.type === type && candidate.name === commandName,
+    );
+    if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
+    const guildScope = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
+    const data = { id: command.id, name: command.name, type, target_id: target.id, ...guildScope, ...target.resolved };
+    const owners = ownersOf(hub, standing, command);
+    return follow({ kind: 'command', standing, owners, data, commandName, commandType: type });
+  };
+
+  return {
+    async types(line, place) {
+      const standing = standingAt(place);
+      const { chosen, values } = parseCommandLine(visibleCommands(standing), line);
+      return sendCommand(standing, chosen, commandData(contextAt(standing), chosen, values));
+    },
+    async command(commandName, options = {}, place) {
+      const standing = standingAt(place);
+      const { chosen } = chooseCommand(visibleCommands(standing), commandName.split(' '));
+      return sendCommand(standing, chosen, commandData(contextAt(standing), chosen, options));
+    },
+    async autocompletes(commandName, focused, options = {}) {
+      const standing = standingAt(options);
+      const { chosen } = chooseCommand(visibleCommands(standing), commandName.split(' '));
+      const data = autocompleteData(contextAt(standing), chosen, focused, options.filled ?? {});
+      const owners = ownersOf(hub, standing, chosen.command);
+      const interaction = send({ kind: 'autocomplete', standing, owners, data, commandName: fullName(chosen) });
+      const answered = () => interaction.response.kind !== 'pending';
+      await waitUntil(hub, answered, { what: `the choices of /${commandName}`, timeoutMs: 10_000 });
+      if (interaction.response.kind !== 'choices') throw new Error('Loading options failed');
+      return interaction.response.choices;
+    },
+    presses: async (message, button) => useComponent(message, (source) => buttonData(source.components, button)),
+    selects: async (message, menu, values) =>
+      useComponent(message, (source, context) => selectData(context, source.components, menu, values)),
+    async submits(modal, fields) {
+      const opened = interactions.byId(modal.interactionId);
+      if (!opened || opened.userId !== userId) throw new CommandRefused(`${name} did not open this modal`);
+      const source = opened.sourceMessage;
+      const standing = actor.standingIn(opened.channel);
+      return follow({
+        kind: 'modalSubmit',
+        standing,
+        owners: opened.owners,
+        data: modalData(contextAt(standing), modal, fields),
+        ...(source ? { sourceMessage: source, sourceMessagePayload: messagePayload(hub.model, source) } : {}),
+      });
+    },
+    async usesOnMessage(command, view) {
+      const message = seen(view);
+      const resolved = { resolved: { messages: { [message.id]: messagePayload(hub.model, message) } } };
+      return useContextMenu(command, 3, whereIs(message), { id: message.id, resolved });
+    },
+    async usesOnMember(command, who, place) {
+      const standing = standingAt(place);
+      const resolved = emptyResolved();
+      const id = resolveUser(contextAt(standing), actor.other(who).userId, resolved) ?? '';
+      return useContextMenu(command, 2, standing, { id, resolved: presentResolved(resolved) });
+    },
+    seesCommands(place) {
+      const locale = hub.model.users.get(userId)?.locale ?? 'en-US';
+      return visibleCommands(standingAt(place)).map((command) => commandView(command, locale));
+    },
+  };
+}
+
+const KINDS = { 1: 'slash', 2: 'member', 3: 'message' } as const;
+
+interface Localized {
+  readonly name: string;
+  readonly description?: string;
+  readonly name_localizations?: Readonly<Record<string, string | null>> | null;
+  readonly description_localizations?: Readonly<Record<string, string | null>> | null;
+}
+
+const inLanguage = (texts: Localized, locale: string) => ({
+  name: texts.name_localizations?.[locale] ?? texts.name,
+  description: texts.description_localizations?.[locale] ?? texts.description ?? '',
+});
+
+function commandView(command: Command, locale: string): VisibleCommand {
+  return {
+    ...inLanguage(command as Localized, locale),
+    kind: KINDS[command.type as 1 | 2 | 3],
+    options: (command.options ?? []).map((option) => ({
+      ...inLanguage(option as Localized, locale),
+      required: option.required ?? false,
+    })),
+  };
+}

@@ -1,0 +1,154 @@
+import { COMPONENT } from '../model.ts';
+import type { VisibleButton, VisibleField, VisibleMenu, VisibleModal } from '../world-types.ts';
+
+/** How components look on the screen: https://discord.com/developers/docs/components/reference */
+
+export type Component = Readonly<Record<string, unknown>>;
+
+const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
+
+export const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
+  [COMPONENT.stringSelect]: 'string',
+  [COMPONENT.userSelect]: 'user',
+  [COMPONENT.roleSelect]: 'role',
+  [COMPONENT.mentionableSelect]: 'mentionable',
+  [COMPONENT.channelSelect]: 'channel',
+};
+
+/** Every component in reading order, those inside others after them. */
+export function* everyComponent(components: readonly unknown[]): Generator<Component> {
+  for (const value of components) {
+    if (typeof value !== 'object' || value === null) continue;
+    const component = value as Component;
+    yield component;
+    if (Array.isArray(component.components)) yield* everyComponent(component.components);
+    yield* everyComponent([component.accessory, component.component]);
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const optional = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const count = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+function buttonView(component: Component): VisibleButton {
+  const emoji = component.emoji as { name?: string } | undefined;
+  return {
+    label: text(component.label),
+    emoji: emoji?.name,
+    customId: optional(component.custom_id),
+    url: optional(component.url),
+    style: STYLES[Number(component.style) - 1] ?? 'secondary',
+    disabled: component.disabled === true,
+  };
+}
+
+type Option = { label: string; value: string; description?: string; default?: boolean };
+const optionsOf = (component: Component) => (Array.isArray(component.options) ? component.options : []) as Option[];
+
+function menuView(component: Component): VisibleMenu {
+  return {
+    customId: text(component.custom_id),
+    kind: MENU_KINDS[Number(component.type)] ?? 'string',
+    placeholder: text(component.placeholder),
+    options: optionsOf(component).map(({ label, value, description, default: chosen = false }) => ({
+      label,
+      value,
+      description,
+      chosen,
+    })),
+    min: count(component.min_values) ?? 1,
+    max: count(component.max_values) ?? 1,
+    disabled: component.disabled === true,
+  };
+}
+
+export function buttonsOf(components: readonly unknown[]): VisibleButton[] {
+  return [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button).map(buttonView);
+}
+
+export function menusOf(components: readonly unknown[]): VisibleMenu[] {
+  return [...everyComponent(components)].filter(({ type }) => MENU_KINDS[Number(type)] !== undefined).map(menuView);
+}
+
+const bracketed = (words: string, disabled: boolean) => `[${words}]${disabled ? ' (disabled)' : ''}`;
+const fileName = (media: unknown) =>
+  text((media as { url?: unknown } | undefined)?.url)
+    .split('/')
+    .at(-1) ?? '';
+
+function lineOf(component: Component): string | undefined {
+  const menuKind = MENU_KINDS[Number(component.type)];
+  if (menuKind) {
+    const { placeholder, options, disabled } = menuView(component);
+    const chosen = options.filter((option) => option.chosen).map(({ label }) => label);
+    return bracketed(`menu: ${chosen.join(', ') || placeholder}`, disabled);
+  }
+  switch (component.type) {
+    case COMPONENT.textDisplay:
+      return text(component.content);
+    case COMPONENT.button: {
+      const { label, emoji, url, disabled } = buttonView(component);
+      return bracketed([emoji, label, url && `→ ${url}`].filter(Boolean).join(' '), disabled);
+    }
+    case COMPONENT.thumbnail:
+      return bracketed(`image: ${text(component.description) || fileName(component.media)}`, false);
+    case COMPONENT.file:
+      return bracketed(`file: ${fileName(component.file)}`, false);
+    case COMPONENT.mediaGallery: {
+      const items = (component.items ?? []) as Component[];
+      return items.map((item) => `[image: ${text(item.description) || fileName(item.media)}]`).join(' ');
+    }
+    case COMPONENT.separator:
+      return component.divider === false ? undefined : '---';
+    default:
+      return undefined;
+  }
+}
+
+/** The components line by line, in the order they stand. */
+export const linesOf = (components: readonly unknown[]): string[] =>
+  [...everyComponent(components)].flatMap((component) => lineOf(component) ?? []);
+
+const FIELD_KINDS: Readonly<Record<number, VisibleField['kind']>> = {
+  ...MENU_KINDS,
+  [COMPONENT.fileUpload]: 'file',
+  [COMPONENT.radioGroup]: 'radio',
+  [COMPONENT.checkboxGroup]: 'checkboxes',
+  [COMPONENT.checkbox]: 'checkbox',
+};
+
+function fieldView(component: Component, label: unknown, description: unknown): VisibleField {
+  const options = optionsOf(component);
+  const isText = component.type === COMPONENT.textInput;
+  const typed = component.style === 2 ? 'paragraph' : 'text';
+  const preset = options.filter((option) => option.default).map((option) => option.label);
+  return {
+    customId: text(component.custom_id),
+    label: text(label),
+    description: optional(description),
+    kind: isText ? typed : (FIELD_KINDS[Number(component.type)] ?? 'text'),
+    required: component.required !== false,
+    placeholder: text(component.placeholder),
+    value: isText ? text(component.value) : preset.join(', '),
+    options: options.map((option) => option.label),
+    min: count(isText ? component.min_length : component.min_values),
+    max: count(isText ? component.max_length : component.max_values),
+  };
+}
+
+/** A modal as it opens on the screen. */
+export function modalView(
+  interactionId: string,
+  modal: { readonly customId: string; readonly title: string; readonly components: readonly unknown[] },
+): VisibleModal {
+  const { customId, title, components } = modal;
+  const all = [...everyComponent(components)];
+  const fields = (components as readonly Component[]).flatMap((outer) => {
+    if (outer.type === COMPONENT.label)
+      return [fieldView(outer.component as Component, outer.label, outer.description)];
+    if (outer.type !== COMPONENT.actionRow) return [];
+    return (outer.components as Component[]).map((input) => fieldView(input, input.label, undefined));
+  });
+  const texts = all.filter(({ type }) => type === COMPONENT.textDisplay).map(({ content }) => text(content));
+  return { interactionId, customId, title, components, text: texts.join('\n'), fields };
+}

@@ -1,0 +1,106 @@
+import { leaveGuild, publishMember, removeMember, setCommandPermissions } from '../guilds.ts';
+import type { CommandPermission, Member, VoiceState } from '../model.ts';
+import { commandsOf } from '../model.ts';
+import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../voice-states.ts';
+import type { CommandPermissions, Person } from '../world-types.ts';
+import type { Actor } from './actor.ts';
+import { CommandRefused } from './command-line.ts';
+
+type Moderation = Pick<
+  Person,
+  | 'disconnects'
+  | 'drags'
+  | 'invitesToSpeak'
+  | 'movesToAudience'
+  | 'serverMutes'
+  | 'serverDeafens'
+  | 'timesOut'
+  | 'kicks'
+  | 'setsCommandPermissions'
+>;
+
+/** What moderators and admins do to others. */
+export function createModeration(actor: Actor): Moderation {
+  const { hub, guild, moderates, other } = actor;
+  const { botId } = hub.model.application;
+
+  const stateOf = (who: string): VoiceState => {
+    const state = guild.voiceStates.get(other(who).userId);
+    if (!state) throw new CommandRefused(`${who} is in no voice channel`);
+    return state;
+  };
+  const tellOf = (member: Member) => {
+    publishMember(hub, member);
+    const state = guild.voiceStates.get(member.userId);
+    if (state) changeVoiceState(hub, state, {});
+  };
+
+  return {
+    disconnects(who) {
+      moderates('MoveMembers');
+      disconnectMember(hub, guild, other(who).userId);
+    },
+    drags(who, channelName) {
+      moderates('MoveMembers');
+      const channel = actor.channelNamed(channelName);
+      if (!isVoice(channel)) throw new CommandRefused(`${channelName} is no voice channel`);
+      moveMember(hub, guild, channel, stateOf(who).userId);
+    },
+    invitesToSpeak(who) {
+      moderates('MuteMembers');
+      changeVoiceState(hub, stateOf(who), { suppress: false, requestToSpeakAt: null });
+    },
+    movesToAudience(who) {
+      moderates('MuteMembers');
+      changeVoiceState(hub, stateOf(who), { suppress: true, requestToSpeakAt: null });
+    },
+    serverMutes(who, muted) {
+      moderates('MuteMembers');
+      const member = other(who);
+      member.mute = muted;
+      tellOf(member);
+    },
+    serverDeafens(who, deaf) {
+      moderates('DeafenMembers');
+      const member = other(who);
+      member.deaf = deaf;
+      tellOf(member);
+    },
+    timesOut(who, forMs) {
+      moderates('ModerateMembers');
+      const member = other(who);
+      member.timedOutUntilMs = hub.clock.now() + forMs;
+      publishMember(hub, member);
+    },
+    kicks(who) {
+      moderates('KickMembers');
+      const member = other(who);
+      if (member.userId === botId) leaveGuild(hub, guild);
+      else removeMember(hub, guild, member);
+    },
+    setsCommandPermissions(command, permissions) {
+      moderates('ManageGuild');
+      const named = commandsOf(hub.model, guild.id).find(({ name }) => name === command);
+      if (command !== undefined && !named) throw new CommandRefused(`The bot has no command ${command}`);
+      setCommandPermissions(hub, guild, named?.id ?? hub.model.application.id, entriesOf(actor, permissions));
+    },
+  };
+}
+
+function entriesOf(actor: Actor, { roles = {}, members = {}, channels = {} }: CommandPermissions): CommandPermission[] {
+  const { guild } = actor;
+  const roleId = (name: string): string => {
+    const role = [...guild.roles.values()].find((candidate) => candidate.name === name);
+    if (!role) throw new CommandRefused(`There is no role ${name}`);
+    return role.id;
+  };
+  const channelId = (name: string) =>
+    name === 'all channels' ? (BigInt(guild.id) - 1n).toString() : actor.channelNamed(name).id;
+  const entries = (set: Readonly<Record<string, boolean>>, type: 1 | 2 | 3, idOf: (name: string) => string) =>
+    Object.entries(set).map(([name, permission]) => ({ id: idOf(name), type, permission }));
+  return [
+    ...entries(roles, 1, roleId),
+    ...entries(members, 2, (name) => actor.other(name).userId),
+    ...entries(channels, 3, channelId),
+  ];
+}

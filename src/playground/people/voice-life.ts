@@ -1,0 +1,44 @@
+import type { VoiceState } from '../model.ts';
+import { channelPermissions, PERMISSIONS } from '../permissions.ts';
+import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } from '../voice-states.ts';
+import type { Person } from '../world-types.ts';
+import type { Actor } from './actor.ts';
+import { CommandRefused } from './command-line.ts';
+
+type VoiceLife = Pick<Person, 'joins' | 'moves' | 'leaves' | 'raisesHand' | 'mutesSelf' | 'deafensSelf'>;
+
+/** What somebody does in voice channels and on stages. */
+export function createVoiceLife(actor: Actor): VoiceLife {
+  const { hub, guild, member, name } = actor;
+
+  const join = (channelName: string) => {
+    const channel = actor.channelNamed(channelName);
+    const refusal = joinRefusal(hub, guild, channel, member.userId);
+    if (refusal !== undefined) throw new CommandRefused(`${name} cannot join ${channelName}: ${refusal}`);
+    return personJoins(hub, guild, channel, member.userId);
+  };
+  const ownState = (): VoiceState => {
+    const state = guild.voiceStates.get(member.userId);
+    if (!state) throw new CommandRefused(`${name} is in no voice channel`);
+    return state;
+  };
+
+  return {
+    joins: join,
+    moves(channel) {
+      ownState();
+      return join(channel);
+    },
+    leaves: () => personLeaves(hub, guild, member.userId),
+    raisesHand(raised = true) {
+      const state = ownState();
+      const channel = guild.channels.get(state.channelId);
+      if (channel?.kind !== 'stage') throw new CommandRefused('Hands are raised on stages only');
+      if (!(channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.RequestToSpeak))
+        throw new CommandRefused(`${name} may not request to speak here`);
+      changeVoiceState(hub, state, { requestToSpeakAt: raised ? new Date(hub.clock.now()).toISOString() : null });
+    },
+    mutesSelf: (selfMute) => changeSelf(hub, ownState(), { selfMute }),
+    deafensSelf: (selfDeaf) => changeSelf(hub, ownState(), { selfDeaf }),
+  };
+}

@@ -1,0 +1,156 @@
+import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+
+export interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A file as the person can download it. */
+export interface VisibleFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** Bytes. */
+  readonly size: number;
+  /** Where it can be downloaded, as long as the message exists. */
+  readonly url: string;
+  readonly description?: string;
+  /** Only voice messages carry these two. */
+  readonly durationSeconds?: number;
+  readonly waveform?: string;
+}
+
+/** What a message looked like from `atMs` (`performance.now()`) on. */
+export interface VisibleState {
+  readonly atMs: number;
+  readonly content: string;
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  readonly text: string;
+  /** "… is thinking": a deferred reply that nothing has been put into yet. */
+  readonly thinking: boolean;
+}
+
+export interface VisibleButton {
+  /** '' when it shows nothing but an emoji. */
+  readonly label: string;
+  readonly emoji: string | undefined;
+  /** Undefined for links. */
+  readonly customId: string | undefined;
+  readonly url: string | undefined;
+  readonly style: 'primary' | 'secondary' | 'success' | 'danger' | 'link' | 'premium';
+  readonly disabled: boolean;
+}
+
+export interface VisibleMenu {
+  readonly customId: string;
+  readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
+  readonly placeholder: string;
+  /** What a menu of kind `string` offers; `chosen` at first sight. */
+  readonly options: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly description: string | undefined;
+    readonly chosen: boolean;
+  }[];
+  readonly min: number;
+  readonly max: number;
+  readonly disabled: boolean;
+}
+
+/** A message as the person who is looking sees it now. */
+export interface VisibleMessage {
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly author: string;
+  readonly content: string;
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  readonly text: string;
+  readonly embeds: readonly APIEmbed[];
+  readonly components: readonly APIMessageTopLevelComponent[];
+  /** Everything on it in the order it stands, a line each; controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
+  readonly lines: readonly string[];
+  readonly buttons: readonly VisibleButton[];
+  readonly menus: readonly VisibleMenu[];
+  readonly files: readonly VisibleFile[];
+  readonly stickers: readonly string[];
+  /** Id of the message it replies to. */
+  readonly repliesTo: string | undefined;
+  /** Notifies nobody: written with `@silent`, or flagged so. */
+  readonly silent: boolean;
+  /** Only the person who started the interaction sees it. */
+  readonly ephemeral: boolean;
+  readonly thinking: boolean;
+  readonly deleted: boolean;
+  readonly voiceMessage: boolean;
+  /** Discord's own words ("The application did not respond"), not the bot's. */
+  readonly failed: boolean;
+  readonly createdAtMs: number;
+  readonly edited: boolean;
+  /** Every state it went through, oldest first. */
+  readonly history: readonly VisibleState[];
+}
+
+export interface VisibleModal {
+  readonly interactionId: string;
+  readonly customId: string;
+  readonly title: string;
+  /** The components as the bot sent them. */
+  readonly components: readonly unknown[];
+  /** What can be read besides the fields. */
+  readonly text: string;
+  /** What can be filled in, in order. */
+  readonly fields: readonly VisibleField[];
+}
+
+export interface VisibleField {
+  readonly customId: string;
+  readonly label: string;
+  readonly description: string | undefined;
+  readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file' | 'radio' | 'checkboxes' | 'checkbox';
+  readonly required: boolean;
+  readonly placeholder: string;
+  /** What stands in it already. */
+  readonly value: string;
+  /** Labels on offer. */
+  readonly options: readonly string[];
+  /** Characters of a text, otherwise how many may be chosen. */
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export interface Choice {
+  readonly name: string;
+  readonly value: string | number;
+}
+
+export interface ReplyOptions extends Deadline {
+  /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
+  readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
+}
+
+/** Something a person did that the bot has to answer. */
+export interface SentInteraction {
+  readonly id: string;
+  /** `performance.now()` when it was sent. */
+  readonly sentAtMs: number;
+  /** `performance.now()` when the bot acknowledged it, undefined before that. */
+  readonly acknowledgedAtMs: number | undefined;
+  /** All messages in answer to it, oldest first, deleted ones included. */
+  readonly replies: readonly VisibleMessage[];
+  /**
+   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking".
+   * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
+   */
+  reply(options: ReplyOptions): Promise<VisibleMessage>;
+  /** The modal the bot answered with. */
+  modal(options: Deadline): Promise<VisibleModal>;
+}
+
+export type OptionInput = string | number | boolean | FileInput;
+
+/** A file from the person's disk. */
+export interface FileInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly contentType?: string;
+}
