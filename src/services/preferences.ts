@@ -2,7 +2,7 @@ import type { OwnSettings } from './member-settings.ts';
 import type { ServerSettings, VoiceChoice } from './settings.ts';
 
 /** Where a value comes from, the strongest first. */
-export type Source = 'option' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
+export type Source = 'option' | 'forced' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
 
 /** What was chosen beforehand, by the member and by the server's admins. */
 export interface Preferences {
@@ -39,7 +39,7 @@ export type SourcedManner = { readonly [Name in MannerName]: Sourced<NonNullable
 /** The voices chosen beforehand, the one that counts most first. What is named with the command goes before them all. */
 export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
-    // A voice that admins force on everybody would be the first line here.
+    { source: 'forced', choice: server.forcedVoice },
     { source: 'own-here', choice: here.voice },
     { source: 'own-everywhere', choice: everywhere.voice },
     { source: 'server', choice: server.defaultVoice },
@@ -47,13 +47,14 @@ export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Style, speed and temperature each by themselves: what is given now, else one's own here, else one's own everywhere. */
-export function preferredManner(given: Manner, { here, everywhere }: Preferences): SourcedManner {
+/** Style, speed and temperature each by themselves: given now, else one's own here, else everywhere, else the server's. */
+export function preferredManner(given: Manner, { here, everywhere, server }: Preferences): SourcedManner {
   const first = <Name extends MannerName>(name: Name): SourcedManner[Name] => {
     const layers: readonly (readonly [Source, Manner])[] = [
       ['option', given],
       ['own-here', here],
       ['own-everywhere', everywhere],
+      ['server', server],
     ];
     for (const [source, layer] of layers) {
       const value = layer[name];

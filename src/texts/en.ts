@@ -19,6 +19,7 @@ export const en = {
   'parameter.seed': 'seed',
   'parameter.format': 'format',
   'source.option': 'as you asked',
+  'source.forced': 'chosen for everybody in this server',
   'source.own-here': 'your own in this server',
   'source.own-everywhere': 'your own everywhere',
   'source.server': 'this server’s default',
@@ -92,6 +93,24 @@ export const en = {
   'credits.updated': 'Last change: {when}.',
   'credits.left-local':
     '{left, plural, one {# credit} other {# credits}} left. The voice is local: it runs beside the bot, and its credits cost nothing.',
+  'credits.low': '{left} {remedy}',
+  'credits.used':
+    '{who, select, you {You} here {You in this server} server {This server} other {All servers together}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
+  'credits.cached':
+    '-# Spoken again for nothing in this server: {today, plural, one {# text} other {# texts}} today, {month, number} this month.',
+  'credits.renews': 'Today’s limits renew {when}, at 00:00 UTC.',
+  'credits.transaction': '-# For you as the bot’s owner: last transaction {amount} ({type}) on {when}. {description}',
+  'credits.no-transaction': '-# For you as the bot’s owner: the account has had no transaction yet.',
+  'credits.estimate': 'About {about, plural, one {# credit} other {# credits}}.',
+
+  // To the owner, when the account runs low
+  'account.low': '{left} {remedy} This is said once; again only after credits have come in and are used up.',
+  'account.left': 'Only {left, plural, =0 {no credits are} one {# credit is} other {# credits are}} left for speaking.',
+  'account.ran-out':
+    'A text could not be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
+  'account.remedy': 'Top up the account of the speech service.',
+  'account.remedy-url': 'Top up here: {url}',
+  'account.remedy-local': 'The voice is local: the README says how to give it more, under “Trying it without an account”.',
 
   // /settings
   'settings.description': 'Change how the bot behaves in this server',

@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/services/database.ts';
+import { createServerRules, DEFAULT_RULES, rulesOf, speakerLimitsOf } from '../../src/services/server-rules.ts';
+import { createSettings } from '../../src/services/settings.ts';
+import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
+import { createStore } from '../../src/services/store.ts';
+
+function book() {
+  const database = openDatabase(':memory:');
+  const stored = createSettings(
+    createStore({
+      adapterFor: (namespace) => createSqliteAdapter(database, namespace),
+      close: () => database.close(),
+      log: pino({ level: 'silent' }),
+    }),
+  );
+  return { stored, ...createServerRules(stored) };
+}
+
+describe('the rules of a server', () => {
+  it('are the bot’s own where admins chose nothing', () => {
+    expect(rulesOf({})).toEqual(DEFAULT_RULES);
+    expect(rulesOf({ maxCharacters: 100 })).toEqual({ ...DEFAULT_RULES, maxCharacters: 100 });
+  });
+
+  it('never let one member’s share be more than the queue', () => {
+    expect(speakerLimitsOf(rulesOf({ queueLimit: 3 }))).toMatchObject({ queueLimit: 3, memberQueueLimit: 3 });
+    expect(speakerLimitsOf(rulesOf({ aloneSeconds: 0, idleSeconds: 60 }))).toMatchObject({
+      aloneMs: 0,
+      idleMs: 60_000,
+    });
+  });
+
+  it('are known without waiting as soon as they were read or changed', async () => {
+    const { stored, settings, rules } = book();
+    await stored.change('1', () => ({ tags: false }));
+    expect(rules.known('1').tags).toBe(true);
+    expect((await rules.fresh('1')).tags).toBe(false);
+    expect(rules.known('1').tags).toBe(false);
+    await settings.change('1', () => ({ tags: true, hushed: true }));
+    expect(rules.known('1')).toMatchObject({ tags: true, hushed: true });
+    expect(rules.known('2')).toEqual(DEFAULT_RULES);
+  });
+
+  it('tell when they have become others, and only then', async () => {
+    const { settings, rules } = book();
+    const changed: string[] = [];
+    const stop = rules.onChanged((guildId) => changed.push(guildId));
+    await settings.change('1', () => ({ queueLimit: 5 }));
+    await settings.get('1');
+    await settings.change('2', (before) => before);
+    stop();
+    await settings.change('1', () => ({}));
+    expect(changed).toEqual(['1']);
+  });
+});
