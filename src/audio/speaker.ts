@@ -46,6 +46,7 @@ interface Playing {
   clip: Clip;
   sent: number;
   late: number;
+  skipped: number;
   firstPacketAt: number | undefined;
   lastPacketAt: number;
   wasClear: boolean;
@@ -93,6 +94,7 @@ export function createSpeaker(options: {
       outcome,
       packetsSent: item.sent,
       lateCount: item.late,
+      skippedCount: item.skipped,
       encrypted: item.sent > 0 && !item.wasClear,
       ...(item.firstPacketAt === undefined ? {} : { firstPacketAt: item.firstPacketAt }),
       ...(error ? { error } : {}),
@@ -162,8 +164,12 @@ export function createSpeaker(options: {
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
     const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAt) / PACKET_MS);
-    if (turnsSinceLast > 1) item.late += turnsSinceLast - 1;
-    else if (lateMs > LATE_MS) item.late += 1;
+    if (turnsSinceLast > 1) {
+      item.late += turnsSinceLast - 1;
+      item.skipped += turnsSinceLast - 1;
+    } else if (lateMs > LATE_MS) {
+      item.late += 1;
+    }
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
@@ -211,6 +217,7 @@ export function createSpeaker(options: {
           clip,
           sent: 0,
           late: 0,
+          skipped: 0,
           firstPacketAt: undefined,
           lastPacketAt: 0,
           wasClear: false,

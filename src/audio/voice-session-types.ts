@@ -50,6 +50,8 @@ export interface PlayResult {
   firstPacketAt?: number;
   /** Packets that were not there, or not sent, within 10 ms of their time. */
   lateCount: number;
+  /** Of these, turns of 20 ms within the clip that passed without a packet. */
+  skippedCount?: number;
   /** Whether all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
   /** Why it was truncated. */
@@ -100,12 +102,23 @@ export interface VoiceSessions {
    */
   join(target: JoinTarget, options?: JoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
+  /** How many are in their channel, and how many packets are being sent to. */
+  census(): { readonly joined: number; readonly speaking: number };
   /** Leaves every channel. Idempotent. */
   closeAll(): Promise<void>;
 }
 
+/** How playing a clip went, for those who count. */
+export interface PlayAccount extends PlayResult {
+  skippedCount: number;
+  /** Packets of it that were there and never sent, though nobody had stopped it. */
+  lostCount: number;
+}
+
 export interface VoiceSessionsOptions {
   log: Logger;
+  /** Called after every clip. */
+  onPlayed?: (account: PlayAccount) => void;
   /** One attempt to join, from op 4 to ready. Default 6 s. */
   attemptTimeoutMs?: number;
   /** Attempts to join, and to get back in after a loss. Default 3. */

@@ -12,6 +12,7 @@ import {
   VoiceJoinError,
   type VoiceSession,
   type VoiceSessionState,
+  type VoiceSessionsOptions,
 } from './voice-session-types.ts';
 
 /** 200 ms: what it took others until no listener's client clipped the first syllable. */
@@ -33,7 +34,13 @@ export interface OpenSession extends VoiceSession {
 /** Opens a session and keeps it up until it ends. Everything that happens goes through `dispatch` and the transition. */
 export function openSession(
   target: JoinTarget,
-  context: { log: Logger; clock: Clock; settings: SessionSettings; deadlineMs: number },
+  context: {
+    log: Logger;
+    clock: Clock;
+    settings: SessionSettings;
+    deadlineMs: number;
+    onPlayed: VoiceSessionsOptions['onPlayed'];
+  },
 ): OpenSession {
   const { settings } = context;
   const log = context.log.child({ guildId: target.guildId });
@@ -201,6 +208,9 @@ export function openSession(
     },
     async play(clip, { signal } = {}) {
       const result = await speaker.play(clip, signal);
+      const { outcome, packetsSent, skippedCount = 0 } = result;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
+      context.onPlayed?.({ ...result, skippedCount, lostCount });
       if (gate?.gaveUp && !hasWarned) {
         hasWarned = true;
         log.warn(

@@ -18,11 +18,12 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     maxAttempts: options.maxAttempts ?? 3,
     encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
   };
+  const { log, onPlayed } = options;
   const clock = createClock();
   const sessions = new Map<string, OpenSession>();
 
   function open(target: JoinTarget, deadlineMs: number): OpenSession {
-    const session = openSession(target, { log: options.log, clock, settings, deadlineMs });
+    const session = openSession(target, { log, clock, settings, deadlineMs, onPlayed });
     sessions.set(target.guildId, session);
     void session.closed.then(() => {
       if (sessions.get(target.guildId) === session) sessions.delete(target.guildId);
@@ -47,6 +48,10 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       }
     },
     get: (guildId) => sessions.get(guildId),
+    census() {
+      const joined = [...sessions.values()].filter(({ state }) => state.status === 'ready').length;
+      return { joined, speaking: clock.size };
+    },
     async closeAll() {
       await Promise.all([...sessions.values()].map((session) => session.leave()));
     },

@@ -103,6 +103,7 @@ describe('a speaker', () => {
       packetsSent: 3,
       firstPacketAt: 1_000,
       lateCount: 0,
+      skippedCount: 0,
       encrypted: true,
     });
   });
@@ -160,7 +161,7 @@ describe('a speaker', () => {
     writer.complete();
     steps.step(20);
     expect(sent.join('')).toBe('a_____bc_____');
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 19 });
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 19, skippedCount: 19 });
   });
 
   test('a clip that fails on the way is played as far as it is good, and says why it is truncated', async () => {
@@ -368,7 +369,7 @@ describe('a speaker', () => {
     steps.step(1, 9);
     steps.step(1, 12);
     steps.step();
-    expect(await playing).toMatchObject({ lateCount: 1 });
+    expect(await playing).toMatchObject({ lateCount: 1, skippedCount: 0 });
   });
 
   test('closing settles everything and sends nothing more', async () => {

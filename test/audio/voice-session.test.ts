@@ -3,6 +3,7 @@ import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../src/audio/clip.ts';
 import { createClipEncoder } from '../../src/audio/clip-encoder.ts';
 import { wasmOpus } from '../../src/audio/opus-encoder.ts';
+import type { PlayAccount } from '../../src/audio/voice-session-types.ts';
 import type { EncryptionMode, Heard } from '../../src/playground/voice/server.ts';
 import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from './sounds.ts';
@@ -182,6 +183,26 @@ describe('speaking', () => {
     expect(result.lateCount).toBeGreaterThan(5);
     const heard = await listener.utterance(hearing);
     expect(audibleOf(heard)).toHaveLength(speech.length);
+  });
+
+  test('each clip is accounted for, with what of it was never sent, and the census tells who is where', async ({
+    world,
+  }) => {
+    const accounts: PlayAccount[] = [];
+    world.configure({ onPlayed: (account) => void accounts.push(account) });
+    world.listens();
+    expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
+    const session = await world.join();
+    expect(world.sessions.census().joined).toBe(1);
+    await session.play(clipFromPackets(speech.slice(0, 2)));
+    const playing = session.play(clip());
+    expect(world.sessions.census()).toEqual({ joined: 1, speaking: 1 });
+    world.server.drop(world.bot, 4022);
+    await playing;
+    expect(accounts).toMatchObject([{ outcome: 'finished', packetsSent: 2, lostCount: 0 }, { outcome: 'truncated' }]);
+    const [, broken] = accounts;
+    expect((broken?.packetsSent ?? 0) + (broken?.lostCount ?? 0)).toBe(speech.length);
+    expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
   });
 
   test('stops within a frame when told to', async ({ world }) => {
