@@ -1,6 +1,6 @@
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { openDatabase } from './database.ts';
 import { withDeadline } from './deadline.ts';
 import { createSqliteAdapter } from './sqlite-adapter.ts';
@@ -20,6 +20,8 @@ export interface Table<Value> {
 
 export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>): Table<Value>;
+  /** Rejects with a StoreError when the store does not answer. */
+  check(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
 }
@@ -28,6 +30,8 @@ interface StoreOptions {
   readonly adapterFor: (namespace: string) => KeyvStoreAdapter;
   readonly close: () => void | Promise<void>;
   readonly log: Logger;
+  /** Told of every read and write that failed. */
+  readonly onFailure?: (table: string) => void;
   readonly deadlineMs?: number;
 }
 
@@ -35,7 +39,13 @@ interface StoreOptions {
 const DEADLINE_MS = 1000;
 
 /** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
-export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
+export function createStore({
+  adapterFor,
+  close,
+  log,
+  onFailure = () => undefined,
+  deadlineMs = DEADLINE_MS,
+}: StoreOptions): Store {
   let closing: Promise<void> | undefined;
 
   function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
@@ -47,6 +57,7 @@ export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }
       try {
         return await withDeadline(work(), { timeoutMs: deadlineMs, what });
       } catch (error) {
+        onFailure(name);
         throw new StoreError(`The store could not ${what}`, { cause: error });
       }
     }
@@ -65,7 +76,9 @@ export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }
       },
       async set(key, value, options) {
         const done = await answered(`write ${name}`, () => keyv.set(key, value, options?.ttlMs));
-        if (!done) throw new StoreError(`The store refused to write ${name}`);
+        if (done) return;
+        onFailure(name);
+        throw new StoreError(`The store refused to write ${name}`);
       },
       async delete(key) {
         await answered(`delete from ${name}`, () => keyv.delete(key));
@@ -73,8 +86,12 @@ export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }
     };
   }
 
+  const probe = table('health', z.never());
+
   return {
     table,
+    // Nothing is ever written there: what counts is that there is an answer.
+    check: async () => void (await probe.get('probe')),
     close() {
       closing ??= Promise.resolve().then(close);
       return closing;
@@ -83,11 +100,12 @@ export function createStore({ adapterFor, close, log, deadlineMs = DEADLINE_MS }
 }
 
 /** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
-export function openSqliteStore(options: { readonly path: string; readonly log: Logger }): Store {
+export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
   const database = openDatabase(options.path);
   return createStore({
     adapterFor: (namespace) => createSqliteAdapter(database, namespace),
     close: () => database.close(),
     log: options.log,
+    ...(options.onFailure && { onFailure: options.onFailure }),
   });
 }

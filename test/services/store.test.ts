@@ -147,6 +147,23 @@ describe('a store that is in trouble', () => {
     await expect(notes.delete('a')).rejects.toThrow(StoreError);
   });
 
+  it('tells of every failure by the table it was in, and when looked at says that it is in trouble', async () => {
+    const failed: string[] = [];
+    const hang = () => new Promise<never>(() => undefined);
+    const store = createStore({
+      adapterFor: () => ({ ...memoryAdapter(), get: hang, set: async () => false }),
+      close: () => undefined,
+      log,
+      onFailure: (table) => void failed.push(table),
+      deadlineMs: 30,
+    });
+    await expect(store.table('notes', note).get('a')).rejects.toThrow(StoreError);
+    await expect(store.table('others', note).set('a', { words: 'x' })).rejects.toThrow(StoreError);
+    expect(failed).toEqual(['notes', 'others']);
+    await expect(store.check()).rejects.toThrow(StoreError);
+    await expect(broken({}).check()).resolves.toBeUndefined();
+  });
+
   it('rejects when the backend says that it did not write', async () => {
     const notes = broken({ set: async () => false }).table('notes', note);
     await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
