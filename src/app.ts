@@ -5,12 +5,14 @@ import { toCommandBody } from './commands/definition.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
 import { type Config, childEnvironment, isLoopback } from './config.ts';
+import { createAllowedServers } from './discord/allowed-servers.ts';
 import { createDiscordClient } from './discord/client.ts';
 import { routeEvents } from './discord/events.ts';
 import { logIn } from './discord/login.ts';
 import { registerCommands } from './discord/registration.ts';
 import { countListeners } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
+import { openMoney } from './money.ts';
 import { openDataFolder } from './services/data-folder.ts';
 import { withDeadline } from './services/deadline.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
@@ -55,20 +57,25 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const folder = openDataFolder(config.dataDir);
     const heartbeat = startHeartbeat({ path: folder.privateFile('heartbeat'), log });
     closeLater('the heartbeat', heartbeat.close);
-    const store = openSqliteStore({ path: folder.privateFile('crier.sqlite'), log });
+    const databasePath = folder.privateFile('crier.sqlite');
+    const store = openSqliteStore({ path: databasePath, log });
     closeLater('the store', store.close);
+    const settings = createSettings(store);
 
     const localVoice = config.speech.kind === 'local';
     const service = await reachSpeech();
-    const speech = createSpeechClient({ ...service, requestTimeoutMs: config.speechTimeoutMs, log });
-    closeLater('the speech client', speech.close);
+    const account = createSpeechClient({ ...service, requestTimeoutMs: config.speechTimeoutMs, log });
+    closeLater('the speech client', account.close);
+    const { client, attempts } = createDiscordClient(config.discord);
+    closeLater('the connection to Discord', () => client.destroy());
+    const money = await openMoney({ config, databasePath, store, settings, speech: account, client, log });
+    closeLater('what counts the credits', money.close);
+    const { speech, spending, owners } = money;
     const voices = createVoiceCatalogue({ speech, log });
     closeLater('the voice list', voices.close);
 
     const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
     closeLater('the audio pipeline', pipeline.close);
-    const { client, attempts } = createDiscordClient(config.discord);
-    closeLater('the connection to Discord', () => client.destroy());
     const sessions = createVoiceSessions({ log });
     closeLater('the voice sessions', sessions.closeAll);
 
@@ -83,11 +90,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const services = {
       speech,
       voices,
-      settings: createSettings(store),
+      settings,
       members: createMemberSettings(store),
       speakers,
+      spending,
+      owners,
       localVoice,
-      directUse: false,
+      topUpUrl: config.credits.topUpUrl,
+      directUse: config.access.directUse,
       log,
     };
     const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
@@ -96,8 +106,15 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     closeLater('the speakers', () => speakers.close(text('refused.stopping')));
 
     warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);
-    routeEvents({ client, speakers, handleInteraction: dispatcher.handle, onFatal, stopping: stopping.signal, log });
-    await register(await logIn(client, config.discord, stopping.signal), store);
+    const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
+    const handleInteraction = servers.only(dispatcher.handle);
+    routeEvents({ client, speakers, handleInteraction, onFatal, stopping: stopping.signal, log });
+    const loggedIn = await logIn(client, config.discord, stopping.signal);
+    servers.guard(loggedIn);
+    await register(loggedIn, store);
+    void money.checkAccount().catch((error: unknown) => {
+      if (!stopping.signal.aborted) log.info({ err: error }, 'What is left in the account is not known yet');
+    });
     log.info(
       {
         servers: client.guilds.cache.size,
@@ -149,7 +166,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     try {
       await registerCommands({
         client,
-        commands: commands.map((command) => toCommandBody(command, { directUse: false })),
+        commands: commands.map((command) => toCommandBody(command, { directUse: config.access.directUse })),
         guildId,
         store,
         log,

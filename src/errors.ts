@@ -59,13 +59,18 @@ interface Verdict {
 interface Circumstances {
   /** Whether the voice is the embedded one, whose credits are given and not bought. */
   readonly localVoice: boolean;
+  /** Where the owner buys more. */
+  readonly topUpUrl?: URL | undefined;
 }
 
 type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
 
 const always =
   (
-    key: Exclude<TextKey & `speech.${string}`, 'speech.rate-limited' | 'speech.quota-exceeded'>,
+    key: Exclude<
+      TextKey & `speech.${string}`,
+      'speech.rate-limited' | 'speech.quota-exceeded' | 'speech.insufficient-credits-url'
+    >,
     severity: Severity,
   ): SpeechVerdict =>
   () => ({ text: text(key), severity });
@@ -76,8 +81,12 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'unsupported-format': always('speech.unsupported-format', 'warn'),
   'voice-not-found': always('speech.voice-not-found', 'info'),
   'invalid-api-key': always('speech.invalid-api-key', 'error'),
-  'insufficient-credits': (_error, { localVoice }) => ({
-    text: text(localVoice ? 'speech.insufficient-credits-local' : 'speech.insufficient-credits'),
+  'insufficient-credits': (_error, { localVoice, topUpUrl }) => ({
+    text: localVoice
+      ? text('speech.insufficient-credits-local')
+      : topUpUrl
+        ? text('speech.insufficient-credits-url', { url: topUpUrl.href })
+        : text('speech.insufficient-credits'),
     severity: 'error',
   }),
   'content-policy': always('speech.content-policy', 'info'),

@@ -14,8 +14,10 @@ import type {
 import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
+import type { Owners } from '../services/owners.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
+import type { Spending } from '../services/spending-types.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Modal, PanelPart, Row } from './layout.ts';
@@ -27,8 +29,12 @@ export interface Services {
   readonly settings: Settings;
   readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
+  readonly spending: Spending;
+  readonly owners: Owners;
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;
+  /** Where the owner buys credits. */
+  readonly topUpUrl?: URL | undefined;
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;

@@ -1,6 +1,12 @@
 import { InteractionContextType } from 'discord.js';
-import { text } from '../texts/catalogue.ts';
+import { remedy } from '../services/account-watch.ts';
+import type { BillingTransaction } from '../services/speech/interface/schemas.ts';
+import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts';
+import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { quote } from './quote.ts';
+
+const BILLING_DEADLINE_MS = 15_000;
 
 export const credits: ChatCommand = {
   name: 'credits',
@@ -9,19 +15,59 @@ export const credits: ChatCommand = {
   replyTo: 'caller',
   deferred: true,
 
-  begin({ services }) {
+  begin({ interaction, services }) {
+    const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
-      const { creditsLeft, lastUpdated } = await services.speech.billing({ deadlineMs: 15_000 });
-      if (services.localVoice) return { lines: [text('credits.left-local', { left: creditsLeft })] };
-      const updatedAtMs = Date.parse(lastUpdated ?? '');
+      const [account, usage, owner] = await Promise.all([
+        services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }),
+        services.spending.overview(who),
+        services.owners.isOwner(who.userId),
+      ]);
+      const { creditsLeft: left, lastUpdated, lastBillingTransaction } = account;
+      const { localVoice } = services;
       return {
         lines: [
-          text('credits.left', { left: creditsLeft }),
-          ...(Number.isNaN(updatedAtMs)
-            ? []
-            : [text('credits.updated', { when: `<t:${Math.round(updatedAtMs / 1000)}:R>` })]),
+          text(localVoice ? 'credits.left-local' : 'credits.left', { left }),
+          ...(left > 0 ? [] : [remedy(services)]),
+          ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
+          ...usageLines(usage, owner),
+          ...(owner && !localVoice ? [transactionLine(lastBillingTransaction)] : []),
         ],
       };
     };
   },
 };
+
+function usageLines({ member, memberEverywhere, server, total, renewsAtMs }: UsageOverview, owner: boolean): Text[] {
+  const elsewhere = memberEverywhere.month.credits > member.month.credits || memberEverywhere.limit > member.limit;
+  const cached = (server ?? memberEverywhere).month.cached;
+  return [
+    ...(server ? [used('here', member)] : []),
+    ...(!server || elsewhere ? [used('everywhere', memberEverywhere)] : []),
+    ...(server ? [used('server', server)] : []),
+    ...(owner ? [used('total', total)] : []),
+    text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` }),
+    ...(cached > 0 ? [text('credits.cached', { month: cached })] : []),
+  ];
+}
+
+function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, limit }: SubjectUsage): Text {
+  return text('credits.used', { who, today: today.credits, limit, month: month.credits });
+}
+
+function transactionLine(transaction: BillingTransaction | null): Text {
+  if (!transaction) return text('credits.no-transaction');
+  const { type, amount, description, created_at } = transaction;
+  return text('credits.transaction', {
+    type: quote(type ?? '?'),
+    amount: amount === undefined ? '?' : String(amount),
+    when: timeOf(created_at, 'f')[0] ?? '?',
+    description: quote(description ?? ''),
+  });
+}
+
+/** A point in time as Discord shows it, or nothing where the service names none. */
+function timeOf(written: string | null | undefined, style: 'R' | 'f' = 'R'): string[] {
+  const atMs = Date.parse(written ?? '');
+  return Number.isNaN(atMs) ? [] : [`<t:${Math.round(atMs / 1000)}:${style}>`];
+}

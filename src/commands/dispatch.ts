@@ -186,7 +186,7 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
     if (error instanceof AnswerLostError) {
       return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
     }
-    const explanation = explain(error, { localVoice: services.localVoice });
+    const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
     const outcome = error instanceof UserError ? 'refused' : 'failed';
     const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };

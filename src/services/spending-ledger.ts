@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from './database.ts';
 import type { Rate } from './spending-rates.ts';
 
 /**
@@ -57,6 +58,12 @@ export interface SpendingLedger {
   prune(today: string): Promise<void>;
   /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
   forget(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<void>;
+}
+
+/** The ledger in the bot's database file, over a connection of its own. */
+export function openSqliteLedger(path: string): { readonly ledger: SpendingLedger; close(): void } {
+  const database = openDatabase(path);
+  return { ledger: createSqliteLedger(database), close: () => database.close() };
 }
 
 /** Over the bot's database, see MIGRATIONS. */

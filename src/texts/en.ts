@@ -93,15 +93,13 @@ export const en = {
   'credits.updated': 'Last change: {when}.',
   'credits.left-local':
     '{left, plural, one {# credit} other {# credits}} left. The voice is local: it runs beside the bot, and its credits cost nothing.',
-  'credits.low': '{left} {remedy}',
   'credits.used':
-    '{who, select, you {You} here {You in this server} server {This server} other {All servers together}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
+    '- {who, select, here {You, in this server} everywhere {You, everywhere} server {This server} other {All servers together}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
   'credits.cached':
-    '-# Spoken again for nothing in this server: {today, plural, one {# text} other {# texts}} today, {month, number} this month.',
+    '-# {month, plural, one {# text} other {# texts}} of this month had been spoken before and cost nothing.',
   'credits.renews': 'Today’s limits renew {when}, at 00:00 UTC.',
-  'credits.transaction': '-# For you as the bot’s owner: last transaction {amount} ({type}) on {when}. {description}',
+  'credits.transaction': '-# For you as the bot’s owner: last transaction {when}: {type} {amount}. {description}',
   'credits.no-transaction': '-# For you as the bot’s owner: the account has had no transaction yet.',
-  'credits.estimate': 'About {about, plural, one {# credit} other {# credits}}.',
 
   // To the owner, when the account runs low
   'account.low': '{left} {remedy} This is said once; again only after credits have come in and are used up.',
@@ -110,7 +108,7 @@ export const en = {
     'A text could not be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
   'account.remedy': 'Top up the account of the speech service.',
   'account.remedy-url': 'Top up here: {url}',
-  'account.remedy-local': 'The voice is local: the README says how to give it more, under “Trying it without an account”.',
+  'account.remedy-local': 'The voice is local: the README says under “The voice” how to give it more.',
 
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
@@ -131,7 +129,39 @@ export const en = {
   'stop.description': 'Stop speaking and empty the queue',
   'stop.stopped':
     '{waiting, plural, =0 {Stopped.} one {Stopped, and dropped one text that was waiting.} other {Stopped, and dropped # texts that were waiting.}}',
+  'stop.own':
+    '{count, plural, one {Your text was dropped.} other {Your # texts were dropped.}} What others have asked for goes on.',
   'stop.nothing': 'Nothing is being spoken at the moment.',
+  'skip.description': 'Skip what is being spoken, or a text that waits',
+  'skip.position': 'Its number in /queue; otherwise what is being spoken now',
+  'skip.skipped': 'Skipped: “{text}”',
+  'skip.no-such': 'Nothing waits at position {position, number}. Look at /queue.',
+  'skip.not-yours': 'That is {member}’s text. Only they, and those who may move or mute members, can do that.',
+  'pause.description': 'Pause what is being spoken; /resume goes on',
+  'pause.paused': 'Paused. /resume goes on where it stopped.',
+  'pause.already': 'It is paused already. /resume goes on.',
+  'resume.description': 'Go on after /pause',
+  'resume.resumed': 'Going on.',
+  'resume.nothing': 'Nothing is paused.',
+  'queue.description': 'Show what is being spoken and what waits',
+  'queue.empty': 'Nothing is being spoken, and nothing waits.',
+  'queue.now': 'Now: {member}: “{text}”',
+  'queue.paused': 'Paused: {member}: “{text}”',
+  'queue.nothing-waits': 'Nothing else waits.',
+  'queue.waiting': '{position, number}. {member}: “{text}”',
+  'queue.waiting-for': '{position, number}. {member}: “{text}” (in about {wait})',
+  'page.of': '-# Page {page, number} of {pages, number}',
+  'page.previous': 'Previous page',
+  'page.next': 'Next page',
+  'page.refresh': 'Refresh',
+  'replay.description': 'Speak again what was spoken last; that costs nothing',
+  'replay.spoken': 'Spoken again in {channel}: “{text}”',
+  'replay.stopped': 'Stopped before the end, in {channel}: “{text}”',
+  'credits.none-used': '-# No credits used.',
+  'join.description': 'Bring the bot into a voice channel',
+  'join.channel': 'The channel to join; otherwise yours',
+  'join.joined': 'Joined {channel}.',
+  'join.already': 'The bot is in {channel} already.',
   'leave.description': 'Leave the voice channel and empty the queue',
   'leave.left': 'Left {channel}.',
   'leave.absent': 'The bot is in no voice channel of this server.',
@@ -150,6 +180,8 @@ export const en = {
   'refused.direct-off':
     'Whoever runs this bot has not enabled it for direct messages and other servers. Use it in a server that it is in.',
   'refused.not-permitted': 'This is for those who manage the server.',
+  'refused.over-item': 'This is over: it was spoken or skipped already.',
+  'refused.you-lack': 'You lack {permissions} in {channel}, so you cannot send the bot there.',
   'refused.over': 'This is over: the message is from an earlier time. Use the command again.',
   'refused.cooldown': 'That was quick. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
@@ -188,6 +220,10 @@ export const en = {
   'refused.format': '{voice} makes only {formats}. Leave out the option format, or choose another voice.',
   'refused.no-voices':
     'The speech service offers no voices at the moment. Whoever runs this bot should look at its account.',
+  'refused.server-not-allowed':
+    'Whoever runs this bot has chosen the servers it works in, and this one is not among them. Ask them to add its id, {id}, to ALLOWED_SERVERS.',
+  'servers.leaving':
+    'Whoever runs this bot has chosen the servers it works in, and this one is not among them, so it leaves now. Ask them to add this server’s id, {id}, to ALLOWED_SERVERS, and then invite it again.',
   'refused.unknown-command': 'This command is out of date. Restart Discord to get the new list, or look at /help.',
   'refused.stopping': 'The bot is being restarted. Try again in a minute.',
 
@@ -207,6 +243,8 @@ export const en = {
     'The speech service does not accept the bot’s key. Whoever runs this bot has to put a valid VOICE_API_KEY into its settings.',
   'speech.insufficient-credits':
     'No credits are left for this. Whoever runs this bot has to top up the account of the speech service.',
+  'speech.insufficient-credits-url':
+    'No credits are left for this. Whoever runs this bot can top up the account of the speech service at {url}',
   'speech.insufficient-credits-local':
     'The local voice has used up its credits. Whoever runs this bot can give it more, as its README says.',
   'speech.content-policy':

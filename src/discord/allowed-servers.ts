@@ -1,0 +1,103 @@
+import {
+  type Client,
+  Events,
+  type Guild,
+  type GuildBasedChannel,
+  type Interaction,
+  MessageFlags,
+  PermissionFlagsBits,
+  type SendableChannels,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import { withDeadline } from '../services/deadline.ts';
+import { render, text } from '../texts/catalogue.ts';
+
+type Handle = (interaction: Interaction) => Promise<void>;
+
+interface AllowedServersOptions {
+  /** ALLOWED_SERVERS; undefined: all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly log: Logger;
+}
+
+export interface AllowedServers {
+  /** Leaves the servers that are not allowed, now and whenever one is joined, with a word of why. */
+  guard(client: Client): void;
+  /** The same handler, which sees nothing of other servers: there every command is refused in words. */
+  only(handle: Handle): Handle;
+}
+
+/** A server that keeps the message from being sent must not keep the bot from leaving. */
+const FAREWELL_DEADLINE_MS = 10_000;
+
+export function createAllowedServers({ allowed, log }: AllowedServersOptions): AllowedServers {
+  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
+  const leaving = new Set<string>();
+
+  async function leave(guild: Guild): Promise<void> {
+    if (leaving.has(guild.id)) return;
+    leaving.add(guild.id);
+    const facts = { guildId: guild.id, server: guild.name };
+    try {
+      const told = await sayWhy(guild).catch((error: unknown) => {
+        log.info({ ...facts, err: error }, 'The reason for leaving could not be told');
+        return false;
+      });
+      await guild.leave();
+      log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS: add its id there to let it back in');
+    } catch (error) {
+      log.error({ ...facts, err: error }, 'A server that is not in ALLOWED_SERVERS could not be left; it is refused');
+    } finally {
+      leaving.delete(guild.id);
+    }
+  }
+
+  const consider = (guild: Guild) => {
+    if (guild.available && !isAllowed(guild.id)) void leave(guild);
+  };
+
+  return {
+    guard(client) {
+      if (!allowed) return;
+      client.on(Events.GuildCreate, consider);
+      client.on(Events.GuildAvailable, consider);
+      for (const guild of client.guilds.cache.values()) consider(guild);
+    },
+    only: (handle) => async (interaction) => {
+      if (interaction.guildId === null || isAllowed(interaction.guildId)) return handle(interaction);
+      log.info({ guildId: interaction.guildId }, 'Refused a server that is not in ALLOWED_SERVERS');
+      await refuse(interaction).catch((error: unknown) => {
+        log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
+      });
+    },
+  };
+}
+
+async function refuse(interaction: Interaction): Promise<void> {
+  if (interaction.isAutocomplete()) return interaction.respond([]);
+  if (!interaction.isRepliable()) return;
+  const content = render(text('refused.server-not-allowed', { id: interaction.guildId ?? '' }), interaction.locale);
+  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+}
+
+/** Writes into one channel why the bot leaves; false when there is none it may write in. */
+async function sayWhy(guild: Guild): Promise<boolean> {
+  const channel = writableChannel(guild);
+  if (!channel) return false;
+  const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
+  await withDeadline(channel.send({ content }), { timeoutMs: FAREWELL_DEADLINE_MS, what: 'Saying why' });
+  return true;
+}
+
+/** Where newcomers are announced, else the first text channel, of those in which the bot may write. */
+export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
+  const { me } = guild.members;
+  if (!me) return undefined;
+  const needed = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
+  const position = (channel: GuildBasedChannel) => ('rawPosition' in channel ? channel.rawPosition : 0);
+  const writable = [...guild.channels.cache.values()]
+    .filter((channel) => channel.isTextBased() && !channel.isThread() && !channel.isVoiceBased())
+    .filter((channel) => channel.permissionsFor(me)?.has(needed) ?? false)
+    .sort((one, other) => position(one) - position(other));
+  return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
+}

@@ -1,0 +1,79 @@
+import type { Client } from 'discord.js';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { fetchApplicationOwners, writeToOwners } from './discord/application-owners.ts';
+import { openAccountWatch, watched } from './services/account-watch.ts';
+import { createOwners, type Owners } from './services/owners.ts';
+import type { Settings } from './services/settings.ts';
+import type { SpeechClient } from './services/speech/client.ts';
+import { openSpending } from './services/spending.ts';
+import { openSqliteLedger } from './services/spending-ledger.ts';
+import type { Spending } from './services/spending-types.ts';
+import type { Store } from './services/store.ts';
+
+/** All that has to do with the owner's credits. */
+export interface Money {
+  /** The speech client given, whose answers are watched for what is left. */
+  readonly speech: SpeechClient;
+  readonly spending: Spending;
+  readonly owners: Owners;
+  /** Asks once what is left, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
+  checkAccount(): Promise<void>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+interface MoneyOptions {
+  readonly config: Pick<Config, 'limits' | 'credits' | 'access' | 'speech'>;
+  readonly databasePath: string;
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly speech: SpeechClient;
+  readonly client: Client;
+  readonly log: Logger;
+}
+
+/** Makes the parts of app.ts that count, limit and watch credits. */
+export async function openMoney({
+  config,
+  databasePath,
+  store,
+  settings,
+  speech,
+  client,
+  log,
+}: MoneyOptions): Promise<Money> {
+  const owners = createOwners({
+    configured: config.access.ownerIds,
+    fetchOwners: () => fetchApplicationOwners(client),
+    log,
+  });
+  const watch = await openAccountWatch({
+    ...config.credits,
+    ...{ store, log },
+    localVoice: config.speech.kind === 'local',
+    billing: speech.billing,
+    notify: (message) => writeToOwners(client, owners, message),
+  });
+  const { ledger, close: closeLedger } = openSqliteLedger(databasePath);
+  const limitsFor = async (guildId: string) => {
+    const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
+    return { perServer: creditsPerServer, perMember: creditsPerMember };
+  };
+  let closing: Promise<void> | undefined;
+  try {
+    return {
+      speech: watched(speech, watch),
+      spending: await openSpending({ ledger, limits: config.limits, limitsFor, log }),
+      owners,
+      checkAccount: watch.check,
+      close() {
+        closing ??= watch.close().finally(closeLedger);
+        return closing;
+      },
+    };
+  } catch (error) {
+    closeLedger();
+    throw error;
+  }
+}
