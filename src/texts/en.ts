@@ -195,6 +195,16 @@ export const en = {
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
   'refused.queue-full':
     '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',
+  'refused.own-queue-full':
+    '{limit, plural, one {# text of yours is} other {# texts of yours are}} already waiting, which is the most for one person. Try again when some have been spoken.',
+  'refused.duplicate':
+    'You asked for exactly that a moment ago, so it is not spoken twice. Ask again in a few seconds.',
+  'refused.afk':
+    '{channel} is this server’s AFK channel, where nobody can be heard. Join another voice channel, then try again.',
+  'refused.muted':
+    'A moderator has muted the bot in this server, so nobody would hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
+  'replay.gone':
+    'What was spoken is kept only for a few minutes, and this is there no more. Use /say to speak it anew.',
   'refused.spending':
     '{limit} This text would take about {about, plural, one {# credit} other {# credits}}. The limit renews {when}, at 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -307,7 +317,20 @@ export const en = {
   'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',
   'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
   'play.stopped': 'This was taken out of the queue before it was spoken.',
+  'play.paused-too-long': 'Speech was paused for so long that the bot has left, so this was not spoken to the end.',
+  'play.put-into-audience':
+    'A moderator put the bot into the audience of {channel}, so this was not spoken to the end. Use /say again, and it asks to speak.',
   'play.server-left': 'The bot was removed from the server.',
+
+  // Why the bot left a channel, told where it was last used from
+  'left.nobody-listening': 'Left {channel}: nobody was listening. Use /say or /join to bring the bot back.',
+  'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
+  'left.paused-too-long': 'Left {channel}: speech was paused for too long. Use /say to go on.',
+  'left.kicked': 'Left {channel}: somebody disconnected the bot. Use /say or /join to bring it back.',
+  'left.channel-gone': 'Left the voice channel: it was deleted. Join another one and use /say there.',
+  'left.connection-lost': 'Left {channel}: the connection was lost. Use /say or /join to bring the bot back.',
+  'left.not-allowed': 'Left {channel}. {why}',
+
   'store.failed':
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':
