@@ -11,7 +11,13 @@ export interface MetricSources {
   readonly cache: () => { readonly hits: number; readonly misses: number; readonly bytes: number };
   /** For each model whether its quota circuit is open. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
-  readonly discord: () => { readonly servers: number; readonly shardsReady: number; readonly pingMs: number };
+  readonly discord: () => {
+    readonly servers: number;
+    readonly shards: number;
+    readonly shardsReady: number;
+    /** Negative before the first heartbeat. */
+    readonly pingMs: number;
+  };
   readonly draining: () => boolean;
 }
 
@@ -86,7 +92,13 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     ({ hits, misses }) => ({ hit: hits, miss: misses }),
   );
   gauge('discord', 'crier_servers', 'Servers the bot is in.', ({ servers }) => servers);
-  gauge('discord', 'crier_discord_shards_ready', 'Gateway connections that are up.', ({ shardsReady }) => shardsReady);
+  gauge(
+    'discord',
+    'crier_discord_shards',
+    'Gateway connections to Discord; 0 before the login.',
+    ({ shards }) => shards,
+  );
+  gauge('discord', 'crier_discord_shards_ready', 'Those of them that are up.', ({ shardsReady }) => shardsReady);
   gauge(
     'discord',
     'crier_discord_ping_seconds',

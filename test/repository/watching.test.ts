@@ -1,0 +1,156 @@
+import { parser } from '@prometheus-io/lezer-promql';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { createMetrics } from '../../src/services/metrics.ts';
+import { read } from './tracked-files.ts';
+
+interface Selector {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+/** What a PromQL expression selects; throws when it is none. */
+function selectorsOf(expression: string): Selector[] {
+  const selectors: { metric: string; labels: string[] }[] = [];
+  const grouping: string[] = [];
+  const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
+  parser.parse(expression).iterate({
+    enter(node) {
+      if (node.type.isError) throw new Error(`Not PromQL at ${node.from}: ${expression}`);
+      if (node.name === 'VectorSelector') selectors.push({ metric: '', labels: [] });
+      const selector = selectors.at(-1);
+      if (node.name === 'Identifier' && selector && selector.metric === '') selector.metric = textOf(node);
+      if (node.name === 'LabelName' && node.node.parent?.name === 'GroupingLabels') grouping.push(textOf(node));
+      else if (node.name === 'LabelName') selector?.labels.push(textOf(node));
+    },
+  });
+  return selectors.map(({ metric, labels }) => ({ metric, labels: [...labels, ...grouping] }));
+}
+
+/** Every series the bot exports, by name with its labels, once everything has happened. */
+async function exported(): Promise<Map<string, Set<string>>> {
+  const metrics = createMetrics({ version: '1.0.0', ofProcess: true, log: pino({ level: 'silent' }) });
+  metrics.speechCall({ endpoint: 'speech', outcome: 'ok', ms: 1 });
+  metrics.credits({ used: 1, remaining: 1 });
+  metrics.storeFailed('settings');
+  metrics.commandAnswered({ command: 'say', outcome: 'done' });
+  metrics.watch({
+    speakers: () => ({ joined: 1, speaking: 1 }),
+    queues: () => ({ waiting: 1, longest: 1 }),
+    cache: () => ({ hits: 1, misses: 1, bytes: 1 }),
+    circuits: () => [['gpro', true]],
+    discord: () => ({ servers: 1, shards: 1, shardsReady: 1, pingMs: 1 }),
+    draining: () => false,
+  });
+  const series = new Map<string, Set<string>>();
+  for (const line of (await metrics.text()).split('\n')) {
+    const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const known = series.get(name) ?? new Set();
+    for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label ?? '');
+    series.set(name, known);
+  }
+  return series;
+}
+
+/** Labels that Prometheus itself adds, and the series it makes of each target. */
+const OF_PROMETHEUS = ['job', 'instance'];
+const UP = 'up';
+
+async function unknownIn(expressions: readonly string[]): Promise<string[]> {
+  const series = await exported();
+  return expressions.flatMap((expression) =>
+    selectorsOf(expression).flatMap(({ metric, labels }) => {
+      if (metric === UP) return [];
+      const known = series.get(metric);
+      if (!known) return [metric];
+      return labels
+        .filter((label) => !known.has(label) && !OF_PROMETHEUS.includes(label))
+        .map((l) => `${metric}{${l}}`);
+    }),
+  );
+}
+
+/** Grafana fills these in before Prometheus sees them. */
+const filledIn = (expression: string) => expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', 'crier');
+
+describe('the Grafana dashboard', () => {
+  const dashboard = JSON.parse(read('deploy/watching/grafana-dashboard.json'));
+  const panels: {
+    id: number;
+    type: string;
+    title: string;
+    gridPos: { x: number; y: number; w: number; h: number };
+    targets?: { expr: string }[];
+  }[] = dashboard.panels;
+  const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => filledIn(expr)));
+
+  it('asks only for what the bot exports, by labels it has', async () => {
+    expect(expressions.length).toBeGreaterThan(20);
+    expect(await unknownIn(expressions)).toEqual([]);
+    const annotations = dashboard.annotations.list.map(({ expr }: { expr: string }) => filledIn(expr));
+    expect(await unknownIn(annotations)).toEqual([]);
+  });
+
+  it('shows everything the bot counts itself', async () => {
+    const asked = new Set(expressions.flatMap(selectorsOf).map(({ metric }) => metric));
+    const own = [...(await exported()).keys()].filter((name) => name.startsWith('crier_'));
+    const families = new Set(own.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+    const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+    // How a clip ended is an alert's; the rest are of use beside others.
+    const elsewhere = ['crier_info', 'crier_clips_total', 'crier_discord_shards', 'crier_discord_ping_seconds'];
+    expect([...families].filter((name) => !shown.has(name) && !elsewhere.includes(name))).toEqual(['crier_draining']);
+  });
+
+  it('has panels with names and numbers of their own that do not lie on each other', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { title } of panels) expect(title).not.toBe('');
+    const overlapping = panels.filter(({ gridPos: a }, index) =>
+      panels
+        .slice(index + 1)
+        .some(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
+    );
+    expect(overlapping).toEqual([]);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+});
+
+describe('the example for Prometheus', () => {
+  const { scrape_configs, rule_files } = parse(read('deploy/watching/prometheus.yaml'));
+  const rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[] =
+    parse(read(`deploy/watching/${rule_files[0]}`)).groups.flatMap(({ rules }: { rules: unknown[] }) => rules);
+
+  it('looks where the bot serves its figures when nothing is set', () => {
+    const configured = readConfig({ DISCORD_TOKEN: 'a-token' });
+    if (!configured.ok) throw new Error('The configuration needs more than a token');
+    const { host, port } = configured.config.metrics;
+    expect(scrape_configs).toMatchObject([{ job_name: 'crier', static_configs: [{ targets: [`${host}:${port}`] }] }]);
+  });
+
+  it('alerts about nothing that the bot does not export', async () => {
+    expect(await unknownIn(rules.map(({ expr }) => expr))).toEqual([]);
+  });
+
+  it('says with every alert what is wrong and where to look', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { labels, annotations } of rules) {
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations).toEqual({ summary: expect.stringMatching(/\S/), remedy: expect.stringMatching(/\S/) });
+    }
+  });
+
+  it('is found wrong where it is', async () => {
+    expect(await unknownIn(['crier_nonsense', 'crier_info{colour="red"}', 'sum by (guild) (crier_servers)'])).toEqual([
+      'crier_nonsense',
+      'crier_info{colour}',
+      'crier_servers{guild}',
+    ]);
+    expect(() => selectorsOf('sum(rate(crier_packets_sent_total[5m])')).toThrow('Not PromQL');
+    expect(selectorsOf('sum by (le) (rate(a_bucket{kind="x"}[5m])) / b')).toEqual([
+      { metric: 'a_bucket', labels: ['kind', 'le'] },
+      { metric: 'b', labels: ['le'] },
+    ]);
+  });
+});
