@@ -1,0 +1,107 @@
+import { Buffer } from 'node:buffer';
+import { crc32 as checksumOf } from 'node:zlib';
+import { PACKET_MS } from './clip.ts';
+
+/** Granule positions count samples at this rate, whatever rate was encoded; RFC 7845, section 4. */
+const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
+/**
+ * Samples before the first real one comes out of the decoder: libopus delays by 6.5 ms (2.5 of overlap, 4 of look-ahead).
+ * RFC 7845, section 4.2.
+ */
+const PRE_SKIP_SAMPLES = 312;
+const VENDOR = 'Crier';
+/** A page holds at most so many segments of up to 255 bytes; RFC 3533, section 6. */
+const MAX_SEGMENTS = 255;
+/** One page a second: what RFC 7845, section 4 asks of files that can be streamed. */
+const PACKETS_PER_PAGE = 1000 / PACKET_MS;
+
+const FIRST_PAGE = 0x02;
+const LAST_PAGE = 0x04;
+
+/** A file of Opus in Ogg (RFC 7845), mono, of packets of 20 ms: what players open, and Discord takes as a voice message. */
+export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
+  // Any number will do that differs between streams that are chained together.
+  const serial = packets[0] ? checksumOf(packets[0]) : 0;
+  const pages: Buffer[] = [];
+  const add = (content: readonly Uint8Array[], granule: number, flags: number) => {
+    pages.push(page(content, { granule, flags, serial, sequence: pages.length }));
+  };
+  add([head()], 0, FIRST_PAGE);
+  add([tags()], 0, packets.length === 0 ? LAST_PAGE : 0);
+  for (let start = 0; start < packets.length; ) {
+    const end = pageEnd(packets, start);
+    add(packets.slice(start, end), end * SAMPLES_PER_PACKET, end === packets.length ? LAST_PAGE : 0);
+    start = end;
+  }
+  return Buffer.concat(pages);
+}
+
+const segmentsOf = (packet: Uint8Array) => Math.floor(packet.length / 255) + 1;
+
+function pageEnd(packets: readonly Uint8Array[], start: number): number {
+  let segments = 0;
+  let end = start;
+  while (end < packets.length && end - start < PACKETS_PER_PAGE) {
+    segments += segmentsOf(packets[end] as Uint8Array);
+    if (segments > MAX_SEGMENTS) break;
+    end += 1;
+  }
+  return end;
+}
+
+function head(): Buffer {
+  const bytes = Buffer.alloc(19);
+  bytes.write('OpusHead', 'latin1');
+  bytes.writeUInt8(1, 8);
+  bytes.writeUInt8(1, 9);
+  bytes.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
+  bytes.writeUInt32LE(48_000, 12);
+  return bytes;
+}
+
+function tags(): Buffer {
+  const vendor = Buffer.from(VENDOR);
+  const bytes = Buffer.alloc(8 + 4 + vendor.length + 4);
+  bytes.write('OpusTags', 'latin1');
+  bytes.writeUInt32LE(vendor.length, 8);
+  bytes.set(vendor, 12);
+  return bytes;
+}
+
+interface PageFacts {
+  readonly granule: number;
+  readonly flags: number;
+  readonly serial: number;
+  readonly sequence: number;
+}
+
+function page(packets: readonly Uint8Array[], { granule, flags, serial, sequence }: PageFacts): Buffer {
+  const lacing = packets.flatMap((packet) => [
+    ...new Array<number>(segmentsOf(packet) - 1).fill(255),
+    packet.length % 255,
+  ]);
+  const header = Buffer.alloc(27 + lacing.length);
+  header.write('OggS', 'latin1');
+  header.writeUInt8(flags, 5);
+  header.writeBigUInt64LE(BigInt(granule), 6);
+  header.writeUInt32LE(serial, 14);
+  header.writeUInt32LE(sequence, 18);
+  header.writeUInt8(lacing.length, 26);
+  header.set(lacing, 27);
+  const bytes = Buffer.concat([header, ...packets]);
+  bytes.writeUInt32LE(oggChecksum(bytes), 22);
+  return bytes;
+}
+
+/** CRC-32 with the generator 0x04c11db7, not reflected, from zero; RFC 3533, section 6. Not the one of zip files. */
+const CHECKSUM_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index << 24;
+  for (let bit = 0; bit < 8; bit++) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1;
+  return value >>> 0;
+});
+
+function oggChecksum(bytes: Uint8Array): number {
+  let value = 0;
+  for (const byte of bytes) value = ((value << 8) ^ (CHECKSUM_TABLE[((value >>> 24) ^ byte) & 0xff] as number)) >>> 0;
+  return value;
+}
