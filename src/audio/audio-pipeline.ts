@@ -34,6 +34,8 @@ export interface AudioPipeline {
   fetchClip(url: URL, options?: { signal?: AbortSignal }): Promise<Clip>;
   /** Makes the same clips from bytes that come from anywhere else; ends like fetchClip's. */
   makeClip(bytes: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Clip;
+  /** The file as it is, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it has more. */
+  fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
   /** Loads and runs encoder and decoders once, so that the first utterance does not pay for it. */
   warmUp(): Promise<void>;
   readonly encoderName: string;

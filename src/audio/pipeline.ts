@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
 import { AudioError } from './audio-error.ts';
 import type { AudioLimits, AudioPipeline, AudioPipelineOptions } from './audio-pipeline.ts';
@@ -153,6 +154,17 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
       const bytes = await downloader.open(url, whole);
       return start(writer, bytes, signal);
+    },
+    async fetchBytes(url, { maxBytes, signal }) {
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for await (const chunk of await downloader.open(url, signal)) {
+        length += chunk.length;
+        if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
     },
     makeClip(bytes, { signal } = {}) {
       signal?.throwIfAborted();
