@@ -8,6 +8,11 @@ export interface SplitOptions {
   /** The model and style that go with every part: where style counts, it takes room from each of them. */
   readonly model?: string;
   readonly style?: string;
+  /**
+   * What the first, the second, … part should rather have, in UTF-16 units of text: it ends with a sentence near that
+   * length, or within a longer sentence at twice that length at most. The rest is as long as the limit allows.
+   */
+  readonly aims?: readonly number[];
 }
 
 /** Below this there is no room for anything but crumbs of words. */
@@ -47,7 +52,8 @@ export function splitText(text: string, options: SplitOptions): string[] {
   const room = roomForText(options);
   if (room < MIN_SPLIT_LIMIT) throw new RangeError(`a part of ${room} characters is too small to split text into`);
   if (text.trim() === '') return [];
-  if (text.length <= room) return [text];
+  const { aims = [] } = options;
+  if (text.length <= Math.min(room, aims[0] ?? room)) return [text];
   const units = unitsOf(text, options.syntax, room);
   const parts: string[] = [];
   let stack: readonly Open[] = [];
@@ -57,7 +63,7 @@ export function splitText(text: string, options: SplitOptions): string[] {
       start++;
       continue;
     }
-    const { end, stackAtEnd } = nextCut(units, start, stack, room);
+    const { end, stackAtEnd } = nextCut(units, start, stack, room, aims[parts.length]);
     const content = units.slice(start, end);
     if (content.some((unit) => unit.tag === undefined || unit.tag.end === 'instant')) {
       const body = content.map((unit) => unit.raw).join('');
@@ -76,8 +82,17 @@ const closing = (stack: readonly Open[]) =>
     .toReversed()
     .join('');
 
+/** Less than this share of its aim is too short for a part, even when it is a sentence. */
+const LEAST_SHARE = 1 / 3;
+
 /** The end of the part that starts at `start`: the best cut that fits, the furthest of equals; at least one unit. */
-function nextCut(units: readonly Unit[], start: number, stack: readonly Open[], room: number) {
+function nextCut(
+  units: readonly Unit[],
+  start: number,
+  stack: readonly Open[],
+  room: number,
+  aim = Number.POSITIVE_INFINITY,
+) {
   let length = opening(stack).length;
   let current = stack;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
@@ -88,9 +103,12 @@ function nextCut(units: readonly Unit[], start: number, stack: readonly Open[], 
     if (unit.tag?.end === 'open') current = [...current, { name: unit.tag.name as WrappingTag, raw: unit.raw }];
     if (unit.tag?.end === 'close') current = current.slice(0, -1);
     if (length > room && index > start) break;
+    if (length > aim && (best.cut === CUT.sentence || (length > 2 * aim && best.cut >= CUT.space))) break;
     if (length + closing(current).length > room && index > start) continue;
     const end = index + 1;
-    const cut = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
+    const isTooShort = length < aim * LEAST_SHARE && aim !== Number.POSITIVE_INFINITY;
+    const here = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
+    const cut = isTooShort ? (Math.min(here, CUT.word) as Cut) : here;
     if (cut >= best.cut) best = { end, stackAtEnd: current, cut };
   }
   return best;
