@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import { packClip, unpackClip } from '../audio/clip-bytes.ts';
+import { createClipCache } from '../audio/clip-cache.ts';
+import type { ClipDisk } from './clip-disk.ts';
+
+/** What was spoken before, as packets: in memory, and behind it on disk. */
+export interface RenditionCache {
+  /** What is in memory. */
+  peek(key: string): readonly Uint8Array[] | undefined;
+  /** What is on disk; undefined when there is nothing or the disk does not answer in time. Never rejects. */
+  find(key: string): Promise<readonly Uint8Array[] | undefined>;
+  /** Keeps a complete clip. */
+  keep(key: string, packets: readonly Uint8Array[]): void;
+  /** Whether anything is kept at all. */
+  readonly keeps: boolean;
+  close(): Promise<void>;
+}
+
+interface RenditionCacheOptions {
+  /** 0: nothing is kept in memory. */
+  readonly memoryBytes: number;
+  readonly disk?: ClipDisk | undefined;
+  readonly log: Logger;
+}
+
+/** Half an hour of speech; what is larger is no text that somebody says twice. */
+const MAX_CLIP_BYTES = 16 * 1024 * 1024;
+
+export function createRenditionCache({ memoryBytes, disk, log }: RenditionCacheOptions): RenditionCache {
+  const memory = createClipCache({ maxBytes: memoryBytes });
+
+  return {
+    keeps: memoryBytes > 0 || disk !== undefined,
+    peek: (key) => memory.get(key),
+    async find(key) {
+      const packed = await disk?.get(key);
+      if (!packed) return undefined;
+      const packets = unpackClip(packed);
+      if (packets) memory.set(key, packed);
+      else log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+      return packets;
+    },
+    keep(key, packets) {
+      const bytes = packets.reduce((sum, { length }) => sum + length, 0);
+      if (packets.length === 0 || bytes > MAX_CLIP_BYTES) return;
+      const packed = packClip(packets);
+      memory.set(key, packed);
+      disk?.set(key, packed);
+    },
+    async close() {
+      await disk?.close();
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import { type Clip, clipFromPackets } from '../audio/clip.ts';
+import { viewOf } from '../audio/shared-clip.ts';
+import type { Spending as Cost } from '../errors.ts';
+import type { RenditionCache } from './rendition-cache.ts';
+import type { SpeechPace } from './rendition-pace.ts';
+import type { Asker, SpendingGate } from './rendition-types.ts';
+import type { SpeechClient, SpeechResult } from './speech/client.ts';
+import { SpeechError } from './speech/errors.ts';
+import { countedCharacters, modelRules } from './speech/interface/models.ts';
+import type { SpeechRequest } from './speech/request.ts';
+import type { Reservation } from './spending-types.ts';
+
+/** One asker's share in the sound of one request. */
+export interface Share {
+  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
+  readonly clip: Promise<Clip>;
+  /** Set once the sound was paid for on this one's account. */
+  readonly paid: SpeechResult | undefined;
+  /** Wants it no longer. Resolves with what it cost this one, once that is known. Idempotent. */
+  end(): Promise<Cost>;
+}
+
+export interface ShareOptions extends Asker {
+  readonly signal?: AbortSignal | undefined;
+  readonly onPlayed?: (count: number) => void;
+}
+
+export interface Flights {
+  /** From the cache, from what is being made for somebody else, or made now. */
+  ask(request: SpeechRequest, options: ShareOptions): Share;
+  /** Where the service put the sound of this request, when it made it a short while ago. */
+  sourceOf(request: SpeechRequest): URL | undefined;
+  close(reason: Error): void;
+}
+
+export interface FlightsOptions {
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
+  readonly keyOf: (request: SpeechRequest) => string;
+  readonly cache: RenditionCache;
+  readonly pace: SpeechPace;
+  readonly spending?: SpendingGate | undefined;
+}
+
+/** Addresses of what was made last; a few hundred bytes each. */
+const SOURCES = 500;
+
+/** Someone who wants a sound that is being made. */
+interface Wanting {
+  readonly asker: Asker;
+  readonly answer: PromiseWithResolvers<Clip>;
+  readonly onPlayed: ((count: number) => void) | undefined;
+  view?: Clip;
+}
+
+/** One request on its way, however many want it. */
+interface Flight {
+  readonly key: string;
+  readonly wanting: Set<Wanting>;
+  readonly giveUp: AbortController;
+  /** On whose account it is made: whoever asked first, of those whose limits allow it. */
+  payer?: Wanting;
+  paid?: SpeechResult;
+  failure?: unknown;
+  /** Shared while it grows. */
+  clip?: Clip;
+  /** Resolves when it is known what it cost. */
+  readonly priced: PromiseWithResolvers<void>;
+}
+
+const NOTHING: Cost = { kind: 'none' };
+
+/** Equal requests that are under way at the same time are one: asked for once and billed once. */
+export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }: FlightsOptions): Flights {
+  const flights = new Map<string, Flight>();
+  const sources = new Map<string, URL>();
+
+  function start(key: string, request: SpeechRequest): Flight {
+    const flight: Flight = {
+      key,
+      wanting: new Set(),
+      giveUp: new AbortController(),
+      priced: Promise.withResolvers<void>(),
+    };
+    flights.set(key, flight);
+    void fly(flight, request);
+    return flight;
+  }
+
+  async function fly(flight: Flight, request: SpeechRequest): Promise<void> {
+    const { signal } = flight.giveUp;
+    try {
+      const kept = await cache.find(flight.key);
+      signal.throwIfAborted();
+      if (kept) return land(flight, clipFromPackets(kept));
+      const clip = await make(flight, request);
+      land(flight, clip);
+      await clip.done;
+      cache.keep(flight.key, clip.packets);
+      pace.spoken(modelOf(request), request.input.length, clip.durationMs);
+    } catch (error) {
+      flight.failure = error;
+      for (const { answer } of flight.wanting) answer.reject(error);
+    } finally {
+      flight.priced.resolve();
+      forget(flight);
+    }
+  }
+
+  function forget(flight: Flight): void {
+    if (flights.get(flight.key) === flight) flights.delete(flight.key);
+  }
+
+  function land(flight: Flight, clip: Clip): void {
+    flight.clip = clip;
+    for (const wanting of flight.wanting) hand(flight, clip, wanting);
+  }
+
+  function hand(flight: Flight, clip: Clip, wanting: Wanting): void {
+    const { onPlayed } = wanting;
+    wanting.view = viewOf(clip, { onCancelled: () => leave(flight, wanting), ...(onPlayed && { onPlayed }) });
+    wanting.answer.resolve(wanting.view);
+  }
+
+  async function make(flight: Flight, request: SpeechRequest): Promise<Clip> {
+    const reservation = await reserve(flight, request);
+    const startedAtMs = performance.now();
+    const result = await pay(flight, request, reservation);
+    flight.paid = result;
+    flight.priced.resolve();
+    rememberSource(flight.key, result.audioUrl);
+    const clip = await pipeline.fetchClip(result.audioUrl, { signal: flight.giveUp.signal });
+    pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
+    return clip;
+  }
+
+  /** Finds one of those who want it whose limits allow it; each of the others is refused for itself. */
+  async function reserve(flight: Flight, { input, style, voice }: SpeechRequest): Promise<Reservation | undefined> {
+    let refusal: unknown;
+    for (;;) {
+      const [payer] = flight.wanting;
+      flight.giveUp.signal.throwIfAborted();
+      if (!payer) throw refusal;
+      if (!spending) {
+        flight.payer = payer;
+        return undefined;
+      }
+      try {
+        const characters = countedCharacters(voice.model, input, style);
+        const reservation = await spending.reserve({ ...payer.asker, characters, model: modelRules(voice.model).id });
+        if (flight.wanting.has(payer)) {
+          flight.payer = payer;
+          return reservation;
+        }
+        // Gone meanwhile: what is made now is made for somebody else.
+        void reservation.release();
+      } catch (error) {
+        refusal = error;
+        flight.wanting.delete(payer);
+        payer.answer.reject(error);
+      }
+    }
+  }
+
+  async function pay(
+    flight: Flight,
+    request: SpeechRequest,
+    reservation: Reservation | undefined,
+  ): Promise<SpeechResult> {
+    const { guildId, userId } = flight.payer?.asker ?? {};
+    const fairnessKey = guildId ?? userId;
+    try {
+      const result = await speech.speak(request, {
+        signal: flight.giveUp.signal,
+        ...(fairnessKey !== undefined && { fairnessKey }),
+      });
+      void reservation?.settle(result);
+      return result;
+    } catch (error) {
+      void (mayHaveCost(error) ? reservation?.unknown() : reservation?.release());
+      throw error;
+    }
+  }
+
+  function rememberSource(key: string, url: URL): void {
+    sources.delete(key);
+    sources.set(key, url);
+    for (const oldest of sources.keys()) {
+      if (sources.size <= SOURCES) break;
+      sources.delete(oldest);
+    }
+  }
+
+  /** The last one to leave ends what is not paid for yet; what is paid for is worth keeping for the next who asks. */
+  function leave(flight: Flight, wanting: Wanting, reason?: unknown): void {
+    if (!flight.wanting.delete(wanting)) return;
+    wanting.answer.reject(reason ?? new DOMException('It is no longer wanted', 'AbortError'));
+    wanting.view?.cancel('It is no longer wanted');
+    if (flight.wanting.size > 0 || (flight.paid && cache.keeps)) return;
+    forget(flight);
+    flight.giveUp.abort(reason);
+  }
+
+  async function costOf(flight: Flight, wanting: Wanting): Promise<Cost> {
+    if (flight.payer !== wanting) return NOTHING;
+    // It goes on for others, and nobody knows yet with what result.
+    if (!flight.paid && flight.wanting.size > 0) return { kind: 'unknown' };
+    await flight.priced.promise;
+    if (!flight.paid) return mayHaveCost(flight.failure) ? { kind: 'unknown' } : NOTHING;
+    const { creditsUsed, requestId } = flight.paid;
+    return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
+  }
+
+  function kept(packets: readonly Uint8Array[], onPlayed?: (count: number) => void): Share {
+    const clip = clipFromPackets(packets);
+    return {
+      clip: Promise.resolve(onPlayed ? viewOf(clip, { onPlayed }) : clip),
+      paid: undefined,
+      end: async () => NOTHING,
+    };
+  }
+
+  return {
+    ask(request, { signal, onPlayed, guildId, userId }) {
+      const key = keyOf(request);
+      const packets = signal?.aborted ? undefined : cache.peek(key);
+      if (packets) return kept(packets, onPlayed);
+      const wanting: Wanting = { asker: { guildId, userId }, onPlayed, answer: Promise.withResolvers() };
+      // Whoever asks may look at it later.
+      wanting.answer.promise.catch(() => undefined);
+      const flight = flights.get(key) ?? start(key, request);
+      flight.wanting.add(wanting);
+      if (signal?.aborted) leave(flight, wanting, signal.reason);
+      else if (flight.clip) hand(flight, flight.clip, wanting);
+      const onAbort = () => leave(flight, wanting, signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      return {
+        clip: wanting.answer.promise,
+        get paid() {
+          return flight.payer === wanting ? flight.paid : undefined;
+        },
+        async end() {
+          signal?.removeEventListener('abort', onAbort);
+          leave(flight, wanting);
+          return costOf(flight, wanting);
+        },
+      };
+    },
+    sourceOf: (request) => sources.get(keyOf(request)),
+    close(reason) {
+      for (const flight of flights.values()) flight.giveUp.abort(reason);
+    },
+  };
+}
+
+const modelOf = ({ voice }: SpeechRequest) => voice.model ?? '';
+
+const mayHaveCost = (error: unknown) => error instanceof SpeechError && error.creditsMayBeSpent;

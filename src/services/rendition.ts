@@ -1,0 +1,173 @@
+import { AudioError } from '../audio/audio-error.ts';
+import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import { oggOpusFile } from '../audio/ogg-opus.ts';
+import { sniffFormat } from '../audio/sniff.ts';
+import { waveformOf } from '../audio/waveform.ts';
+import type { Spending as Cost } from '../errors.ts';
+import { createRenditionCache, type RenditionCache } from './rendition-cache.ts';
+import { createFlights, type Flights, type Share } from './rendition-flights.ts';
+import { type Made, makeInParts } from './rendition-in-parts.ts';
+import { createSpeechPace } from './rendition-pace.ts';
+import { type Part, planParts } from './rendition-parts.ts';
+import type { Rendition, RenditionOptions, Renditions, SpeechFacts, SpendingGate } from './rendition-types.ts';
+import type { SpeechClient } from './speech/client.ts';
+import { inputLimit } from './speech/interface/models.ts';
+import type { ModelInfo } from './speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest } from './speech/request.ts';
+
+export interface RenditionsOptions {
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
+  /** See createRenditionKey. */
+  readonly keyOf: (request: SpeechRequest) => string;
+  readonly cache: RenditionCache;
+  readonly spending?: SpendingGate | undefined;
+  /** The service's models with their limits, as far as they are known. */
+  readonly models?: () => readonly ModelInfo[] | undefined;
+}
+
+/** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
+export function createRenditions(options: RenditionsOptions): Renditions {
+  const { cache, pipeline, spending, models } = options;
+  const pace = createSpeechPace();
+  const flights = createFlights({ ...options, pace });
+  let closing: Promise<void> | undefined;
+
+  function make(request: SpeechRequest, wishes: RenditionOptions, aheadOf: 'listener' | 'file') {
+    const parts = planParts(request, inputLimit(request.voice.model, models?.() ?? []));
+    const made =
+      parts.length === 1
+        ? makeWhole(parts[0], flights, wishes)
+        : makeInParts(parts, { ...wishes, flights, pace, aheadOf });
+    const facts = () => factsOf(request, parts, made.shares);
+    const count = () => {
+      if (facts().cached) void spending?.cached({ guildId: wishes.guildId, userId: wishes.userId });
+    };
+    made.clip.then((clip) => clip.done).then(count, () => undefined);
+    return { parts, made, facts };
+  }
+
+  /** All of it, when it is complete. */
+  async function whole(request: SpeechRequest, wishes: RenditionOptions) {
+    const { parts, made, facts } = make(request, wishes, 'file');
+    const clip = await made.clip;
+    await clip.done;
+    return { clip, parts, facts: facts() };
+  }
+
+  /** The file the service made, where it still has it; undefined where the sound itself has to do. */
+  async function original(request: SpeechRequest, maxBytes: number, signal: AbortSignal | undefined) {
+    const url = flights.sourceOf(request);
+    if (!url) return undefined;
+    try {
+      const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
+      const format = sniffFormat(bytes);
+      if (format === 'wav') return { bytes, extension: 'wav', contentType: 'audio/wav' } as const;
+      if (format === 'mp3') return { bytes, extension: 'mp3', contentType: 'audio/mpeg' } as const;
+      return undefined;
+    } catch (error) {
+      signal?.throwIfAborted();
+      // It is gone or too large: the sound is there all the same.
+      if (error instanceof AudioError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    render(request, wishes) {
+      const { made, facts } = make(request, wishes, 'listener');
+      return renditionOf(made, facts);
+    },
+    async file(request, wishes) {
+      const { clip, parts, facts } = await whole(request, wishes);
+      const { durationMs } = clip;
+      const source = parts.length === 1 ? await original(request, wishes.maxBytes, wishes.signal) : undefined;
+      if (source) return { ...source, durationMs, facts };
+      return { bytes: oggOpusFile(clip.packets), extension: 'ogg', contentType: 'audio/ogg', durationMs, facts };
+    },
+    async voiceMessage(request, wishes) {
+      const { clip, facts } = await whole(request, wishes);
+      const waveform = await waveformOf(clip.packets, wishes.signal);
+      return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
+    },
+    close() {
+      flights.close(new Error('Crier is being stopped'));
+      closing ??= cache.close();
+      return closing;
+    },
+  };
+}
+
+/** Renditions that remember nothing beyond what is under way; for tests and tools. */
+export function createForgetfulRenditions(
+  options: Omit<RenditionsOptions, 'cache' | 'keyOf'> & {
+    readonly log: Parameters<typeof createRenditionCache>[0]['log'];
+  },
+): Renditions {
+  return createRenditions({
+    ...options,
+    cache: createRenditionCache({ memoryBytes: 0, log: options.log }),
+    keyOf: (request) => JSON.stringify(request),
+  });
+}
+
+/** A text that is one request. */
+function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, wishes: RenditionOptions): Made {
+  const { guildId, userId, signal, onProgress } = wishes;
+  const giveUp = new AbortController();
+  let isAnnounced = false;
+  const announce = () => {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    onProgress?.({ kind: 'speaking', part: 1, parts: 1 });
+  };
+  onProgress?.({ kind: 'synthesising', part: 1, parts: 1 });
+  const share = flights.ask(request, {
+    guildId,
+    userId,
+    signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+    ...(onProgress && { onPlayed: announce }),
+  });
+  return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
+}
+
+function renditionOf({ clip, shares, stop }: Made, facts: () => SpeechFacts): Rendition {
+  return {
+    clip,
+    facts,
+    async end() {
+      stop(new DOMException('It is no longer wanted', 'AbortError'));
+      return totalOf(await Promise.all(shares.map((share) => share.end())));
+    },
+  };
+}
+
+function totalOf(costs: readonly Cost[]): Cost {
+  const used = costs.filter((cost) => cost.kind === 'used');
+  const isUncertain = costs.some(({ kind }) => kind === 'unknown');
+  if (used.length === 0) return isUncertain ? { kind: 'unknown' } : { kind: 'none' };
+  const requestId = used.at(-1)?.requestId;
+  return {
+    kind: 'used',
+    credits: used.reduce((sum, { credits }) => sum + credits, 0),
+    ...(requestId !== undefined && { requestId }),
+    ...(isUncertain && { mayBeMore: true }),
+  };
+}
+
+function factsOf(request: SpeechRequest, parts: readonly Part[], shares: readonly Share[]): SpeechFacts {
+  const paid = shares.flatMap((share) => share.paid ?? []);
+  const last = paid.at(-1);
+  const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
+  return {
+    creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
+    ...(last && { creditsRemaining: last.creditsRemaining }),
+    ...(characters.length > 0 && { inputCharacters: characters.reduce((sum, value) => sum + value, 0) }),
+    ...(last?.model !== undefined && { model: last.model }),
+    ...(last?.requestId !== undefined && { requestId: last.requestId }),
+    warnings: requestWarnings(request),
+    cached: paid.length === 0,
+    partsMade: shares.length,
+    parts: parts.length,
+  };
+}
