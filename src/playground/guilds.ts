@@ -1,7 +1,14 @@
 import { INTENTS } from './gateway/intents.ts';
 import type { Hub } from './hub.ts';
 import type { Channel, CommandPermission, Guild, Member, Role } from './model.ts';
-import { channelPayload, guildCreatePayload, memberPayload, rolePayload, userPayload } from './payloads.ts';
+import {
+  channelPayload,
+  guildCreatePayload,
+  guildPayload,
+  memberPayload,
+  rolePayload,
+  userPayload,
+} from './payloads.ts';
 import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
@@ -66,6 +73,19 @@ export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROL
   hub.publish({ name, guildId: guild.id, render: () => payload });
 }
 
+/** Members lose it without further notice. */
+export function deleteRole(hub: Hub, guild: Guild, role: Role): void {
+  guild.roles.delete(role.id);
+  for (const member of guild.members.values()) member.roles = member.roles.filter((id) => id !== role.id);
+  const payload = { guild_id: guild.id, role_id: role.id };
+  hub.publish({ name: 'GUILD_ROLE_DELETE', guildId: guild.id, render: () => payload });
+}
+
+export function publishGuildUpdate(hub: Hub, guild: Guild): void {
+  const payload = guildPayload(guild);
+  hub.publish({ name: 'GUILD_UPDATE', guildId: guild.id, render: () => payload });
+}
+
 export function publishChannel(
   hub: Hub,
   guild: Guild,
@@ -73,14 +93,21 @@ export function publishChannel(
   name: 'CHANNEL_CREATE' | 'CHANNEL_UPDATE',
 ): void {
   const payload = channelPayload(hub.model, channel);
-  hub.publish({ name, guildId: guild.id, render: () => payload });
+  const isNew = name === 'CHANNEL_CREATE';
+  if (channel.kind === 'thread') {
+    const rendered = isNew ? { ...payload, newly_created: true } : payload;
+    hub.publish({ name: isNew ? 'THREAD_CREATE' : 'THREAD_UPDATE', guildId: guild.id, render: () => rendered });
+  } else hub.publish({ name, guildId: guild.id, render: () => payload });
 }
 
 /** Everybody in the channel is disconnected. */
 export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
+  const threads = [...guild.channels.values()].filter(({ parentId }) => parentId === channel.id);
+  for (const thread of threads) guild.channels.delete(thread.id);
   const payload = channelPayload(hub.model, channel);
-  hub.publish({ name: 'CHANNEL_DELETE', guildId: guild.id, render: () => payload });
+  const name = channel.kind === 'thread' ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
+  hub.publish({ name, guildId: guild.id, render: () => payload });
   for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
     disconnectMember(hub, guild, state.userId);
   }

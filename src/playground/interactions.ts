@@ -127,7 +127,6 @@ export function createInteractions(hub: Hub): Interactions {
       });
       cancels.add(cancel);
       const payload = interactionPayload(hub, interaction, draft);
-      // A shard without the server hears of what its own users' installation does there: by the server's id all the same.
       const guildId = draft.standing.guild?.id;
       hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
       return interaction;

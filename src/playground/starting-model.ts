@@ -61,7 +61,13 @@ export function newMember(clock: Clock, guildId: string, userId: string, roles: 
   return { userId, guildId, nick: null, roles, joinedAtMs: clock.now(), deaf: false, mute: false, timedOutUntilMs: 0 };
 }
 
-export function newChannel(newId: () => string, guild: Guild, name: string, kind: ChannelKind, userLimit = 0): Channel {
+export function newChannel(
+  newId: () => string,
+  guild: Guild,
+  name: string,
+  kind: ChannelKind,
+  details: Partial<Pick<Channel, 'userLimit' | 'parentId' | 'ownerId'>> = {},
+): Channel {
   const position = guild.channels.size;
   const channel: Channel = {
     id: newId(),
@@ -69,9 +75,10 @@ export function newChannel(newId: () => string, guild: Guild, name: string, kind
     kind,
     name,
     position,
-    userLimit,
+    userLimit: 0,
     overwrites: [],
     lastMessageId: null,
+    ...details,
   };
   guild.channels.set(channel.id, channel);
   return channel;
@@ -166,7 +173,7 @@ function addChannels(newId: () => string, guild: Guild, botId: string): void {
   guild.systemChannelId = newChannel(newId, guild, 'general', 'text').id;
   newChannel(newId, guild, 'General', 'voice');
   newChannel(newId, guild, 'Lounge', 'voice');
-  newChannel(newId, guild, 'Full', 'voice', 1);
+  newChannel(newId, guild, 'Full', 'voice', { userLimit: 1 });
   denyBot(newChannel(newId, guild, 'Locked', 'voice'), 'Connect');
   denyBot(newChannel(newId, guild, 'Quiet', 'voice'), 'Speak');
   newChannel(newId, guild, 'Stage', 'stage');

@@ -51,6 +51,15 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
   return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
 }
 
+/** Who is deafened, by a moderator or by choice, hears nothing. */
+function applyDeafness(hub: Hub, state: VoiceState): void {
+  const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
+  hub
+    .earsIn(state.guildId)
+    .byUser.get(state.userId)
+    ?.setDeaf(state.selfDeaf || member?.deaf === true);
+}
+
 /** A person joins or changes channel and begins to listen there. */
 export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
   const ears = hub.earsIn(guild.id);
@@ -59,6 +68,8 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
   if (current?.channelId === channel.id && sitting) return sitting;
   sitting?.leave();
   const state = stateIn(hub, guild, channel, userId, current?.sessionId ?? randomBytes(16).toString('hex'));
+  state.selfMute = current?.selfMute ?? false;
+  state.selfDeaf = current?.selfDeaf ?? false;
   guild.voiceStates.set(userId, state);
   const listener = hub.voice.addListener({
     guildId: guild.id,
@@ -68,6 +79,7 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
   });
   ears.byUser.set(userId, listener);
   ears.lastByChannel.set(channel.id, listener);
+  applyDeafness(hub, state);
   publishState(hub, state);
   return listener;
 }
@@ -175,6 +187,7 @@ export function changeVoiceState(
 ): void {
   Object.assign(state, change);
   if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
+  applyDeafness(hub, state);
   publishState(hub, state);
 }
 
@@ -185,5 +198,6 @@ export function changeSelf(
   change: Partial<Pick<VoiceState, 'selfMute' | 'selfDeaf'>>,
 ): void {
   Object.assign(state, change);
+  applyDeafness(hub, state);
   publishState(hub, state);
 }

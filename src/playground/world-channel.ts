@@ -1,6 +1,7 @@
 import { deleteChannel, publishChannel } from './guilds.ts';
 import { type Hub, waitUntil } from './hub.ts';
 import { type Channel, type Guild, membersIn, type Overwrite } from './model.ts';
+import { findMember } from './people/command-data.ts';
 import { messageView } from './people/views.ts';
 import { permissionBits } from './permissions.ts';
 import type { WorldChannel } from './world-types.ts';
@@ -62,6 +63,21 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
       const overwrite = ownOverwrite();
       overwrite.allow |= permissionBits(permissions);
       overwrite.deny &= ~overwrite.allow;
+      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
+    },
+    setOverwrite(who, { allow = [], deny = [] }) {
+      const role = [...guild.roles.values()].find(({ name }) => name === who);
+      const id = role?.id ?? (who === 'bot' ? botId : findMember(hub, guild, who)?.userId);
+      if (id === undefined) throw new Error(`There is no role or member ${who}`);
+      channel.overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== id);
+      if (allow.length + deny.length > 0) {
+        channel.overwrites.push({
+          id,
+          kind: role ? 'role' : 'member',
+          allow: permissionBits(allow),
+          deny: permissionBits(deny),
+        });
+      }
       publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
     },
     hasBot(expected, deadline) {

@@ -1,9 +1,11 @@
 import {
   addMember,
+  deleteRole,
   endOutage,
   inviteBot,
   leaveGuild,
   publishChannel,
+  publishGuildUpdate,
   publishMember,
   publishRole,
   removeMember,
@@ -11,9 +13,11 @@ import {
 } from './guilds.ts';
 import type { Hub } from './hub.ts';
 import type { Interactions } from './interactions.ts';
-import type { Channel, Member } from './model.ts';
-import { findMember } from './people/command-data.ts';
+import { createMessage } from './messages.ts';
+import type { Channel, Member, Role } from './model.ts';
+import { findMember, newAttachment } from './people/command-data.ts';
 import { createPerson } from './people/person.ts';
+import { messageView } from './people/views.ts';
 import { permissionBits } from './permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from './starting-model.ts';
 import { personJoins } from './voice-states.ts';
@@ -40,6 +44,16 @@ export function createWorldServer(
     if (!found) throw new Error(`There is no channel ${name}`);
     return found;
   };
+  /** The bot counts, too: it can be given and lose roles. */
+  const holderNamed = (name: string): Member => {
+    const bot = name === 'bot' ? guild.members.get(botId) : undefined;
+    return bot ?? memberNamed(name);
+  };
+  const roleNamed = (name: string): Role => {
+    const found = [...guild.roles.values()].find((role) => role.name === name);
+    if (!found) throw new Error(`There is no role ${name}`);
+    return found;
+  };
   personJoins(hub, guild, channelNamed('Full'), memberNamed('frank').userId);
 
   const server: WorldServer = {
@@ -49,8 +63,8 @@ export function createWorldServer(
       people.set(name, person);
       return person;
     },
-    newMember(name, { nick, permissions } = {}) {
-      const user = newUser(newId, name);
+    newMember(name, { nick, permissions, bot = false } = {}) {
+      const user = newUser(newId, name, bot);
       model.users.set(user.id, user);
       const joined = newMember(clock, guild.id, user.id);
       joined.nick = nick ?? null;
@@ -64,7 +78,7 @@ export function createWorldServer(
       removeMember(hub, guild, leaving);
     },
     giveRole(name, roleName, permissions = []) {
-      const holder = memberNamed(name);
+      const holder = holderNamed(name);
       const found = [...guild.roles.values()].find((role) => role.name === roleName);
       const position = guild.roles.size;
       const role = found ?? { id: newId(), name: roleName, permissions: permissionBits(permissions), position };
@@ -74,11 +88,53 @@ export function createWorldServer(
       publishMember(hub, holder);
       return role.id;
     },
+    takeRole(name, roleName) {
+      const holder = holderNamed(name);
+      const { id } = roleNamed(roleName);
+      holder.roles = holder.roles.filter((roleId) => roleId !== id);
+      publishMember(hub, holder);
+    },
+    setRolePermissions(roleName, permissions) {
+      const role = roleNamed(roleName);
+      role.permissions = permissionBits(permissions);
+      publishRole(hub, guild, role, 'GUILD_ROLE_UPDATE');
+    },
+    deleteRole: (roleName) => deleteRole(hub, guild, roleNamed(roleName)),
     channel: (name) => createWorldChannel({ hub, guild }, channelNamed(name)),
     newChannel(name, kind, { userLimit = 0 } = {}) {
-      const channel = newChannel(newId, guild, name, kind, userLimit);
+      const channel = newChannel(newId, guild, name, kind, { userLimit });
       publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
       return createWorldChannel({ hub, guild }, channel);
+    },
+    newThread(parentName, name) {
+      const parent = channelNamed(parentName);
+      const thread = newChannel(newId, guild, name, 'thread', { parentId: parent.id, ownerId: guild.ownerId });
+      publishChannel(hub, guild, thread, 'CHANNEL_CREATE');
+      return createWorldChannel({ hub, guild }, thread);
+    },
+    webhookSays(name, text, { in: place = 'general', embeds = [], files = [] } = {}) {
+      const message = createMessage(hub, {
+        channelId: channelNamed(place).id,
+        guildId: guild.id,
+        authorId: '',
+        type: 0,
+        content: text,
+        embeds: [...embeds],
+        attachments: files.map((file) => newAttachment(hub, file)),
+        webhook: { id: newId(), name },
+      });
+      return messageView(hub, message);
+    },
+    setLanguage(locale) {
+      guild.locale = locale;
+      publishGuildUpdate(hub, guild);
+    },
+    setSystemChannel(name) {
+      guild.systemChannelId = name === undefined ? null : channelNamed(name).id;
+      publishGuildUpdate(hub, guild);
+    },
+    setAttachmentLimit(bytes) {
+      guild.attachmentLimitBytes = bytes;
     },
     setBotPermissions(permissions) {
       botRole.permissions = permissionBits(permissions);
@@ -89,7 +145,10 @@ export function createWorldServer(
       return () => endOutage(hub, guild);
     },
     removeBot: () => leaveGuild(hub, guild),
-    inviteBot: () => inviteBot(hub, guild, newMember(clock, guild.id, botId, [botRole.id])),
+    inviteBot() {
+      guild.roles.set(botRole.id, botRole);
+      inviteBot(hub, guild, newMember(clock, guild.id, botId, [botRole.id]));
+    },
   };
   return server;
 }

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { PrivilegedIntent } from './gateway/intents.ts';
 import type { TeamRole } from './model.ts';
 import type { PermissionName } from './permissions.ts';
-import type { Person } from './person-types.ts';
+import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMessage } from './visible-types.ts';
 import type { Listener, VoiceServer, VoiceServerOptions } from './voice/types.ts';
 
@@ -48,6 +48,11 @@ export interface WorldChannel {
   setUserLimit(limit: number): void;
   /** Overwrites the bot's permissions in this channel. */
   denyBot(...permissions: PermissionName[]): void;
+  /** Overwrites for a role (`@everyone` too) or a member (`bot` for the bot), replacing those it had; none at all removes them. */
+  setOverwrite(
+    who: string,
+    overwrite: { readonly allow?: readonly PermissionName[]; readonly deny?: readonly PermissionName[] },
+  ): void;
   allowBot(...permissions: PermissionName[]): void;
   /** Resolves when the bot is in this voice channel (or, with `false`, is not). */
   hasBot(expected: boolean, deadline: Deadline): Promise<void>;
@@ -104,16 +109,30 @@ export interface RestCall {
 export interface WorldServer {
   readonly guildId: string;
   member(name: string): Person;
-  /** A new member joins the server. */
+  /** A new member joins the server; with `bot`, another bot. */
   newMember(
     name: string,
-    options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[] },
+    options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[]; readonly bot?: boolean },
   ): Person;
   /** The member leaves the server. */
   removeMember(name: string): void;
-  /** Gives a member a role, which is made when there is none of that name; returns its id. */
+  /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
   giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
+  takeRole(member: string, role: string): void;
+  /** Of any role, `@everyone` too. */
+  setRolePermissions(role: string, permissions: readonly PermissionName[]): void;
+  deleteRole(role: string): void;
   channel(name: string): WorldChannel;
+  /** A public thread below a text channel. */
+  newThread(parent: string, name: string): WorldChannel;
+  /** A message through a webhook of the channel, under any name. */
+  webhookSays(name: string, text: string, place?: Place & Pick<MessageParts, 'embeds' | 'files'>): VisibleMessage;
+  /** The server's language (https://discord.com/developers/docs/reference#locales). */
+  setLanguage(locale: string): void;
+  /** Where Discord greets newcomers, at first `general`; undefined for nowhere. */
+  setSystemChannel(channel: string | undefined): void;
+  /** What a file may weigh here, at first 10 MiB; boosts raise it. */
+  setAttachmentLimit(bytes: number): void;
   newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
   /** Sets the permissions of the bot's role in the whole server. */
   setBotPermissions(permissions: readonly PermissionName[]): void;
@@ -150,10 +169,14 @@ export interface World extends WorldServer {
   readonly faults: Faults;
   /** Calls of the bot to REST, oldest first (the last 500). */
   readonly restCalls: readonly RestCall[];
+  /** All calls answered 429 because the bot made too many, those of `faults.rest` aside. A good bot has none. */
+  readonly rateLimitHits: readonly RestCall[];
+  /** The most calls of a kind in any `windowMs` (of the last 500): how often a message was edited, say. */
+  mostCallsWithin(windowMs: number, calls: { readonly method?: string; readonly path: RegExp }): number;
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
-  /** Another server with the same people and channels, which the bot is in too. */
-  newServer(name: string): WorldServer;
+  /** Another server with the same people and channels, which the bot is in too, unless told otherwise. */
+  newServer(name: string, options?: { readonly bot?: boolean }): WorldServer;
   /** Resolves as soon as `condition` holds; checked after every change in the world but what is heard: that is waited for at the listener. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   close(): Promise<void>;

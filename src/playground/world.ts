@@ -52,7 +52,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   });
   hub.origin = `http://127.0.0.1:${rest.port}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
-  const gateway = attachGateway(rest.http, hub, { heartbeatIntervalMs });
+  const gateway = attachGateway(rest.http, hub, {
+    heartbeatIntervalMs,
+    strictIdentify: options.strictIdentify ?? false,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);
@@ -100,6 +103,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     voiceServer: voice,
     faults: createFaults({ hub, rest, gateway }),
     restCalls: rest.calls,
+    rateLimitHits: rest.rateLimitHits,
+    mostCallsWithin: (windowMs, { method, path }) => {
+      const times = rest.calls
+        .filter((call) => call.method === (method ?? call.method) && path.test(call.path))
+        .map(({ atMs }) => atMs);
+      return Math.max(0, ...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + windowMs).length));
+    },
     async botReady({ timeoutMs, signal, commands = true }) {
       // The end of a process killed just now may still be on its way: its session is not the one to wait for.
       await nextTurn();
@@ -108,9 +118,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         (!commands || commandsOf(model, guild.id).length > 0);
       await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
     },
-    newServer(name) {
-      const added = createServer(model, clock, newId, name);
-      publishGuildCreate(hub, added.guild);
+    newServer(name, { bot = true } = {}) {
+      const added = createServer(model, clock, newId, name, { bot });
+      if (bot) publishGuildCreate(hub, added.guild);
       return createWorldServer({ hub, interactions }, added);
     },
     until: (condition, wait) => waitUntil(hub, condition, wait),

@@ -4,7 +4,7 @@ import type { Hub } from '../hub.ts';
 import { memberPayload, userPayload } from '../payloads.ts';
 import { botUpdatesVoiceState } from '../voice-states.ts';
 import { INTENTS, intentsRefusal } from './intents.ts';
-import type { GatewayFaults } from './server.ts';
+import type { GatewayCounts, GatewayFaults } from './server.ts';
 import { type Session, type Sessions, shardOf } from './sessions.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -40,10 +40,14 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
 /** 120 events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
 
+/** One session in 5 s for each of `max_concurrency` buckets, here one: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
+const IDENTIFY_INTERVAL_MS = 5_000;
+
 export interface ConnectionParts {
   readonly hub: Hub;
   readonly sessions: Sessions;
-  readonly counts: { resumes: number };
+  readonly counts: GatewayCounts;
+  readonly strictIdentify: boolean;
   readonly faults: GatewayFaults;
   readonly heartbeatIntervalMs: number;
 }
@@ -92,9 +96,18 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (!shard) return close(4010);
     const refusal = intentsRefusal(data.intents, hub.model.application.flags);
     if (refusal) return close(refusal);
+    if (identifiesTooSoon()) return send(OP.invalidSession, false);
     hub.identifies += 1;
     session = sessions.open(ws, data.intents as number, shard);
+    counts.lastIdentify = { atMs: hub.clock.now(), session };
     greet(session);
+  };
+
+  /** Not strictly, a bot started anew may identify at once: a session that has ended takes no place in the bucket. */
+  const identifiesTooSoon = () => {
+    const last = counts.lastIdentify;
+    if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
+    return parts.strictIdentify || last.session.socket !== undefined;
   };
 
   const greet = (opened: Session) => {

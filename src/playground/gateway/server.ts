@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { GatewayEvent, Hub } from '../hub.ts';
 import { type Connection, createConnection } from './connection.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions, type Session, type Sessions } from './sessions.ts';
 
 export interface GatewayServer {
   readonly sessions: Sessions;
-  readonly counts: { resumes: number };
+  readonly counts: GatewayCounts;
   readonly faults: GatewayFaults;
   connections(): readonly Connection[];
   close(): Promise<void>;
@@ -22,7 +22,15 @@ export interface GatewayFaults {
   readonly lostEvents: Set<string>;
 }
 
+export interface GatewayCounts {
+  resumes: number;
+  /** The newest session, and when it was asked for. */
+  lastIdentify: { readonly atMs: number; readonly session: Session } | undefined;
+}
+
 export interface GatewayOptions {
+  /** Counts sessions that have ended, too. */
+  readonly strictIdentify: boolean;
   readonly heartbeatIntervalMs: number;
 }
 
@@ -32,7 +40,7 @@ const MAX_PAYLOAD_BYTES = 4_096;
 /** Adds the main gateway, version 10 in JSON, to the HTTP server. */
 export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): GatewayServer {
   const sessions = createSessions(hub);
-  const counts = { resumes: 0 };
+  const counts: GatewayCounts = { resumes: 0, lastIdentify: undefined };
   const faults: GatewayFaults = {
     answerHeartbeats: true,
     refuseConnections: false,

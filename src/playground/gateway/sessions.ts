@@ -43,9 +43,11 @@ export function createSessions(hub: Hub): Sessions {
 
   const concerns = (session: Session, event: GatewayEvent): boolean => {
     const guild = event.guildId === undefined ? undefined : hub.model.guilds.get(event.guildId);
-    const reachable = !guild || (guild.available && guild.members.has(hub.model.application.botId));
-    // From a server in an outage, or one that the bot is not in, comes nothing but the news of that.
-    if (!reachable && event.name !== 'GUILD_DELETE') return false;
+    const isMember = guild?.members.has(hub.model.application.botId);
+    // From a server in an outage, or one that the bot is not in, comes nothing but the news of that; except for what the
+    // bot's users do there with its commands.
+    if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
+    if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
     // Direct messages go to shard 0: events/gateway#sharding
     const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);

@@ -163,16 +163,22 @@ export function readFile(
   resolved: Resolved,
 ): string {
   if (!isFile(input)) throw new CommandRefused(`The option ${option.name} takes a file`);
-  const id = hub.newId();
-  const attachment: Attachment = {
-    id,
-    filename: input.name,
-    contentType: input.contentType ?? 'application/octet-stream',
-    bytes: input.bytes,
-    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(input.name)}`,
-  };
+  const attachment = newAttachment(hub, input);
+  const { id } = attachment;
   resolved.attachments[id] = attachmentPayload(attachment, true);
   return id;
+}
+
+/** A file from somebody's disk, as Discord keeps it. */
+export function newAttachment(hub: Hub, file: FileInput): Attachment {
+  const id = hub.newId();
+  return {
+    id,
+    filename: file.name,
+    contentType: file.contentType ?? 'application/octet-stream',
+    bytes: file.bytes,
+    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
+  };
 }
 
 const isFile = (input: unknown): input is FileInput =>

@@ -4,6 +4,7 @@ import { type Attachment, MESSAGE_FLAGS, type Message } from '../model.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../permissions.ts';
 import type { FileInput, MessageParts, Person } from '../world-types.ts';
 import type { Actor } from './actor.ts';
+import { newAttachment } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 import { messageView } from './views.ts';
 
@@ -46,17 +47,10 @@ export function createWriting(actor: Actor): Writing {
     return text.replace(known, (found) => names.get(found) ?? found);
   };
 
-  const attach = (file: FileInput, voice: MessageParts['voiceMessage']): Attachment => {
-    const id = hub.newId();
-    return {
-      id,
-      filename: file.name,
-      contentType: file.contentType ?? 'application/octet-stream',
-      bytes: file.bytes,
-      url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
-      ...(voice ? { durationSeconds: voice.durationSeconds, waveform: Buffer.alloc(64, 128).toString('base64') } : {}),
-    };
-  };
+  const attach = (file: FileInput, voice: MessageParts['voiceMessage']): Attachment => ({
+    ...newAttachment(hub, file),
+    ...(voice ? { durationSeconds: voice.durationSeconds, waveform: Buffer.alloc(64, 128).toString('base64') } : {}),
+  });
 
   const view = (message: Message) => messageView(hub, message);
 

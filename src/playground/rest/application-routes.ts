@@ -1,5 +1,6 @@
+import { commandPermissionsPayload } from '../guilds.ts';
 import type { Hub } from '../hub.ts';
-import type { Command } from '../model.ts';
+import type { Command, CommandPermission, Team } from '../model.ts';
 import { userPayload } from '../payloads.ts';
 import { type CommandDraft, checkCommandCount, readCommand, readCommands } from './command-rules.ts';
 import { apiError } from './errors.ts';
@@ -41,9 +42,31 @@ export const applicationRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/applications/:applicationId/guilds/:guildId/commands/permissions',
-    handle: (call) => ok(ownCommands(call) && []),
+    handle: (call) => {
+      const { guild, set } = permissionsOf(call);
+      return ok([...set].map(([id, permissions]) => commandPermissionsPayload(call.hub, guild, id, permissions)));
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/applications/:applicationId/guilds/:guildId/commands/:commandId/permissions',
+    handle: (call) => {
+      const { guild, set } = permissionsOf(call);
+      const id = param(call, 'commandId');
+      const permissions = set.get(id);
+      if (!permissions) throw apiError('unknownCommandPermissions');
+      return ok(commandPermissionsPayload(call.hub, guild, id, permissions));
+    },
   },
 ];
+
+/** Only those that an admin has set: https://discord.com/developers/docs/interactions/application-commands#get-application-command-permissions */
+function permissionsOf(call: Call) {
+  ownCommands(call);
+  const guild = call.hub.model.guilds.get(param(call, 'guildId'));
+  if (!guild) throw apiError('unknownGuild');
+  return { guild, set: call.hub.model.commandPermissions.get(guild.id) ?? new Map<string, CommandPermission[]>() };
+}
 
 const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
 
@@ -56,7 +79,12 @@ function botUser(hub: Hub) {
 /** https://discord.com/developers/docs/resources/application#application-object */
 function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
+  const { team } = application;
   const owner = users.get(application.ownerId);
+  // A team's application has the team itself for owner, shown as a user.
+  const ownerPayload = team
+    ? { id: team.id, username: `team${team.id}`, discriminator: '0000', avatar: null, flags: 1024, public_flags: 1024 }
+    : owner && userPayload(owner);
   return {
     id: application.id,
     name: application.name,
@@ -65,13 +93,34 @@ function applicationPayload(hub: Hub) {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: application.id.padEnd(64, '0'),
-    team: null,
+    team: team ? teamPayload(hub, team) : null,
     flags: application.flags,
     approximate_guild_count: guilds.size,
     redirect_uris: [],
-    integration_types_config: { '0': {} },
+    integration_types_config: { '0': {}, '1': {} },
+    approximate_user_install_count: hub.model.userInstalls.size,
     bot: botUser(hub),
-    ...(owner ? { owner: userPayload(owner) } : {}),
+    ...(ownerPayload ? { owner: ownerPayload } : {}),
+  };
+}
+
+/** https://discord.com/developers/docs/topics/teams#data-models-team-object; the owner's role is in `owner_user_id`. */
+function teamPayload(hub: Hub, team: Team) {
+  return {
+    id: team.id,
+    name: team.name,
+    icon: null,
+    owner_user_id: team.members.find(({ role }) => role === 'owner')?.userId ?? null,
+    members: team.members.map(({ userId, role }) => {
+      const user = hub.model.users.get(userId);
+      return {
+        team_id: team.id,
+        membership_state: 2,
+        role: role === 'owner' ? '' : role,
+        permissions: ['*'],
+        user: user ? userPayload(user) : { id: userId },
+      };
+    }),
   };
 }
 

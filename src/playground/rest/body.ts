@@ -15,8 +15,7 @@ export interface RequestBody {
   readonly files: readonly UploadedFile[];
 }
 
-/** 10 MiB a file (https://discord.com/developers/docs/reference#uploading-files), ten files and their form. */
-const FILE_LIMIT_BYTES = 10 * 1024 * 1024;
+/** Ten files and their form. */
 const BODY_LIMIT_BYTES = 25 * 1024 * 1024;
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -71,7 +70,6 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
       continue;
     }
     const index = Number(/^files\[(\d+)\]$/.exec(name)?.[1] ?? files.length);
-    if (value.size > FILE_LIMIT_BYTES) throw apiError('requestTooLarge');
     files.push({
       index,
       filename: value.name,
@@ -80,4 +78,9 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
     });
   }
   return { json, files };
+}
+
+/** What a file may weigh depends on where it goes: https://discord.com/developers/docs/reference#uploading-files */
+export function checkFileSizes(body: RequestBody, limitBytes: number): void {
+  if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
 }

@@ -4,7 +4,9 @@ import { type Channel, MESSAGE_FLAGS, type Message } from '../model.ts';
 import { channelPayload } from '../payloads.ts';
 import { PERMISSIONS, writingPermission } from '../permissions.ts';
 import { botDirectMessages, sharesServer } from '../private-channels.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../starting-model.ts';
 import { channelOf, needs } from './access.ts';
+import { checkFileSizes } from './body.ts';
 import { apiError } from './errors.ts';
 import { isObject } from './form.ts';
 import { readMessageEdit, readNewMessage } from './message-rules.ts';
@@ -43,7 +45,8 @@ export const channelRoutes: readonly Route[] = [
     pattern: '/channels/:channelId/messages/:messageId',
     limit: MESSAGE_LIMIT,
     handle: (call) => {
-      channelOf(call);
+      const { guild } = channelOf(call);
+      checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
       editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
@@ -59,6 +62,14 @@ export const channelRoutes: readonly Route[] = [
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
       deleteMessage(call.hub, message);
+      return NO_CONTENT;
+    },
+  },
+  {
+    method: 'PUT',
+    pattern: '/channels/:channelId/thread-members/@me',
+    handle: (call) => {
+      if (channelOf(call).channel.kind !== 'thread') throw apiError('wrongChannelType');
       return NO_CONTENT;
     },
   },
@@ -101,6 +112,7 @@ function postMessage(call: Call): Answer {
   const { channel, guild, bits } = channelOf(call);
   needs(bits, writingPermission(channel));
   if (!guild) checkRecipient(call, channel);
+  checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
   const json = isObject(call.body.json) ? call.body.json : {};
   const content = readNewMessage(call.hub, call.body, { in: 'channel', json, path: [] });
   if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))

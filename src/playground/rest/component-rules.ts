@@ -157,6 +157,11 @@ const CHECKS: Readonly<Record<number, Check>> = {
     fields.text('placeholder', { max: 100 });
     fields.flag('required');
   },
+  [COMPONENT.fileUpload](_walk, fields) {
+    fields.integer('min_values', { min: 0, max: 10 });
+    fields.integer('max_values', { min: 1, max: 10 });
+    fields.flag('required');
+  },
   [COMPONENT.section](walk, fields) {
     const texts = fields.list('components', { min: 1, max: 3, required: true }) ?? [];
     for (const [index, text] of texts.entries()) {
@@ -201,6 +206,10 @@ const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.label](walk, fields) {
     fields.text('label', { min: 1, max: 45, required: true });
     fields.text('description', { max: 100 });
+    const inner = fields.json.component;
+    if (isObject(inner) && inner.disabled === true) {
+      fields.fail(['component', 'disabled'], 'COMPONENT_DISABLED_IN_MODAL', 'Components in modals cannot be disabled');
+    }
     checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
   },
 };

@@ -26,6 +26,7 @@ const KNOWN = {
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
+  unknownCommandPermissions: [404, 10066, 'Unknown application command permissions'],
   unknownVoiceState: [404, 10065, 'Unknown Voice State'],
   notYourApplication: [403, 20012, 'You are not authorized to perform this action on this application'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100)'],

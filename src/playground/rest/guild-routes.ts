@@ -16,7 +16,11 @@ export const guildRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/guilds/:guildId/channels',
     handle: (call) =>
-      ok([...guildOf(call).guild.channels.values()].map((channel) => channelPayload(call.hub.model, channel))),
+      ok(
+        [...guildOf(call).guild.channels.values()]
+          .filter((channel) => channel.kind !== 'thread')
+          .map((channel) => channelPayload(call.hub.model, channel)),
+      ),
   },
   {
     method: 'GET',

@@ -2,6 +2,7 @@ import { addReply, editReply, INTERACTION_TYPES, type Interaction, type Interact
 import { messagePayload } from '../message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../model.ts';
 import type { Choice } from '../world-types.ts';
+import { checkFileSizes } from './body.ts';
 import { checkModal } from './component-rules.ts';
 import { apiError } from './errors.ts';
 import { createProblems, fieldsOf, isObject, type Json } from './form.ts';
@@ -30,6 +31,7 @@ function answerInteraction(call: Call): Answer {
   if (!interaction || interaction.token !== param(call, 'token')) throw apiError('unknownInteraction');
   if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
+  checkFileSizes(call.body, interaction.attachmentLimitBytes);
   const problems = createProblems();
   const fields = fieldsOf(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);

@@ -29,6 +29,7 @@ export function readNewMessage(
   const problems = createProblems();
   const fields = fieldsOf(problems, place.json ?? {}, place.path);
   const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
+  checkMediaReferences(problems, place.path, content.components, content.attachments);
   problems.throwIfAny();
   if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
   else if (isEmpty(content)) throw apiError('emptyMessage');
@@ -43,7 +44,6 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   const fields = fieldsOf(problems, body.json ?? {}, []);
   const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
   const read = readContent(hub, problems, fields, body.files, flags, message);
-  problems.throwIfAny();
   const change: Partial<MessageContent> = {};
   if ('content' in json) change.content = read.content;
   if ('embeds' in json) change.embeds = read.embeds;
@@ -52,12 +52,20 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if ('attachments' in json || body.files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
   }
-  if (isEmpty({ ...message, ...change })) throw apiError('emptyMessage');
+  const changed = { ...message, ...change };
+  // The flag may be set later, once what it forbids is gone, and never be taken away again.
+  if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
+  checkMediaReferences(problems, [], changed.components, changed.attachments);
+  problems.throwIfAny();
+  if (isEmpty(changed)) throw apiError('emptyMessage');
   return change;
 }
 
-const isEmpty = (content: MessageContent) =>
-  content.content.trim() === '' && content.embeds.length + content.components.length + content.attachments.length === 0;
+/** With Components V2 a file is seen only where a component shows it. */
+function isEmpty({ content, embeds, components, attachments, flags }: MessageContent): boolean {
+  if (flags & IsComponentsV2) return components.length === 0;
+  return content.trim() === '' && embeds.length + components.length + attachments.length === 0;
+}
 
 function readContent(
   hub: Hub,
@@ -90,13 +98,41 @@ function checkBelow(problems: Problems, path: Path, check: (inner: Problems) => 
   check({ ...problems, any: false, add: (at, code, message) => problems.add([...path, ...at], code, message) });
 }
 
-function refuseLegacyFields(fields: Fields): void {
+function refuseLegacyFields(fields: Fields, given: Json = fields.json): void {
   for (const key of ['content', 'embeds', 'poll', 'sticker_ids']) {
-    const value = fields.json[key];
+    const value = given[key];
     if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
     const message = `The '${key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`;
     fields.fail(key, 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message);
   }
+}
+
+const MEDIA_KEYS: readonly string[] = ['media', 'file', 'image', 'thumbnail'];
+
+/** `attachment://name` means a file of the same message: components/reference#unfurled-media-item */
+function checkMediaReferences(
+  problems: Problems,
+  path: Path,
+  components: readonly unknown[],
+  attachments: readonly Attachment[],
+): void {
+  const names = new Set(attachments.map(({ filename }) => filename));
+  const visit = (value: unknown, at: Path): void => {
+    if (Array.isArray(value)) for (const [index, entry] of value.entries()) visit(entry, [...at, index]);
+    if (!isObject(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const url = isObject(inner) && MEDIA_KEYS.includes(key) ? String(inner.url) : '';
+      if (url.startsWith('attachment://') && !names.has(url.slice('attachment://'.length))) {
+        problems.add(
+          [...at, key, 'url'],
+          'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND',
+          'The referenced attachment was not found in the list of attachments',
+        );
+      }
+      visit(inner, [...at, key]);
+    }
+  };
+  visit(components, [...path, 'components']);
 }
 
 /** Discord gives every component an `id`, counted up in the order they stand. */

@@ -13,9 +13,18 @@ export interface RestServer {
   readonly port: number;
   /** The last 500 requests of the bot. */
   readonly calls: readonly RestCall[];
+  /** All that were answered 429 because the bot asked too often, not because of a fault. */
+  readonly rateLimitHits: readonly RestCall[];
   addFault(fault: RestFault): void;
   close(): Promise<void>;
 }
+
+type ServedAnswer = Answer & {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The connection is cut before the answer. */
+  readonly lost?: boolean;
+  readonly tooOften?: boolean;
+};
 
 const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
@@ -32,6 +41,7 @@ export async function startRestServer(parts: {
   const findRoute = createRouter(parts.routes);
   const limits = createRateLimits(hub.clock);
   const calls: RestCall[] = [];
+  const rateLimitHits: RestCall[] = [];
   const faults: { fault: RestFault; left: number }[] = [];
 
   const takeFault = (method: string, path: string): RestFault | undefined => {
@@ -59,7 +69,7 @@ export async function startRestServer(parts: {
     const verdict = limits.take(`${route.method} ${route.pattern}`, major, limit, { countsGlobally: !route.open });
     if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
     if (!verdict.allowed)
-      return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers };
+      return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
     if (fault?.status !== undefined) return { status: fault.status, body: undefined, headers: verdict.headers };
     const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
     return { ...result, headers: verdict.headers, lost: fault?.loseAnswer ?? false };
@@ -69,13 +79,15 @@ export async function startRestServer(parts: {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
     let noted: { path: string; body: unknown } | undefined;
-    const result: Answer & { headers?: Readonly<Record<string, string>>; lost?: boolean } = await handled(() =>
+    const result: ServedAnswer = await handled(() =>
       answer(request, url, (path, body) => {
         noted = { path, body: body.json };
       }),
     );
     if (noted) {
-      calls.push({ method: request.method ?? 'GET', status: result.status, atMs: performance.now(), ...noted });
+      const made = { method: request.method ?? 'GET', status: result.status, atMs: performance.now(), ...noted };
+      calls.push(made);
+      if (result.tooOften) rateLimitHits.push(made);
       if (calls.length > KEPT_CALLS) calls.shift();
     }
     if (result.lost) request.socket.destroy();
@@ -100,6 +112,7 @@ export async function startRestServer(parts: {
     http,
     port: (http.address() as AddressInfo).port,
     calls,
+    rateLimitHits,
     addFault: (fault) => faults.push({ fault, left: fault.times ?? 1 }),
     close: () =>
       new Promise((resolve) => {

@@ -2,11 +2,14 @@ import { addReply, editReply, type Interaction, originalMessage } from '../inter
 import { messagePayload } from '../message-payloads.ts';
 import { deleteMessage } from '../messages.ts';
 import { MESSAGE_FLAGS, type Message } from '../model.ts';
+import { checkFileSizes } from './body.ts';
 import { apiError } from './errors.ts';
 import { readMessageEdit, readNewMessage } from './message-rules.ts';
 import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from './router.ts';
 
 const LIMIT = { requests: 5, perMs: 2_000 };
+/** No more often than in a channel. */
+const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
 export const webhookRoutes: readonly Route[] = [
@@ -21,7 +24,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'PATCH',
     pattern: '/webhooks/:applicationId/:token/messages/:messageId',
     open: true,
-    limit: LIMIT,
+    limit: EDIT_LIMIT,
     handle: (call) => {
       const interaction = answered(call);
       const message = namedMessage(call, interaction);
@@ -46,6 +49,7 @@ function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
     throw apiError('invalidWebhookToken');
+  checkFileSizes(call.body, interaction.attachmentLimitBytes);
   const { kind } = interaction.response;
   if (kind === 'pending' || kind === 'timed-out' || kind === 'choices') throw apiError('unknownWebhook');
   return interaction;

@@ -35,6 +35,7 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
   const inbox: Message[] = [];
   let turn: NodeJS.Immediate | undefined;
   let closed = false;
+  let deaf = false;
   let welcomedAtMs = 0;
   /** Senders of whom a frame was opened since the welcome. */
   const opened = new Set<string>();
@@ -115,6 +116,7 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
     send: (op, d) => enqueue({ op, d }),
     sendBinary: (op, payload) => enqueue({ op, payload: Buffer.from(payload) }),
     hear(packet, frame, clear) {
+      if (deaf) return;
       packet.silence = isSilenceFrame(frame);
       packet.encrypted = isDaveFrame(frame);
       if (clear || packet.silence) return hearing.frame({ packet, opus: frame, refused: undefined });
@@ -128,6 +130,9 @@ export function createListener(channel: Channel, options: ListenerOptions, onLea
       heard: hearing.heard,
       onPacket: hearing.onPacket,
       clear: hearing.clear,
+      setDeaf(value) {
+        deaf = value;
+      },
       leave: onLeave,
       utterance: (wait) => waitForUtterance(hearing, withEnd(wait)),
       audible: (packets, wait) => waitForAudible(hearing, packets, withEnd(wait)),

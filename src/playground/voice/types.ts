@@ -110,6 +110,8 @@ export interface Listener {
   /** Calls back with each packet; returns the function that ends it. */
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   clear(): void;
+  /** While deaf (by a moderator or by choice) the member hears nothing. */
+  setDeaf(deaf: boolean): void;
   /** Leaves the channel; the others' group removes this member. */
   leave(): void;
   /**

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
 import { call, connect, INTENTS, identity, logIn } from '../raw-client.ts';
 
@@ -169,12 +169,40 @@ describe('what a session receives', () => {
     expect(names.sort()).toEqual(['Crier', 'alice', 'frank']);
   });
 
+  // https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
+  it('is begun no sooner than 5 s after another one that goes on', async () => {
+    const first = await logIn(world, { shard: [0, 1] });
+    const second = await connect(world);
+    second.send(2, identity(world));
+    expect((await second.next(({ op }) => op === 9)).d).toBe(false);
+    expect(world.bot.identifies).toBe(1);
+    first.close(1000);
+    await first.closed();
+    second.send(2, identity(world));
+    await second.event('READY');
+  });
+
+  it('is begun no sooner than 5 s after any other one, when the world is strict', async () => {
+    const strict = await startWorld({ clock, strictIdentify: true });
+    onTestFinished(() => strict.close());
+    const first = await logIn(strict);
+    first.close(1000);
+    await first.closed();
+    const second = await connect(strict);
+    second.send(2, identity(strict));
+    await second.next(({ op }) => op === 9);
+    clock.advance(5_000);
+    second.send(2, identity(strict));
+    await second.event('READY');
+  });
+
   // https://discord.com/developers/docs/events/gateway#sharding
   it('belongs to the shard of its server', async () => {
     const shard = Number((BigInt(world.guildId) >> 22n) % 2n);
     const other = await connect(world);
     other.send(2, identity(world, { shard: [1 - shard, 2] }));
     expect((await other.event('READY')).d.guilds).toEqual([]);
+    clock.advance(5_000);
     const right = await logIn(world, { shard: [shard, 2] });
     world.newChannel('after', 'text');
     await right.event('CHANNEL_CREATE');
