@@ -22,7 +22,7 @@ export interface AccountWatchOptions {
   readonly billing: Pick<SpeechClient, 'billing'>['billing'];
   /** 0: never warn. */
   readonly warnBelow: number;
-  readonly store: Store;
+  readonly store: Pick<Store, 'table'>;
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly localVoice: boolean;
