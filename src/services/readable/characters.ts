@@ -1,0 +1,98 @@
+/*
+ * What of a text reaches the voice, character by character. Everything here keeps the words of every script as they are.
+ */
+
+/** Elongated letters and rows of marks are understood from three. */
+const LONGEST_REPEAT = 3;
+
+/** Invisible and not needed in any script: zero-width spaces, fillers, bidirectional overrides, private use. */
+const UNHEARD =
+  /[[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}\p{Cc}\uFFFC\uFFFD]--[\n\u200C-\u200F\u061C\uFE00-\uFE0F\u{E0020}-\u{E007F}]]/gv;
+
+/** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ): read by most voices as symbols, or not at all. */
+const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
+
+/** Marks of no script of their own pile up only in 'zalgo'; two on one letter are in use, of a script's own up to eight. */
+const PILED_MARKS =
+  /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
+const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
+
+/** What belongs to emoji and means nothing without them. */
+const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
+/** Joiners spell words in Arabic and Indic scripts, after one of their letters or signs; elsewhere they are noise. */
+const IDLE_JOINERS =
+  /(?<![[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Inherited}]])[\u200C\u200D]+|(?<=[\u200C\u200D])[\u200C\u200D]+/gv;
+
+const segmenter = new Intl.Segmenter();
+const DIGIT = /\p{N}/u;
+
+/** The first step: well formed, composed, one kind of newline, nothing invisible, no piled-up marks. */
+export function cleanCharacters(content: string): string {
+  return content
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(UNHEARD, '')
+    .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
+    .replaceAll(PILED_MARKS, '$<kept>')
+    .replaceAll(PILED_SCRIPT_MARKS, '$<kept>');
+}
+
+/** For text whose emoji have become words: what they left behind goes. */
+export function dropJoiners(words: string): string {
+  return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
+}
+
+/** 'loooool' becomes 'loool' and '!!!!!!' '!!!'. Digits stay: 1000000 is a number. */
+export function tameRepeats(words: string): string {
+  let tamed = '';
+  let previous = '';
+  let count = 0;
+  for (const { segment } of segmenter.segment(words)) {
+    const folded = segment.toLowerCase();
+    count = folded === previous ? count + 1 : 1;
+    previous = folded;
+    if (count <= LONGEST_REPEAT || DIGIT.test(segment)) tamed += segment;
+  }
+  return tamed;
+}
+
+/** The first `limit` graphemes. */
+export function firstGraphemes(words: string, limit: number): string {
+  if (words.length <= limit) return words;
+  let end = 0;
+  let count = 0;
+  for (const { index, segment } of segmenter.segment(words)) {
+    if (++count > limit) break;
+    end = index + segment.length;
+  }
+  return words.slice(0, end);
+}
+
+/** Cuts at most `limit` UTF-16 units off the front, between graphemes. */
+export function cutAt(words: string, limit: number): string {
+  if (words.length <= limit) return words;
+  const around = segmenter.segment(words.slice(0, limit + 64)).containing(limit);
+  return words.slice(0, around?.index ?? limit);
+}
+
+const ENDS_A_SENTENCE = /[.!?…。！？｡।॥؟۔։።,;:،؛、，；：\-–—][\p{Pe}\p{Pf}"'*_~]*$/u;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{Pe}\p{Pf}"']*$/u;
+const INDIC = /[\p{Script=Devanagari}\p{Script=Bengali}][\p{Pe}\p{Pf}"']*$/u;
+const ENDS_WITH_TAG = /[\]>]$/u;
+
+/** Lines become sentences: what a line break shows, a full stop lets be heard. Spaces become one. */
+export function joinLines(words: string): string {
+  const lines = words
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/gu, ' ').trim())
+    .filter((line) => line !== '');
+  return lines.map((line, index) => (index < lines.length - 1 ? line + pauseAfter(line) : line)).join('');
+}
+
+function pauseAfter(line: string): string {
+  if (ENDS_A_SENTENCE.test(line) || ENDS_WITH_TAG.test(line)) return ' ';
+  if (CJK.test(line)) return '。';
+  return INDIC.test(line) ? '। ' : '. ';
+}

@@ -1,0 +1,43 @@
+/** What a message refers to. All names are shown names, as Discord gives them; `undefined` when they are not known. */
+export interface ReadableContext {
+  /** Discord's locale of the server, or of the listener: the language of everything announced. */
+  readonly locale: string;
+  /** Now, in milliseconds since 1970: relative times count from it. */
+  readonly now: number;
+  /** IANA name; times are told in UTC, and said to be, without one. */
+  readonly timeZone?: string;
+  /** 'keep' only for those who may use speech tags, in text they gave to be spoken. Otherwise tags have no effect. */
+  readonly tags?: 'keep' | 'remove';
+  users(id: string): string | undefined;
+  channels(id: string): string | undefined;
+  roles(id: string): string | undefined;
+  readonly attachments?: readonly ReadableAttachment[];
+  /** Names of the stickers. */
+  readonly stickers?: readonly string[];
+  /** The shown name of whom the message replies to. */
+  readonly replyTo?: string;
+}
+
+export interface ReadableAttachment {
+  readonly name: string;
+  readonly contentType?: string | null | undefined;
+  readonly voiceMessage?: boolean;
+  readonly spoiler?: boolean;
+}
+
+/** How much of a message is announced or left out instead of being read. */
+export interface Removed {
+  readonly codeBlocks: number;
+  readonly spoilers: number;
+  readonly links: number;
+  /** Emoji that are not named, because there are too many of them. */
+  readonly emoji: number;
+  /** Characters beyond the longest text Discord takes, UTF-16 units. */
+  readonly characters: number;
+}
+
+export interface Readable {
+  /** What to speak; empty when there is nothing. */
+  readonly text: string;
+  readonly removed: Removed;
+}

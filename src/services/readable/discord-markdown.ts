@@ -1,0 +1,102 @@
+import { type InlineContext, type MarkdownConfig, parser, Strikethrough } from '@lezer/markdown';
+import { urlEnd } from './links.ts';
+import { DISCORD_TOKEN, LINE_START } from './patterns.ts';
+
+/*
+ * Discord's dialect, taught to a CommonMark parser. A message is one block: code, spoilers and emphasis may span
+ * blank lines, and headings, lists and quotes are marks at the start of a line.
+ * https://support.discord.com/hc/articles/210298617
+ */
+
+const NEWLINE = 10;
+const AT = 64;
+const BACKTICK = 96;
+const BAR = 124;
+const LESS_THAN = 60;
+/** Of scripts that put spaces between words: an address may follow 見て at once. */
+const WORD_END = /[\w\p{Script=Latin}]$/u;
+
+/** Everything of CommonMark that Discord has not, or has otherwise. */
+const NOT_IN_DISCORD = [
+  ...['LinkReference', 'IndentedCode', 'FencedCode', 'Blockquote', 'HorizontalRule', 'BulletList', 'OrderedList'],
+  ...['ATXHeading', 'HTMLBlock', 'SetextHeading', 'Entity', 'HTMLTag', 'Autolink', 'HardBreak', 'Image'],
+];
+
+const message: MarkdownConfig = {
+  remove: NOT_IN_DISCORD,
+  defineNodes: ['Message', 'LineMark', 'QuoteStart', 'CodeBlock', 'Spoiler', 'Token', 'Everyone', 'Here', 'Url'],
+  parseBlock: [
+    {
+      name: 'Message',
+      parse(cx, line) {
+        const from = cx.lineStart;
+        const lines = [line.text];
+        while (cx.nextLine()) lines.push(line.text);
+        const content = lines.join('\n');
+        cx.addElement(cx.elt('Message', from, from + content.length, cx.parser.parseInline(content, from)));
+        return true;
+      },
+    },
+  ],
+  parseInline: [
+    { name: 'LineStart', before: 'Escape', parse: lineStart },
+    { name: 'CodeBlock', before: 'InlineCode', parse: codeBlock },
+    { name: 'Spoiler', before: 'Emphasis', parse: spoiler },
+    { name: 'Token', before: 'Emphasis', parse: token },
+    { name: 'Url', before: 'Emphasis', parse: url },
+  ],
+};
+
+/** Parser of what a message's author wrote. The tree's root holds `Message` nodes, at most one. */
+export const discordMarkdown = parser.configure([message, Strikethrough]);
+
+function lineStart(cx: InlineContext, _next: number, pos: number): number {
+  if (pos !== cx.offset && cx.char(pos - 1) !== NEWLINE) return -1;
+  const match = LINE_START.exec(cx.slice(pos, pos + 200));
+  const { quote = '', mark = '' } = match?.groups ?? {};
+  if (!match || quote + mark === '') return -1;
+  if (quote !== '')
+    cx.addElement(cx.elt(afterQuotedLine(cx, pos) ? 'LineMark' : 'QuoteStart', pos, pos + quote.length));
+  if (mark !== '') cx.addElement(cx.elt('LineMark', pos + quote.length, pos + quote.length + mark.length));
+  return pos + match[0].length;
+}
+
+/** A quote of several lines has a mark on each of them, and is announced once. */
+function afterQuotedLine(cx: InlineContext, pos: number): boolean {
+  if (pos === cx.offset) return false;
+  const before = cx.text.lastIndexOf('\n', pos - cx.offset - 2) + 1;
+  return LINE_START.exec(cx.text.slice(before, before + 200))?.groups?.quote !== undefined;
+}
+
+function codeBlock(cx: InlineContext, next: number, pos: number): number {
+  if (next !== BACKTICK || cx.slice(pos, pos + 3) !== '```') return -1;
+  const end = cx.text.indexOf('```', pos - cx.offset + 3);
+  if (end < 0 || cx.slice(pos + 3, cx.offset + end).trim() === '') return -1;
+  return cx.addElement(cx.elt('CodeBlock', pos, cx.offset + end + 3));
+}
+
+function spoiler(cx: InlineContext, next: number, pos: number): number {
+  if (next !== BAR || cx.char(pos + 1) !== BAR) return -1;
+  // At least one character is inside, which may be a bar.
+  const end = cx.text.indexOf('||', pos - cx.offset + 3);
+  return end < 0 ? -1 : cx.addElement(cx.elt('Spoiler', pos, cx.offset + end + 2));
+}
+
+function token(cx: InlineContext, next: number, pos: number): number {
+  if (next === AT) {
+    if (cx.slice(pos, pos + 9) === '@everyone') return cx.addElement(cx.elt('Everyone', pos, pos + 9));
+    if (cx.slice(pos, pos + 5) === '@here') return cx.addElement(cx.elt('Here', pos, pos + 5));
+    return -1;
+  }
+  if (next !== LESS_THAN) return -1;
+  const end = cx.text.indexOf('>', pos - cx.offset) + cx.offset + 1;
+  if (end <= pos || !DISCORD_TOKEN.test(cx.slice(pos, end))) return -1;
+  return cx.addElement(cx.elt('Token', pos, end));
+}
+
+function url(cx: InlineContext, next: number, pos: number): number {
+  // An h, or an H, that does not go on a word.
+  if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
+  const end = urlEnd(cx.text, pos - cx.offset);
+  return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));
+}
