@@ -7,6 +7,7 @@ import { commands } from './commands/index.ts';
 import { type Config, childEnvironment, isLoopback } from './config.ts';
 import { createAllowedServers } from './discord/allowed-servers.ts';
 import { createDiscordClient } from './discord/client.ts';
+import { connectionProblem, connectionState } from './discord/connection.ts';
 import { routeEvents } from './discord/events.ts';
 import { logIn } from './discord/login.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -19,8 +20,11 @@ import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { createMemberSettings } from './services/member-settings.ts';
+import { openRenditions } from './services/rendition-open.ts';
+import { startSelfWatch } from './services/self-watch.ts';
 import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
+import { watchSpeech } from './services/speech-watch.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
 import { text } from './texts/catalogue.ts';
@@ -57,18 +61,26 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const folder = openDataFolder(config.dataDir);
     const heartbeat = startHeartbeat({ path: folder.privateFile('heartbeat'), log });
     closeLater('the heartbeat', heartbeat.close);
+    const self = await startSelfWatch({ ...config.metrics, log });
+    closeLater('the figures', self.close);
+    const { metrics, readiness } = self;
+    stopping.signal.addEventListener('abort', readiness.startDraining);
     const databasePath = folder.privateFile('crier.sqlite');
-    const store = openSqliteStore({ path: databasePath, log });
+    const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
     closeLater('the store', store.close);
+    readiness.check('store', () => storeProblem(store));
     const settings = createSettings(store);
 
     const localVoice = config.speech.kind === 'local';
     const service = await reachSpeech();
     const account = createSpeechClient({ ...service, requestTimeoutMs: config.speechTimeoutMs, log });
     closeLater('the speech client', account.close);
+    const speechWatch = watchSpeech({ speech: account, metrics });
+    readiness.check('speech', speechWatch.problem);
     const { client, attempts } = createDiscordClient(config.discord);
     closeLater('the connection to Discord', () => client.destroy());
-    const money = await openMoney({ config, databasePath, store, settings, speech: account, client, log });
+    readiness.check('discord', () => connectionProblem(client));
+    const money = await openMoney({ config, databasePath, store, settings, speech: speechWatch.speech, client, log });
     closeLater('what counts the credits', money.close);
     const { speech, spending, owners } = money;
     const voices = createVoiceCatalogue({ speech, log });
@@ -76,13 +88,23 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
     const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
     closeLater('the audio pipeline', pipeline.close);
-    const sessions = createVoiceSessions({ log });
+    const renditions = openRenditions({
+      config,
+      folder,
+      pipeline,
+      speech,
+      voices,
+      spending,
+      apiKey: service.apiKey,
+      log,
+    });
+    closeLater('what was spoken before', renditions.close);
+    const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
     closeLater('the voice sessions', sessions.closeAll);
 
     const speakers = createGuildSpeakers({
       sessions,
-      pipeline,
-      speech,
+      renditions,
       log,
       listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
       channelExists: (channelId) => client.channels.cache.has(channelId),
@@ -93,6 +115,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       settings,
       members: createMemberSettings(store),
       speakers,
+      renditions,
       spending,
       owners,
       localVoice,
@@ -109,9 +132,16 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handleInteraction = servers.only(dispatcher.handle);
     routeEvents({ client, speakers, handleInteraction, onFatal, stopping: stopping.signal, log });
+    metrics.watch({
+      discord: () => connectionState(client),
+      speakers: sessions.census,
+      circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
+      draining: () => readiness.draining,
+    });
     const loggedIn = await logIn(client, config.discord, stopping.signal);
     servers.guard(loggedIn);
-    await register(loggedIn, store);
+    const registered = await register(loggedIn, store);
+    readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void money.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'What is left in the account is not known yet');
     });
@@ -161,7 +191,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     }
   }
 
-  async function register(client: Client<true>, store: Store): Promise<void> {
+  async function register(client: Client<true>, store: Store): Promise<boolean> {
     const { guildId } = config.discord;
     try {
       await registerCommands({
@@ -171,12 +201,24 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         store,
         log,
       });
+      return true;
     } catch (error) {
       // Commands registered by an earlier start still work.
       log.error(
         { err: error, guildId },
         'The commands could not be registered: was the bot invited with the scope applications.commands?',
       );
+      return false;
+    }
+  }
+
+  async function storeProblem(store: Store): Promise<string | undefined> {
+    try {
+      await store.check();
+      return undefined;
+    } catch {
+      // The store has counted it.
+      return 'it does not answer';
     }
   }
 

@@ -122,14 +122,13 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
       firstAudio.observe({ kind }, ms / 1000);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
-    played(clip) {
-      const { outcome, packetsSent, lateCount, skippedCount, lostCount } = clip;
+    played({ outcome, packetsSent, lateCount, skippedCount, lostCount }) {
       clips.inc({ outcome });
       sent.inc(packetsSent);
       late.inc(lateCount);
       skipped.inc(skippedCount);
       lost.inc(lostCount);
-      log.debug(clip, 'Played');
+      log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount }, 'Played');
     },
     speechCall({ endpoint, outcome, ms }) {
       requests.inc({ endpoint, outcome });

@@ -1,0 +1,26 @@
+import { type Client, Status } from 'discord.js';
+
+/** How the gateway connections to Discord are. */
+export interface ConnectionState {
+  readonly servers: number;
+  readonly shards: number;
+  readonly shardsReady: number;
+  /** Round trip of the last heartbeat, averaged over shards; negative before the first. */
+  readonly pingMs: number;
+}
+
+export function connectionState({ ws, guilds }: Client): ConnectionState {
+  return {
+    servers: guilds.cache.size,
+    shards: ws.shards.size,
+    shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
+    pingMs: ws.shards.size === 0 ? -1 : ws.ping,
+  };
+}
+
+/** Why the bot does not hear what Discord tells; undefined when it does. */
+export function connectionProblem(client: Client): string | undefined {
+  if (!client.isReady()) return 'not logged in';
+  const { shards, shardsReady } = connectionState(client);
+  return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
+}
