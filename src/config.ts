@@ -16,6 +16,8 @@ interface Setting<Value = unknown> {
 
 const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition;
 
+const BYTES_PER_MB = 1024 * 1024;
+const MS_PER_DAY = 24 * 60 * 60_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether an address stays on this machine. */
@@ -48,6 +50,13 @@ const credits = z
   .transform(Number)
   .pipe(z.number().max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`));
 const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+
+const wholeNumber = (max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().max(max, `must be at most ${max}`));
 
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
@@ -111,6 +120,25 @@ export const SETTINGS = {
       .string()
       .transform((value) => value.split(',').map((host) => host.trim().toLowerCase()))
       .pipe(z.array(z.string().regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
+  }),
+  AUDIO_CACHE_MB: setting({
+    about: 'Memory for what was spoken before, in megabytes: it costs no credits again. 0 keeps nothing in memory.',
+    obtain: 'A whole number from 0 to 4096; a megabyte is two minutes of speech.',
+    fallback: '64',
+    schema: wholeNumber(4096),
+  }),
+  AUDIO_CACHE_DISK_MB: setting({
+    about:
+      'Room for it in DATA_DIR, in megabytes: what is there survives a restart. Never a text, only sound. 0 keeps nothing there.',
+    obtain: 'A whole number from 0 to 102400.',
+    fallback: '512',
+    schema: wholeNumber(102_400),
+  }),
+  AUDIO_CACHE_DAYS: setting({
+    about: 'How many days what was spoken is kept there.',
+    obtain: 'A whole number from 0 to 3650; 0 keeps nothing there.',
+    fallback: '7',
+    schema: wholeNumber(3650),
   }),
   FFMPEG_BIN: setting({
     about:
@@ -240,6 +268,8 @@ export interface Config {
     | { readonly kind: 'service'; readonly url: URL; readonly key: string; readonly authHeaderPrefix: string };
   readonly speechTimeoutMs: number;
   readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
+  /** What is kept of what was spoken; 0 bytes: nothing. */
+  readonly audioCache: { readonly memoryBytes: number; readonly diskBytes: number; readonly diskMs: number };
   readonly dataDir: string;
   /** In credits a day. */
   readonly limits: { readonly total: number; readonly perServer: number; readonly perMember: number };
@@ -299,6 +329,9 @@ export function readConfig(environment: Environment): ConfigResult {
   };
   const speechTimeoutMs = value('SPEECH_TIMEOUT_MS');
   const allowedHosts = value('AUDIO_HOSTS');
+  const cacheMb = value('AUDIO_CACHE_MB');
+  const cacheDiskMb = value('AUDIO_CACHE_DISK_MB');
+  const cacheDays = value('AUDIO_CACHE_DAYS');
   const ffmpegPath = value('FFMPEG_BIN');
   const dataDir = value('DATA_DIR');
   const total = value('SPENDING_PER_DAY');
@@ -332,6 +365,9 @@ export function readConfig(environment: Environment): ConfigResult {
     token === undefined ||
     authHeaderPrefix === undefined ||
     speechTimeoutMs === undefined ||
+    cacheMb === undefined ||
+    cacheDiskMb === undefined ||
+    cacheDays === undefined ||
     dataDir === undefined ||
     total === undefined ||
     perServer === undefined ||
@@ -356,6 +392,11 @@ export function readConfig(environment: Environment): ConfigResult {
           : { kind: 'local', engine: definedOf(engine), ...(engineKey && { engineKey }) },
       speechTimeoutMs,
       audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
+      audioCache: {
+        memoryBytes: cacheMb * BYTES_PER_MB,
+        diskBytes: cacheDays > 0 ? cacheDiskMb * BYTES_PER_MB : 0,
+        diskMs: cacheDays * MS_PER_DAY,
+      },
       dataDir,
       limits: { total, perServer, perMember },
       credits: { warnBelow, ...(topUpUrl && { topUpUrl }) },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from './audio/audio-error.ts';
 import { VoiceJoinError, type VoiceJoinErrorKind } from './audio/voice-session-types.ts';
+import { PartError } from './services/rendition-types.ts';
 import { SpeechError, type SpeechErrorKind } from './services/speech/errors.ts';
 import { StoreError } from './services/store.ts';
 import { type Text, type TextKey, text } from './texts/catalogue.ts';
@@ -19,7 +20,13 @@ export class UserError extends Error {
 /** What a failed utterance cost: nothing, so many credits, or nobody knows (the answer was lost on the way). */
 export type Spending =
   | { readonly kind: 'none' }
-  | { readonly kind: 'used'; readonly credits: number; readonly requestId?: string }
+  | {
+      readonly kind: 'used';
+      readonly credits: number;
+      readonly requestId?: string;
+      /** The answer to a further request was lost. */
+      readonly mayBeMore?: true;
+    }
   | { readonly kind: 'unknown' };
 
 /** An accepted utterance that was not, or not wholly, heard. The cause says why. */
@@ -142,7 +149,8 @@ function spendingLine(spending: Spending): Text {
 
 function costOf(spending: Spending): Explanation['cost'] {
   if (spending.kind === 'none') return undefined;
-  return spending.kind === 'used' ? { creditsUsed: spending.credits } : { creditsMayBeSpent: true };
+  if (spending.kind === 'unknown') return { creditsMayBeSpent: true };
+  return { creditsUsed: spending.credits, ...(spending.mayBeMore && { creditsMayBeSpent: true }) };
 }
 
 /** Puts any error into words: what happened, what it cost, and a reference where one helps. */
@@ -170,6 +178,11 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
 }
 
 function explainDelivery({ cause, channelId, spending }: DeliveryError, circumstances: Circumstances): Explanation {
+  if (cause instanceof PartError) {
+    const { part, parts } = cause;
+    const explanation = explainDelivery(new DeliveryError(channelId, spending, cause.cause), circumstances);
+    return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
+  }
   const requestId = spending.kind === 'used' ? spending.requestId : undefined;
   if (cause instanceof VoiceJoinError) {
     return {
@@ -199,6 +212,11 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
     };
   }
   const explanation = explain(cause, circumstances);
-  if (cause instanceof SpeechError) return explanation;
+  // It says itself what it may have cost; what was made before it is known.
+  if (cause instanceof SpeechError) {
+    if (spending.kind !== 'used') return explanation;
+    const [verdict, ...others] = explanation.lines;
+    return { ...explanation, lines: [...(verdict ? [verdict] : []), spendingLine(spending), ...others] };
+  }
   return { ...explanation, lines: [...explanation.lines, spendingLine(spending)], requestId };
 }

@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
 import type { Owners } from '../services/owners.ts';
+import type { Renditions } from '../services/rendition-types.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { Spending } from '../services/spending-types.ts';
@@ -29,6 +30,8 @@ export interface Services {
   readonly settings: Settings;
   readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
+  /** Sound that is not spoken in a channel: files and voice messages. */
+  readonly renditions: Renditions;
   readonly spending: Spending;
   readonly owners: Owners;
   /** Whether the voice is the embedded one. */

@@ -10,6 +10,7 @@ import type { ChatCommand, Facts, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
+import { speechLines } from './speech-facts.ts';
 import {
   FORMAT_OPTION,
   givenManner,
@@ -101,12 +102,11 @@ function spoken(
   localVoice: boolean,
 ): Text[] {
   const heard = { channel: `<#${channelId}>`, voice, text: quote(words) };
-  const credits = { used: speech.creditsUsed, left: speech.creditsRemaining };
   return [
     outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
     ...vanished.map(gone),
     ...ignoredLines(voice, speech.warnings),
-    localVoice ? text('credits.used-and-left-local', credits) : text('credits.used-and-left', credits),
+    ...speechLines(speech, { localVoice }),
   ];
 }
 

@@ -1,11 +1,10 @@
-import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import type { Clip } from '../audio/clip.ts';
 import type { PlayResult, VoiceSession } from '../audio/voice-session-types.ts';
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { DeadlineError } from './deadline.ts';
 import { dequeue, emptyQueue, enqueue, type Queue, withdraw } from './queue.ts';
-import type { SpeechClient } from './speech/client.ts';
+import type { Renditions } from './rendition-types.ts';
 import { createItem, type Delivery, type Item, StoppedByMember, type Utterance } from './utterance.ts';
 import { createVoicePresence, isPutOut, type VoicePresenceOptions } from './voice-presence.ts';
 
@@ -41,8 +40,7 @@ export interface SpeakerLimits {
 export const DEFAULT_LIMITS: SpeakerLimits = { queueLimit: 20, aloneMs: 5_000, idleMs: 5 * 60_000 };
 
 export interface GuildSpeakerOptions extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'log'> {
-  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
-  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly renditions: Pick<Renditions, 'render'>;
   readonly channelExists: (channelId: string) => boolean;
   readonly limits?: Partial<SpeakerLimits>;
 }

@@ -1,10 +1,7 @@
-import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import type { Clip } from '../audio/clip.ts';
-import { DeliveryError, type Spending, UserError } from '../errors.ts';
+import { DeliveryError, UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
-import type { Progress } from './rendition-types.ts';
-import type { SpeechClient, SpeechResult } from './speech/client.ts';
-import { SpeechError } from './speech/errors.ts';
+import type { Progress, Rendition, Renditions, SpeechFacts } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';
 import type { VoicePlace } from './voice-presence.ts';
 
@@ -25,7 +22,7 @@ export interface Utterance {
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
   readonly channelId: string;
-  readonly speech: SpeechResult;
+  readonly speech: SpeechFacts;
   /** From its acceptance to the first packet of sound. */
   readonly firstAudioMs: number;
 }
@@ -54,56 +51,42 @@ export interface Item {
 }
 
 interface ItemOptions {
-  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
-  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly renditions: Pick<Renditions, 'render'>;
   /** Requests are served in turn between servers. */
   readonly guildId: string;
 }
 
-export function createItem({ place, request }: Utterance, { pipeline, speech, guildId }: ItemOptions): Item {
+export function createItem(utterance: Utterance, { renditions, guildId }: ItemOptions): Item {
+  const { place, request, userId, onProgress } = utterance;
   const acceptedAtMs = performance.now();
   const cancellation = new AbortController();
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
-  let paid: SpeechResult | undefined;
-  let clip: Promise<Clip> | undefined;
-
-  async function makeClip(): Promise<Clip> {
-    paid = await speech.speak(request, { signal, fairnessKey: guildId });
-    return pipeline.fetchClip(paid.audioUrl, { signal });
-  }
-
-  /** Known once nothing works on it any more. */
-  async function spending(): Promise<Spending> {
-    try {
-      (await clip)?.cancel('It is no longer wanted');
-    } catch (error) {
-      if (!paid && error instanceof SpeechError && error.creditsMayBeSpent) return { kind: 'unknown' };
-    }
-    if (!paid) return { kind: 'none' };
-    const { creditsUsed, requestId } = paid;
-    return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
-  }
+  let rendition: Rendition | undefined;
 
   return {
     place,
     signal,
     delivery: delivery.promise,
     prepare() {
-      clip ??= makeClip();
+      rendition ??= renditions.render(request, { guildId, userId, signal, onProgress });
       // Its failure is told when its turn comes.
-      clip.catch(() => undefined);
-      return clip;
+      rendition.clip.catch(() => undefined);
+      return rendition.clip;
     },
     cancel: (reason) => cancellation.abort(reason),
     succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
-      if (!paid) throw new Error('An utterance cannot be heard before it was made');
-      delivery.resolve({ outcome, channelId, speech: paid, firstAudioMs: Math.round(firstPacketAt - acceptedAtMs) });
+      if (!rendition) throw new Error('An utterance cannot be heard before it was made');
+      // Of what was stopped, nothing more is made.
+      void rendition.end();
+      const firstAudioMs = Math.round(firstPacketAt - acceptedAtMs);
+      delivery.resolve({ outcome, channelId, speech: rendition.facts(), firstAudioMs });
     },
     async fail(cause) {
       const reason = signal.aborted ? signal.reason : cause;
       cancellation.abort(reason);
-      delivery.reject(new DeliveryError(this.place.channelId, await spending(), reason));
+      const cost = (await rendition?.end()) ?? { kind: 'none' };
+      delivery.reject(new DeliveryError(this.place.channelId, cost, reason));
     },
   };
 }

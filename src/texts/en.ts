@@ -11,6 +11,8 @@ export const en = {
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left.',
   'credits.used-and-left-local':
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local: they cost nothing.',
+  'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
+  'spent.cached': '-# Spoken before, so it was at hand: no credits used.',
   'list.separator': ', ',
   'parameter.voice': 'voice',
   'parameter.style': 'style',
@@ -338,6 +340,7 @@ export const en = {
 
   // What is added to a failure
   'failed.reference': '`{reference}`',
+  'failed.part': 'Spoken up to part {part, number} of {parts, number}, which could not be made.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
   'failed.credits-unknown': 'Credits may have been used.',
   'failed.credits-none': 'No credits were used.',

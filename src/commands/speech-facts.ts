@@ -1,0 +1,14 @@
+import type { SpeechFacts } from '../services/rendition-types.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { Services } from './command.ts';
+
+/** What something spoken cost, as the small print of a reply. */
+export function speechLines(
+  { cached, creditsUsed, creditsRemaining }: Pick<SpeechFacts, 'cached' | 'creditsUsed' | 'creditsRemaining'>,
+  { localVoice }: Pick<Services, 'localVoice'>,
+): Text[] {
+  if (cached) return [text('spent.cached')];
+  if (creditsRemaining === undefined) return [text('spent.used', { used: creditsUsed })];
+  const credits = { used: creditsUsed, left: creditsRemaining };
+  return [localVoice ? text('credits.used-and-left-local', credits) : text('credits.used-and-left', credits)];
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import type { Config } from '../config.ts';
+import { type ClipDisk, openClipDisk } from './clip-disk.ts';
+import type { DataFolder } from './data-folder.ts';
+import { createRenditions } from './rendition.ts';
+import { createRenditionCache } from './rendition-cache.ts';
+import { createRenditionKey } from './rendition-key.ts';
+import type { Renditions, SpendingGate } from './rendition-types.ts';
+import type { SpeechClient } from './speech/client.ts';
+import type { VoiceCatalogue } from './voice-catalogue.ts';
+
+interface OpenOptions {
+  readonly config: Pick<Config, 'speech' | 'audioCache'>;
+  readonly folder: DataFolder;
+  readonly pipeline: AudioPipeline;
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly voices: Pick<VoiceCatalogue, 'known'>;
+  readonly spending: SpendingGate;
+  readonly apiKey: string;
+  readonly log: Logger;
+}
+
+/** What turns texts into sound, as the configuration wants it. */
+export function openRenditions({ config, folder, apiKey, log, voices, ...rest }: OpenOptions): Renditions {
+  const { memoryBytes } = config.audioCache;
+  return createRenditions({
+    ...rest,
+    keyOf: createRenditionKey({ service: serviceOf(config.speech), apiKey }),
+    cache: createRenditionCache({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log }),
+    models: () => voices.known()?.models,
+  });
+}
+
+/** What answers, by a name that is the same after a restart: the local voice's port is not. */
+function serviceOf(speech: Config['speech']): string {
+  return speech.kind === 'service' ? speech.url.href : `local ${JSON.stringify(speech.engine)}`;
+}
+
+/** Without it speech works all the same. */
+function openDisk({ diskBytes, diskMs }: Config['audioCache'], folder: DataFolder, log: Logger): ClipDisk | undefined {
+  if (diskBytes === 0) return undefined;
+  try {
+    return openClipDisk({ path: folder.privateFile('clips.sqlite'), maxBytes: diskBytes, ttlMs: diskMs, log });
+  } catch (error) {
+    log.warn({ err: error }, 'What is spoken is not kept on disk');
+    return undefined;
+  }
+}
