@@ -1,32 +1,81 @@
-/** Items waiting for their turn, never more than the limit. A value: every change makes a new one. */
-export interface Queue<Item> {
-  readonly limit: number;
-  readonly items: readonly Item[];
+/** What waits for its turn. */
+export interface Waiting {
+  /** Who asked: turns go round between members. */
+  readonly userId: string;
 }
 
-export function emptyQueue<Item>(limit: number): Queue<Item> {
-  return { limit, items: [] };
+/**
+ * Items waiting for their turn, one member's after the other's: everybody with something waiting is served once before
+ * anybody is served twice, and a member's own items keep their order. A value: every change makes a new one.
+ */
+export interface Queue<Item extends Waiting> {
+  /** One for each member with something waiting, in the order of their turns. */
+  readonly lanes: readonly Lane<Item>[];
+  /** Whose turn it is now: what is being spoken counts, so that who comes meanwhile goes before that member's next item. */
+  readonly turnOf: string | undefined;
 }
 
-/** The queue with the item at its end, or undefined when it is full. */
-export function enqueue<Item>(queue: Queue<Item>, item: Item): Queue<Item> | undefined {
-  if (queue.items.length >= queue.limit) return undefined;
-  return { ...queue, items: [...queue.items, item] };
+type Lane<Item> = readonly [Item, ...Item[]];
+
+export interface QueueLimits {
+  /** All that may wait. */
+  readonly queueLimit: number;
+  /** What may wait of one member. */
+  readonly memberQueueLimit: number;
 }
 
-/** The item whose turn it is and the queue without it; undefined when nothing waits. */
-export function dequeue<Item>(queue: Queue<Item>): { readonly item: Item; readonly queue: Queue<Item> } | undefined {
-  const [item, ...items] = queue.items;
-  return item === undefined ? undefined : { item, queue: { ...queue, items } };
+export function emptyQueue<Item extends Waiting>(): Queue<Item> {
+  return { lanes: [], turnOf: undefined };
 }
 
-/** Takes out every item that matches: what is left, and what was taken, both in order. */
-export function withdraw<Item>(
+export function sizeOf({ lanes }: Queue<Waiting>): number {
+  return lanes.reduce((size, lane) => size + lane.length, 0);
+}
+
+/** The queue with the item as its member's last, or what is full. */
+export function enqueue<Item extends Waiting>(
+  queue: Queue<Item>,
+  item: Item,
+  { queueLimit, memberQueueLimit }: QueueLimits,
+): Queue<Item> | 'queue-full' | 'member-full' {
+  if (sizeOf(queue) >= queueLimit) return 'queue-full';
+  const { lanes, turnOf } = queue;
+  const at = lanes.findIndex(([first]) => first.userId === item.userId);
+  const lane = lanes[at];
+  if ((lane?.length ?? 0) >= memberQueueLimit) return 'member-full';
+  if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
+  // The lane of the one whose turn it is, is always the last.
+  const isBehind = item.userId !== turnOf && lanes.at(-1)?.[0].userId === turnOf;
+  return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
+}
+
+/** The item whose turn it is now, and the queue without it. Nothing waiting, it is nobody's turn. */
+export function dequeue<Item extends Waiting>(
+  queue: Queue<Item>,
+): { readonly item: Item | undefined; readonly queue: Queue<Item> } {
+  const [lane, ...others] = queue.lanes;
+  if (!lane) return { item: undefined, queue: emptyQueue() };
+  const [item, ...rest] = lane;
+  return { item, queue: { turnOf: item.userId, lanes: [...others, ...lanesOf(rest)] } };
+}
+
+/** What waits, in the order in which it will be served if nothing else comes. */
+export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item[] {
+  const items: Item[] = [];
+  for (let turn = dequeue(queue); turn.item; turn = dequeue(turn.queue)) items.push(turn.item);
+  return items;
+}
+
+/** Takes out every item that matches: what is left, and what was taken, in the order of serving. */
+export function withdraw<Item extends Waiting>(
   queue: Queue<Item>,
   matches: (item: Item) => boolean,
 ): { readonly queue: Queue<Item>; readonly withdrawn: readonly Item[] } {
-  return {
-    queue: { ...queue, items: queue.items.filter((item) => !matches(item)) },
-    withdrawn: queue.items.filter(matches),
-  };
+  const lanes = queue.lanes.flatMap((lane) => lanesOf(lane.filter((item) => !matches(item))));
+  return { queue: { ...queue, lanes }, withdrawn: inOrder(queue).filter(matches) };
+}
+
+/** A lane of these items, or none. */
+function lanesOf<Item>([first, ...rest]: readonly Item[]): readonly Lane<Item>[] {
+  return first === undefined ? [] : [[first, ...rest]];
 }
