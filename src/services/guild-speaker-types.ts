@@ -58,6 +58,8 @@ export interface GuildSpeaker {
   audienceChanged(): void;
   /** The bot's permissions, its mute or its place on a stage may have changed: ends what nobody would hear any more. */
   accessChanged(): void;
+  /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
+  movedToAudience(): void;
   /** The limits of this server are others now: waits that are under way are measured by them. */
   limitsChanged(): void;
   /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
@@ -162,8 +164,8 @@ export const DEFAULT_LIMITS: SpeakerLimits = {
 
 /**
  * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
- * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing waited,
- * otherwise it joins again.
+ * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
+ * to be spoken, otherwise it joins again.
  */
 export type LeaveReason =
   | 'nobody-listening'

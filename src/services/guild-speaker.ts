@@ -1,226 +1,316 @@
-import type { Clip } from '../audio/clip.ts';
-import type { PlayResult, VoiceSession } from '../audio/voice-session-types.ts';
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import { DeadlineError } from './deadline.ts';
-import { dequeue, emptyQueue, enqueue, type Queue, withdraw } from './queue.ts';
+import { putOut } from './guild-speaker-play.ts';
+import { createTurns } from './guild-speaker-turns.ts';
+import {
+  DEFAULT_LIMITS,
+  type DrainOptions,
+  type GuildSpeaker,
+  type Leaving,
+  type QueuedItem,
+  type QueueView,
+  type ReplayRequest,
+  type SpeakerLimits,
+  type SpokenItem,
+  type Submission,
+} from './guild-speaker-types.ts';
+import { createEntry, type Entry, snapshot, wishOf } from './queue-entry.ts';
+import { createDurationEstimate } from './queue-estimate.ts';
+import { createLine, type Line } from './queue-line.ts';
+import { createQueueNews } from './queue-news.ts';
+import { createRecentlySpoken } from './queue-recent.ts';
+import { createReplayItem } from './queue-replay.ts';
+import { lineOf } from './queue-view.ts';
 import type { Renditions } from './rendition-types.ts';
-import { createItem, type Delivery, type Item, StoppedByMember, type Utterance } from './utterance.ts';
-import { createVoicePresence, isPutOut, type VoicePresenceOptions } from './voice-presence.ts';
+import { createItem, type Delivery, StoppedByMember, type Utterance } from './utterance.ts';
+import {
+  abortable,
+  createVoicePresence,
+  type Left,
+  type VoicePlace,
+  type VoicePresenceOptions,
+} from './voice-presence.ts';
 
-/** The one who speaks in a server: owns its presence in a voice channel and its queue. */
-export interface GuildSpeaker {
-  /** The channel it is in or on its way to. */
-  readonly channelId: string | undefined;
-  readonly queueFull: boolean;
-  readonly queueLimit: number;
-  /** Whether members in another channel than this one are listening to it. */
-  occupiedElsewhere(channelId: string): boolean;
-  /** Speaks after what is already waiting. Rejects with a UserError when refused, later with a DeliveryError. */
-  say(utterance: Utterance): Promise<Delivery>;
-  /** Ends what is being spoken and drops what waits. */
-  stop(): { readonly stopped: boolean; readonly dropped: number };
-  /** Stops and leaves the channel. */
-  leave(): Promise<void>;
-  /** Somebody came, left or moved: leaves after a while when nobody is left to listen. */
-  audienceChanged(): void;
-  /** Ends everything for this reason and leaves. Idempotent. */
-  close(reason: Text): Promise<void>;
-}
-
-export interface SpeakerLimits {
-  /** Utterances waiting in one server, besides the one being spoken. */
-  readonly queueLimit: number;
-  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
-  readonly aloneMs: number;
-  /** How long it stays after the last word. */
-  readonly idleMs: number;
-}
-
-export const DEFAULT_LIMITS: SpeakerLimits = { queueLimit: 20, aloneMs: 5_000, idleMs: 5 * 60_000 };
-
-export interface GuildSpeakerOptions extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'log'> {
+export interface GuildSpeakerOptions
+  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'channelExists' | 'log'> {
   readonly renditions: Pick<Renditions, 'render'>;
-  readonly channelExists: (channelId: string) => boolean;
-  readonly limits?: Partial<SpeakerLimits>;
+  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** What the admins of a server have set; read at each decision. */
+  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
+  readonly onLeft?: (leaving: Leaving) => void;
 }
 
-/**
- * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A
- * play that never ends must not block the queue.
- */
-const PLAY_MARGIN_MS = 60_000;
+/** Something to be put into the queue. */
+type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request'> & {
+  readonly wish: string;
+  readonly item: Entry['item'];
+};
 
-type Activity = { kind: 'resting' } | { kind: 'preparing'; item: Item } | { kind: 'speaking'; item: Item };
+const everything = () => true;
+const mention = (channelId: string) => `<#${channelId}>`;
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log = options.log.child({ guildId });
+  const limits = (): SpeakerLimits => ({ ...DEFAULT_LIMITS, ...options.limitsOf?.(guildId) });
+  const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
+  const estimate = createDurationEstimate();
+  const recent = createRecentlySpoken<SpokenItem & Pick<Delivery, 'speech'>>();
+
+  let usedFrom: string | undefined;
+  let refusal: UserError | undefined;
+  let closing: Promise<void> | undefined;
+
   const presence = createVoicePresence({
-    ...limits,
-    guildId,
-    sessions: options.sessions,
-    listeners,
-    log: options.log.child({ guildId }),
-    onMoved: moveItems,
-    onPutOut: (channelId) => cancel(everyItem, putOut(channelId)),
-    onAlone: (channelId) => {
-      const here = (item: Item) => item.place.channelId === channelId;
-      cancel(here, new UserError(text('play.nobody-listening', { channel: `<#${channelId}>` })));
-    },
+    ...options,
+    log,
+    limits,
+    onMoved,
+    onAlone: (channelId) =>
+      line.cancel(everything, new UserError(text('play.nobody-listening', { channel: mention(channelId) }))),
+    onLeft,
   });
+  const turns = createTurns({
+    presence,
+    estimate,
+    obstacle,
+    channelExists,
+    take: () => line.take(),
+    next: () => line.next(),
+    pauseMs: () => limits().pauseMs,
+    onPausedTooLong: () => giveUp('paused-too-long', text('play.paused-too-long')),
+    onChanged: () => news.changed(),
+    onSpoken: keep,
+  });
+  const news = createQueueNews({ view, itemOf, log });
+  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: news.changed });
 
-  let queue: Queue<Item> = emptyQueue(limits.queueLimit);
-  let activity: Activity = { kind: 'resting' };
-  let closing: { readonly reason: UserError; readonly done: Promise<void> } | undefined;
+  function view(): QueueView {
+    const { isPaused } = turns;
+    return {
+      channelId: presence.channelId,
+      isPaused,
+      ...lineOf(line.current, line.waiting, { isPaused, estimate }),
+      limit: limits().queueLimit,
+      recent: recent.all.map(({ item }) => item),
+    };
+  }
 
-  /** Speaks one item after the other until none is left. */
-  async function work(): Promise<void> {
-    presence.stir();
-    for (let turn = dequeue(queue); turn; turn = dequeue(queue)) {
-      queue = turn.queue;
-      const { item } = turn;
-      activity = { kind: 'preparing', item };
-      try {
-        await deliver(item);
-      } catch (error) {
-        await item.fail(error);
-      }
+  function itemOf(entry: Entry): QueuedItem {
+    return find(entry.id) ?? snapshot(entry, estimate);
+  }
+
+  function find(itemId: string): QueuedItem | undefined {
+    const { current: speaking, waiting, recent: spoken } = view();
+    return [...(speaking ? [speaking] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
+  }
+
+  /** The channel in which it is, or in which it is waited for. */
+  function whereNeeded(): string | undefined {
+    return presence.channelId ?? line.all[0]?.item.place.channelId;
+  }
+
+  function occupiedElsewhere(channelId: string): boolean {
+    const here = whereNeeded();
+    return here !== undefined && here !== channelId && listeners(guildId, here) > 0;
+  }
+
+  /** Refuses what may not begin there, for as long as others listen elsewhere or the bot is stopping. */
+  function mustBeFree(place: VoicePlace): void {
+    if (refusal) throw refusal;
+    const here = whereNeeded();
+    if (here !== undefined && occupiedElsewhere(place.channelId)) {
+      throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
     }
-    activity = { kind: 'resting' };
-    presence.rest();
   }
 
-  async function deliver(item: Item): Promise<void> {
-    // Side by side; whichever fails first ends it.
-    const [, clip] = await Promise.all([presence.enter(item.place, item.signal), item.prepare()]);
-    // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
-    const session = await presence.enter(item.place, item.signal);
-    item.signal.throwIfAborted();
-    activity = { kind: 'speaking', item };
-    prepareNext();
-    const overdue = whenOverdue(clip);
-    const result = await session.play(clip, { signal: AbortSignal.any([item.signal, overdue.signal]) });
-    overdue.clear();
-    // A session that gets nothing out is given up: the next item joins anew.
-    if (overdue.signal.aborted) await presence.leave();
-    if (session.state.status === 'closed') await presence.settled();
-    const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
-    if (result.outcome !== 'finished' && !stopped) throw interruption(session, result, putOut);
-    const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
-    item.succeed({ outcome, channelId: session.channelId, firstPacketAt: result.firstPacketAt });
+  /** Nobody listens where it was: whatever is still to be spoken is spoken where somebody asks for it now. */
+  function follow(place: VoicePlace): void {
+    for (const { item } of line.all) {
+      if (item.place.channelId === place.channelId) continue;
+      item.place = place;
+      if (item === line.current?.item) turns.startOver();
+    }
   }
 
-  function putOut(channelId: string): UserError {
-    // Discord tells a deletion and a kick in the same way.
-    if (!channelExists(channelId)) return new UserError(text('play.channel-gone'));
-    return new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
+  function accept(asked: Asked): Submission {
+    const { place, signal, item } = asked;
+    if (signal?.aborted) throw new StoppedByMember();
+    mustBeFree(place);
+    const entry = createEntry({ ...asked, textChannelId: asked.textChannelId });
+    line.add(entry);
+    follow(place);
+    usedFrom = asked.textChannelId ?? usedFrom;
+    log.debug({ itemId: entry.id, waiting: line.size }, 'Queued');
+    // Whoever wants to know how it ends asks for it.
+    item.delivery.catch(() => undefined);
+    signal?.addEventListener('abort', () => line.cancel((one) => one === entry, new StoppedByMember()), { once: true });
+    turns.wake();
+    news.changed();
+    return {
+      id: entry.id,
+      delivery: item.delivery,
+      item: () => itemOf(entry),
+      onChanged: (listener) => news.onItemChanged(entry, listener),
+    };
   }
 
-  /** The next item is made while the present one is spoken, and not before: what is dropped until then costs nothing. */
-  function prepareNext(): void {
-    if (activity.kind === 'speaking') void queue.items[0]?.prepare();
+  function submit(utterance: Utterance): Submission {
+    const { place, userId, request } = utterance;
+    const wish = wishOf(userId, place.channelId, request);
+    return accept({ ...utterance, wish, item: createItem(utterance, { ...options, guildId }) });
   }
 
-  /** A moderator moved the bot: what was to be spoken in the old channel is spoken in the new one. */
-  function moveItems(from: string, channelId: string): void {
-    const underWay = activity.kind === 'resting' ? [] : [activity.item];
-    for (const item of [...underWay, ...queue.items]) {
+  function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
+    const again = recent.find(itemId);
+    if (!again) throw new UserError(text('replay.gone'));
+    const { clip, speech, item } = again;
+    return accept({
+      place,
+      userId,
+      request: item.request,
+      wish: wishOf(userId, place.channelId, item.id),
+      item: createReplayItem(place, clip, { speech }),
+      ...(textChannelId !== undefined && { textChannelId }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** What was heard and is there as a whole can be spoken again. */
+  function keep(entry: Entry): void {
+    const { clip, item } = entry;
+    if (clip?.state !== 'complete') return;
+    const told = ({ speech }: Delivery) => recent.add({ item: snapshot(entry, estimate), clip, speech });
+    item.delivery.then(told, () => undefined);
+  }
+
+  /** A moderator moved the bot: what was to be spoken in the old channel is spoken in the new one, where it can be. */
+  function onMoved(from: string, channelId: string): void {
+    for (const { item } of line.all) {
       if (item.place.channelId === from) item.place = { ...item.place, channelId };
     }
+    news.changed();
+    const reason = obstacle(channelId);
+    if (reason) giveUp('not-allowed', reason);
   }
 
-  /** Ends the matching items, the one being spoken included; how many of them were still waiting. */
-  function cancel(matches: (item: Item) => boolean, reason: UserError): number {
-    const { queue: left, withdrawn } = withdraw(queue, matches);
-    queue = left;
-    for (const item of withdrawn) void item.fail(reason);
-    if (activity.kind !== 'resting' && matches(activity.item)) activity.item.cancel(reason);
-    return withdrawn.length;
+  function onLeft({ channelId, reason, obstacle: why }: Left): void {
+    // Whoever put the bot out does not want it back.
+    if (reason === 'kicked' || reason === 'channel-gone') line.cancel(everything, putOut(channelId, reason));
+    news.changed();
+    // It comes back for what is still to be spoken.
+    if (reason === 'connection-lost' && line.all.length > 0) return;
+    options.onLeft?.({
+      guildId,
+      voiceChannelId: channelId,
+      reason,
+      ...(usedFrom !== undefined && { textChannelId: usedFrom }),
+      ...(why && { obstacle: why }),
+    });
+  }
+
+  /** Ends everything for this reason and leaves on its own account. */
+  function giveUp(reason: Leaving['reason'], words: Text): void {
+    line.cancel(everything, new UserError(words));
+    const left = presence.leave(reason, reason === 'not-allowed' ? words : undefined);
+    left.catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
   }
 
   function stop() {
-    const stopped = activity.kind !== 'resting';
-    return { stopped, dropped: cancel(everyItem, new StoppedByMember()) };
+    const stopped = line.current !== undefined;
+    const dropped = line.cancel(everything, new StoppedByMember());
+    turns.resume();
+    return { stopped, dropped };
+  }
+
+  async function drain({ reason, finishQueue = false, signal }: DrainOptions): Promise<void> {
+    refusal ??= new UserError(reason);
+    // Nobody is going to end a pause.
+    if (turns.isPaused) line.cancel(everything, refusal);
+    else if (!finishQueue) line.cancelWaiting(refusal);
+    await abortable(turns.idle, signal);
   }
 
   async function end(reason: UserError): Promise<void> {
-    cancel(everyItem, reason);
-    await presence.leave();
+    line.cancel(everything, reason);
+    recent.clear();
+    await presence.leave('closing');
   }
 
   return {
     get channelId() {
       return presence.channelId;
     },
-    queueLimit: limits.queueLimit,
+    get queueLimit() {
+      return limits().queueLimit;
+    },
     get queueFull() {
-      return queue.items.length >= queue.limit;
+      return line.size >= limits().queueLimit;
     },
-    occupiedElsewhere(channelId) {
-      const here = presence.channelId;
-      return here !== undefined && here !== channelId && listeners(guildId, here) > 0;
+    get isPaused() {
+      return turns.isPaused;
     },
-    say(utterance) {
-      const { signal } = utterance;
-      if (closing) return Promise.reject(closing.reason);
-      if (signal?.aborted) return Promise.reject(new StoppedByMember());
-      const item = createItem(utterance, { ...options, guildId });
-      const longer = enqueue(queue, item);
-      if (!longer) return Promise.reject(new UserError(text('refused.queue-full', { limit: queue.limit })));
-      queue = longer;
-      signal?.addEventListener('abort', () => cancel((one) => one === item, new StoppedByMember()), { once: true });
-      if (activity.kind === 'resting') void work();
-      else prepareNext();
-      return item.delivery;
+    occupiedElsewhere,
+    submit,
+    say: async (utterance) => submit(utterance).delivery,
+    replay,
+    skip(itemId) {
+      const entry = itemId === undefined ? line.current : line.all.find(({ id }) => id === itemId);
+      if (!entry) return undefined;
+      const skipped = itemOf(entry);
+      line.cancel((one) => one === entry, new StoppedByMember());
+      return skipped;
     },
     stop,
+    pause: () => (turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause'),
+    resume() {
+      if (!turns.isPaused) return 'not-paused';
+      turns.resume();
+      return 'resumed';
+    },
+    queue: view,
+    find,
+    spoken: recent.find,
+    onQueueChanged: news.onQueueChanged,
+    async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
+      mustBeFree(place);
+      const why = obstacle(place.channelId);
+      if (why) throw new UserError(why);
+      usedFrom = textChannelId ?? usedFrom;
+      follow(place);
+      const release = presence.need();
+      try {
+        await presence.enter(place, signal);
+      } finally {
+        release();
+        news.changed();
+      }
+    },
     async leave() {
       stop();
-      await presence.leave();
+      await presence.leave('asked');
     },
     audienceChanged: presence.audienceChanged,
+    accessChanged() {
+      const here = whereNeeded();
+      const why = here !== undefined && line.all.length > 0 ? obstacle(here) : undefined;
+      if (why) line.cancel(everything, new UserError(why));
+    },
+    movedToAudience() {
+      const here = presence.channelId;
+      if (here === undefined) return;
+      line.cancel(everything, new UserError(text('play.put-into-audience', { channel: mention(here) })));
+    },
+    limitsChanged() {
+      presence.limitsChanged();
+      turns.limitsChanged();
+    },
+    drain,
     close(reason) {
-      const closed = new UserError(reason);
-      closing ??= { reason: closed, done: end(closed) };
-      return closing.done;
+      refusal ??= new UserError(reason);
+      closing ??= end(refusal);
+      return closing;
     },
   };
-}
-
-/** Aborts when a clip has not been played long after it is complete; until then its maker has deadlines of its own. */
-function whenOverdue(clip: Clip): { readonly signal: AbortSignal; clear(): void } {
-  const overdue = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let cleared = false;
-  const startTimer = () => {
-    if (cleared) return;
-    timer = setTimeout(
-      () => overdue.abort(new DeadlineError('The clip was not played')),
-      clip.durationMs + PLAY_MARGIN_MS,
-    );
-  };
-  clip.done.then(startTimer, startTimer);
-  return {
-    signal: overdue.signal,
-    clear() {
-      cleared = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-const everyItem = () => true;
-
-/** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
-function interruption(
-  { state, channelId }: VoiceSession,
-  { error }: PlayResult,
-  putOut: (channelId: string) => UserError,
-): unknown {
-  if (state.status === 'closed' && isPutOut(state.end)) return putOut(channelId);
-  if (state.status === 'closed' || error === undefined) {
-    return new UserError(text('play.connection-lost'), { cause: error });
-  }
-  return error;
 }

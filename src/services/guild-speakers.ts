@@ -1,5 +1,6 @@
 import { type Text, text } from '../texts/catalogue.ts';
-import { createGuildSpeaker, type GuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
+import { createGuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
+import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */
 export interface GuildSpeakers {
@@ -8,12 +9,18 @@ export interface GuildSpeakers {
   find(guildId: string): GuildSpeaker | undefined;
   /** The bot is no longer in this server. */
   forget(guildId: string): Promise<void>;
+  /**
+   * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere, and what waits has been failed
+   * with the reason or, with `finishQueue`, spoken. Rejects with the signal's reason when that aborts: close() ends the rest.
+   */
+  drain(options: DrainOptions): Promise<void>;
   /** Ends all of them for this reason. Idempotent. */
   close(reason: Text): Promise<void>;
 }
 
 export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'>): GuildSpeakers {
   const speakers = new Map<string, GuildSpeaker>();
+  let drainedFor: DrainOptions | undefined;
   let closedFor: Text | undefined;
 
   return {
@@ -23,6 +30,8 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
         speaker = createGuildSpeaker({ ...options, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
+        // Nothing waits in it yet: this only makes it refuse.
+        else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
     },
@@ -31,6 +40,10 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
       const speaker = speakers.get(guildId);
       speakers.delete(guildId);
       await speaker?.close(text('play.server-left'));
+    },
+    async drain(drainOptions) {
+      drainedFor ??= drainOptions;
+      await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
     async close(reason) {
       closedFor ??= reason;

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { JoinTarget, SessionEnd, VoiceSession, VoiceSessions } from '../audio/voice-session-types.ts';
+import type { Text } from '../texts/catalogue.ts';
 import { withDeadline } from './deadline.ts';
+import type { LeaveReason, SpeakerLimits } from './guild-speaker-types.ts';
+import { createWait } from './voice-presence-wait.ts';
 
 /** Where to speak. */
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
@@ -15,17 +18,22 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
 export interface VoicePresence {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
+  /** While it is in a channel and audible there. */
+  readonly session: VoiceSession | undefined;
   /** Joins, moves or simply stays, and resolves when sound can be sent. Rejects with a VoiceJoinError. */
   enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession>;
-  /** Somebody needs it: no leaving for idleness. */
-  stir(): void;
-  /** Nobody needs it at the moment: gives up a join under way, and leaves after a while. */
-  rest(): void;
+  /**
+   * Somebody needs it: no leaving for idleness until the returned function is called. When nobody needs it any more, a
+   * join under way is given up, and after a while it leaves.
+   */
+  need(): () => void;
   /** Somebody came, left or moved. */
   audienceChanged(): void;
+  /** `limits` says something else now. */
+  limitsChanged(): void;
   /** Resolves when everything that follows from the end of a closed session has been done. */
   settled(): Promise<void>;
-  leave(): Promise<void>;
+  leave(reason: LeaveReason, obstacle?: Text): Promise<void>;
 }
 
 export interface VoicePresenceOptions {
@@ -33,17 +41,22 @@ export interface VoicePresenceOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   /** Members other than bots in a voice channel. */
   readonly listeners: (guildId: string, channelId: string) => number;
+  readonly channelExists: (channelId: string) => boolean;
   readonly log: Logger;
-  /** How long it stays where nobody listens. */
-  readonly aloneMs: number;
-  /** How long it stays after it was needed last. */
-  readonly idleMs: number;
+  /** How long it stays where nobody listens, and after it was needed last. Read at each decision. */
+  readonly limits: () => Pick<SpeakerLimits, 'aloneMs' | 'idleMs'>;
   /** A moderator moved the bot. */
   readonly onMoved: (from: string, to: string) => void;
-  /** Somebody put the bot out, or Discord ended the call: it is not wanted back. */
-  readonly onPutOut: (channelId: string) => void;
   /** Nobody is left to listen: the bot is about to leave. */
   readonly onAlone: (channelId: string) => void;
+  /** It is in this channel no more, and not because it went to another one. */
+  readonly onLeft: (left: Left) => void;
+}
+
+export interface Left {
+  readonly channelId: string;
+  readonly reason: LeaveReason;
+  readonly obstacle?: Text | undefined;
 }
 
 /** Getting on stage is one request to Discord. */
@@ -64,13 +77,27 @@ export function isPutOut({ reason }: SessionEnd): boolean {
 }
 
 export function createVoicePresence(options: VoicePresenceOptions): VoicePresence {
-  const { guildId, sessions, listeners, log, aloneMs, idleMs } = options;
+  const { guildId, sessions, listeners, log, limits } = options;
   let state: State = { kind: 'absent' };
   /** In the channel already, but not yet audible there. */
   let arriving: VoiceSession | undefined;
+  /** Why it is leaving, when it is its own doing. */
+  let leaving: Omit<Left, 'channelId'> = { reason: 'asked' };
   let ending: Promise<void> = Promise.resolve();
-  let aloneTimer: NodeJS.Timeout | undefined;
-  let idleTimer: NodeJS.Timeout | undefined;
+  let needs = 0;
+  const idle = createWait(
+    () => limits().idleMs,
+    () => leaveSoon('idle'),
+  );
+  const alone = createWait(
+    () => limits().aloneMs,
+    () => {
+      const here = session()?.channelId;
+      if (here === undefined || listeners(guildId, here) > 0) return;
+      options.onAlone(here);
+      leaveSoon('nobody-listening');
+    },
+  );
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
 
@@ -82,7 +109,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     if (state.kind !== 'joining' || !isOnTheWay) state = startJoining(place);
-    // One who gives up does not end the join for those who come after: rest() does, when there are none.
+    // One who gives up does not end the join for those who come after: when nobody is left who needs it, it is ended.
     return abortable(state.session, signal);
   }
 
@@ -100,7 +127,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
         if (state.kind !== 'joining' || state.session !== joining) return;
         // It may have ended while the floor was being taken: its end is not told again.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
-        if (giveUp.signal.aborted) leaveSoon();
+        if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
       },
       () => {
@@ -143,59 +170,57 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   }
 
   function ended(over: VoiceSession, end: SessionEnd): void {
-    log.info({ channelId: over.channelId, reason: end.reason, closeCode: end.closeCode }, 'Left a voice channel');
-    if (session() === over) {
+    const wasPresent = session() === over;
+    const left = leftBecause(over.channelId, end);
+    log.info(
+      { ...left, obstacle: left.obstacle?.key, end: end.reason, closeCode: end.closeCode },
+      'Left a voice channel',
+    );
+    if (wasPresent) {
       state = { kind: 'absent' };
-      stir();
+      idle.end();
       audienceChanged();
-    } else if (arriving !== over) {
+    } else if (arriving !== over || !isPutOut(end)) {
       return;
     }
-    // Whoever put the bot out does not want it back; after a lost connection it joins again when it is needed.
-    if (isPutOut(end)) options.onPutOut(over.channelId);
+    options.onLeft(left);
   }
 
-  function stir(): void {
-    clearTimeout(idleTimer);
+  function leftBecause(channelId: string, end: SessionEnd): Left {
+    if (end.reason === 'left') return { channelId, ...leaving };
+    if (!isPutOut(end)) return { channelId, reason: 'connection-lost' };
+    // Discord tells a deletion and a kick in the same way.
+    return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
   }
 
-  function rest(): void {
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(() => {
-      if (state.kind === 'present') log.info('Leaving: nothing was said for a while');
-      leaveSoon();
-    }, idleMs);
-    idleTimer.unref();
-    if (state.kind === 'joining') state.giveUp.abort();
+  function need(): () => void {
+    needs += 1;
+    idle.end();
+    let isNeeded = true;
+    return () => {
+      if (!isNeeded) return;
+      isNeeded = false;
+      needs -= 1;
+      if (needs > 0) return;
+      idle.restart();
+      if (state.kind === 'joining') state.giveUp.abort();
+    };
   }
 
   function audienceChanged(): void {
-    const channelId = session()?.channelId;
-    if (channelId === undefined || listeners(guildId, channelId) > 0) {
-      clearTimeout(aloneTimer);
-      aloneTimer = undefined;
-      return;
-    }
-    if (aloneTimer) return;
-    aloneTimer = setTimeout(() => {
-      aloneTimer = undefined;
-      const here = session()?.channelId;
-      if (here === undefined || listeners(guildId, here) > 0) return;
-      log.info({ channelId: here }, 'Leaving: nobody is listening');
-      options.onAlone(here);
-      leaveSoon();
-    }, aloneMs);
-    aloneTimer.unref();
+    const here = session()?.channelId;
+    if (here === undefined || listeners(guildId, here) > 0) alone.end();
+    else alone.start();
   }
 
-  function leaveSoon(): void {
-    leave().catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+  function leaveSoon(reason: LeaveReason): void {
+    leave(reason).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
   }
 
-  async function leave(): Promise<void> {
-    stir();
-    clearTimeout(aloneTimer);
-    aloneTimer = undefined;
+  async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
+    leaving = { reason, obstacle };
+    idle.end();
+    alone.end();
     if (state.kind === 'joining') state.giveUp.abort();
     await session()?.leave();
   }
@@ -204,17 +229,23 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     get channelId() {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
+    get session() {
+      return session();
+    },
     enter,
-    stir,
-    rest,
+    need,
     audienceChanged,
+    limitsChanged() {
+      idle.measureAgain();
+      alone.measureAgain();
+    },
     settled: () => ending,
     leave,
   };
 }
 
 /** Lets one waiter give up; the work goes on for the others. */
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

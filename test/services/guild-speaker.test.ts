@@ -11,6 +11,7 @@ import {
 } from '../../src/audio/voice-session-types.ts';
 import { DeliveryError, UserError } from '../../src/errors.ts';
 import { createGuildSpeaker } from '../../src/services/guild-speaker.ts';
+import type { Rendition } from '../../src/services/rendition-types.ts';
 import type { SpeechResult } from '../../src/services/speech/client.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Utterance } from '../../src/services/utterance.ts';
@@ -25,6 +26,34 @@ interface Asked<Answer> {
   readonly signal: AbortSignal;
   answer(value: Answer): void;
   fail(error: unknown): void;
+}
+
+/** The sound of a text for whose answer the test decides; at '/gone' there is none. */
+function rendition(answer: Promise<SpeechResult>): Rendition {
+  const clip = answer.then(({ audioUrl }): Clip => {
+    if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
+    return clipFromPackets([new Uint8Array(3)]);
+  });
+  let paid: SpeechResult | undefined;
+  answer.then(
+    (made) => {
+      paid = made;
+    },
+    () => undefined,
+  );
+  return {
+    clip,
+    facts: () => ({ warnings: [], creditsUsed: 0, ...paid, cached: false, partsMade: 1, parts: 1 }),
+    async end() {
+      try {
+        const { creditsUsed, requestId } = await answer;
+        return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
+      } catch (error) {
+        const isLost = error instanceof SpeechError && error.creditsMayBeSpent;
+        return { kind: isLost ? 'unknown' : 'none' };
+      }
+    },
+  };
 }
 
 /** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
@@ -81,17 +110,11 @@ function stage(options: { queueLimit?: number } = {}) {
   const speaker = createGuildSpeaker({
     guildId: 'guild',
     log: pino({ level: 'silent' }),
-    limits: { queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 10_000 },
+    limitsOf: () => ({ queueLimit: options.queueLimit ?? 3, aloneMs: 1000, idleMs: 10_000 }),
     listeners: (_, channelId) => listeners[channelId] ?? 0,
     channelExists: (channelId) => channelId in listeners,
     sessions: { join: ({ channelId }, { signal } = {}) => asked(joins, channelId, signal as AbortSignal) },
-    speech: { speak: ({ input }, { signal } = {}) => asked(spoken, input, signal as AbortSignal) },
-    pipeline: {
-      async fetchClip(url): Promise<Clip> {
-        if (url.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
-        return clipFromPackets([new Uint8Array(3)]);
-      },
-    },
+    renditions: { render: ({ input }, { signal }) => rendition(asked(spoken, input, signal as AbortSignal)) },
   });
   const inputs = () => spoken.map(({ what }) => what);
   return { speaker, spoken, joins, plays, listeners, session, inputs };
@@ -417,13 +440,14 @@ describe('what changes while the speech is being made', () => {
     const takeTheFloor = vi.fn(async () => undefined);
     const place = { ...utterance('').place, takeTheFloor };
     for (const index of [0, 1]) {
-      const delivery = speaker.say({ ...utterance('text'), place });
+      const delivery = speaker.say({ ...utterance(`text ${index}`), place });
       joins[index]?.answer(session(GENERAL).fake);
       spoken[index]?.answer(result());
       await settle();
       takeTheFloor.mockClear();
       plays[index]?.answer(played);
       await delivery;
+      await settle();
       if (index === 0) expect(joins).toHaveLength(1);
     }
     const again = speaker.say({ ...utterance('text'), place });

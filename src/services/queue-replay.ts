@@ -1,0 +1,35 @@
+import type { Clip } from '../audio/clip.ts';
+import { DeliveryError } from '../errors.ts';
+import type { Delivery, Item } from './utterance.ts';
+import type { VoicePlace } from './voice-presence.ts';
+
+/** An item whose sound is there already: speaking it again costs nothing. */
+export function createReplayItem(place: VoicePlace, clip: Clip, { speech }: Pick<Delivery, 'speech'>): Item {
+  const acceptedAtMs = performance.now();
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
+  const delivery = Promise.withResolvers<Delivery>();
+  // What was billed then is not billed again.
+  const { requestId: _, inputCharacters: __, ...known } = speech;
+
+  return {
+    place,
+    signal,
+    delivery: delivery.promise,
+    prepare: () => Promise.resolve(clip),
+    cancel: (reason) => cancellation.abort(reason),
+    succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
+      delivery.resolve({
+        outcome,
+        channelId,
+        speech: { ...known, creditsUsed: 0, cached: true, warnings: [] },
+        firstAudioMs: Math.round(firstPacketAt - acceptedAtMs),
+      });
+    },
+    async fail(cause) {
+      const reason = signal.aborted ? signal.reason : cause;
+      cancellation.abort(reason);
+      delivery.reject(new DeliveryError(this.place.channelId, { kind: 'none' }, reason));
+    },
+  };
+}

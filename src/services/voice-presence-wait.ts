@@ -1,0 +1,55 @@
+/** Longer delays make setTimeout fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** A time that may run out, whose length may change meanwhile. */
+export interface Wait {
+  /** Begins, unless it is under way. */
+  start(): void;
+  /** Begins anew. */
+  restart(): void;
+  /** Ends without anything happening. */
+  end(): void;
+  /** The length is another one now: what is under way is measured by it. */
+  measureAgain(): void;
+}
+
+/** Calls back when it has been under way for as long as `limitMs` says then. Infinity: never. Keeps no process alive. */
+export function createWait(limitMs: () => number, onOver: () => void): Wait {
+  let sinceMs: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    if (sinceMs === undefined) return;
+    const leftMs = sinceMs + limitMs() - performance.now();
+    timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), LONGEST_DELAY_MS)).unref();
+  }
+
+  function onTimer(): void {
+    if (sinceMs === undefined) return;
+    // The limit may have been raised without a word.
+    if (performance.now() < sinceMs + limitMs()) {
+      setTimer();
+      return;
+    }
+    sinceMs = undefined;
+    onOver();
+  }
+
+  return {
+    start() {
+      if (sinceMs !== undefined) return;
+      sinceMs = performance.now();
+      setTimer();
+    },
+    restart() {
+      sinceMs = performance.now();
+      setTimer();
+    },
+    end() {
+      sinceMs = undefined;
+      clearTimeout(timer);
+    },
+    measureAgain: setTimer,
+  };
+}
