@@ -192,6 +192,8 @@ export interface Model {
   readonly commandPermissions: Map<string, Map<string, readonly CommandPermission[]>>;
   /** By message id, in the order they came. */
   readonly messages: Map<string, Message>;
+  /** Files given to commands and modals: they belong to no message. */
+  readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, Command>;
   readonly guildCommands: Map<string, Map<string, Command>>;
   /** When commands were created, in ms: by server id, '' for global ones. */

@@ -119,6 +119,7 @@ export function createStartingModel(
     userInstalls: new Set(),
     commandPermissions: new Map(),
     messages: new Map(),
+    uploads: new Map(),
     globalCommands: new Map(),
     guildCommands: new Map(),
     commandCreations: new Map(),

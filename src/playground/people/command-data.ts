@@ -165,6 +165,7 @@ export function readFile(
   if (!isFile(input)) throw new CommandRefused(`The option ${option.name} takes a file`);
   const attachment = newAttachment(hub, input);
   const { id } = attachment;
+  hub.model.uploads.set(id, attachment);
   resolved.attachments[id] = attachmentPayload(attachment, true);
   return id;
 }

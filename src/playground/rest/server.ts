@@ -158,10 +158,10 @@ function send(response: ServerResponse, answer: Answer & { headers?: Readonly<Re
 }
 
 function serveAttachment(hub: Hub, path: string, response: ServerResponse): void {
-  const id = ATTACHMENT_PATH.exec(path)?.[1];
-  for (const message of hub.model.messages.values()) {
-    const attachment = message.deleted ? undefined : message.attachments.find((candidate) => candidate.id === id);
-    if (!attachment) continue;
+  const id = ATTACHMENT_PATH.exec(path)?.[1] ?? '';
+  const posted = [...hub.model.messages.values()].flatMap(({ deleted, attachments }) => (deleted ? [] : attachments));
+  const attachment = hub.model.uploads.get(id) ?? posted.find((candidate) => candidate.id === id);
+  if (attachment) {
     response.writeHead(200, { 'Content-Type': attachment.contentType }).end(attachment.bytes);
     return;
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../../../src/playground/world.ts';
-import { call, form } from '../raw-client.ts';
+import { call, form, interactionOf, logIn } from '../raw-client.ts';
 
 let world: World;
 
@@ -67,5 +67,62 @@ describe('a voice message', () => {
   it('needs Send Voice Messages: 50173', async () => {
     world.channel('general').denyBot('SendVoiceMessages');
     expect((await voice()).body.code).toBe(50173);
+  });
+});
+
+// https://discord.com/developers/docs/interactions/receiving-and-responding
+describe('a voice message in answer to a command', () => {
+  const audio = { name: 'voice.ogg', type: 'audio/ogg', bytes: Buffer.from('OggS') };
+  const attachments = [
+    { id: 0, filename: 'voice.ogg', duration_secs: 1.5, waveform: Buffer.alloc(9).toString('base64') },
+  ];
+  const EPHEMERAL = 1 << 6;
+  const VOICE = 1 << 13;
+
+  async function asked() {
+    const gateway = await logIn(world);
+    const commands = `/applications/${world.bot.applicationId}/commands`;
+    await call(world, 'PUT', commands, [{ name: 'say', description: 'x' }]);
+    const sent = await world.member('alice').types('/say');
+    const { token } = await interactionOf(gateway, sent.id);
+    const callback = (body: unknown) =>
+      call(world, 'POST', `/interactions/${sent.id}/${token}/callback`, body, { token: null });
+    const webhook = `/webhooks/${world.bot.applicationId}/${token}`;
+    const followUp = (body: unknown) => call(world, 'POST', webhook, body, { token: null });
+    const edit = (body: unknown) => call(world, 'PATCH', `${webhook}/messages/@original`, body, { token: null });
+    return { sent, callback, followUp, edit };
+  }
+
+  it('is the reply itself, for one person alone, who can download it', async () => {
+    const { sent, callback } = await asked();
+    expect((await callback(form({ type: 4, data: { flags: VOICE | EPHEMERAL, attachments } }, audio))).status).toBe(
+      204,
+    );
+    const reply = await sent.reply({ timeoutMs: 1_000 });
+    expect(reply).toMatchObject({ voiceMessage: true, ephemeral: true, text: '', lines: ['[voice message: 1.5 s]'] });
+    const [file] = reply.files;
+    expect(file).toMatchObject({ name: 'voice.ogg', size: 4, contentType: 'audio/ogg', durationSeconds: 1.5 });
+    expect(await (await fetch(file?.url ?? '')).text()).toBe('OggS');
+  });
+
+  it('is a follow-up to a deferral, and nothing can be edited into it: 50163', async () => {
+    const { sent, callback, followUp, edit } = await asked();
+    await callback({ type: 5 });
+    expect((await followUp(form({ flags: VOICE, attachments, content: 'x' }, audio))).body.code).toBe(50160);
+    expect((await followUp(form({ flags: VOICE, attachments }, audio))).status).toBe(200);
+    expect((await sent.reply({ timeoutMs: 1_000 })).voiceMessage).toBe(true);
+    expect((await edit({ content: 'x' })).body.code).toBe(50163);
+    expect((await followUp({ content: 'costs', flags: EPHEMERAL })).status).toBe(200);
+    expect(sent.replies.map(({ ephemeral }) => ephemeral)).toEqual([false, true]);
+  });
+
+  it('is not made by an edit, where the flag counts for nothing', async () => {
+    const { sent, callback, edit } = await asked();
+    await callback({ type: 5 });
+    expect((await edit(form({ flags: VOICE, attachments }, audio))).status).toBe(200);
+    expect(await sent.reply({ timeoutMs: 1_000 })).toMatchObject({
+      voiceMessage: false,
+      files: [{ name: 'voice.ogg' }],
+    });
   });
 });
