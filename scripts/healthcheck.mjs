@@ -1,7 +1,7 @@
-// The image's HEALTHCHECK and the Kubernetes probes: whether the bot of this container is alive.
+// The image's HEALTHCHECK: whether the bot of this container is alive.
 // The bot writes its process id into DATA_DIR/heartbeat every 15 seconds, from its event loop: a file older than a
 // minute means that the loop is stuck or the process gone. It says nothing of Discord, on purpose: a restart does not
-// end an outage of Discord, and logins are limited to a number a day.
+// end an outage of Discord, and logins are limited to a number a day. It needs no port, so that it works with METRICS_PORT=off.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../src/config.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
+/** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */
+const STOP_SECONDS = Number(SETTINGS.DRAIN_TIMEOUT_MS.fallback) / 1000 + 15;
 const dockerfile = read('Dockerfile');
 /** What the last stage does: the image itself. */
 const image = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
@@ -54,10 +57,15 @@ describe('the Compose file', () => {
     expect(image).toContain(`VOLUME ${crier.environment.DATA_DIR}`);
   });
 
-  test('gives the bot time to leave its channels, and no rights it does not need', () => {
-    expect(crier.stop_grace_period).toBe('15s');
+  test('gives the bot time to finish what it speaks and to leave, and no rights it does not need', () => {
+    expect(crier.stop_grace_period).toBe(`${STOP_SECONDS}s`);
     expect(crier).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(crier).not.toHaveProperty('ports');
+  });
+
+  test('shows the figures to its own network, where the example for Prometheus looks for them', () => {
+    expect(crier.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: SETTINGS.METRICS_PORT.fallback });
+    expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${crier.environment.METRICS_PORT}`);
   });
 });
 
@@ -93,11 +101,19 @@ describe('the Kubernetes manifest', () => {
     );
   });
 
-  test('asks for health the way the image does', () => {
-    const [, command] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(image) ?? [];
-    expect(container.livenessProbe.exec.command).toEqual(JSON.parse(command ?? ''));
-    expect(container.startupProbe.exec.command).toEqual(container.livenessProbe.exec.command);
-    expect(pod.terminationGracePeriodSeconds).toBe(15);
+  test('asks the bot’s own port for its health, and restarts it for nothing that a restart does not mend', () => {
+    const value = (wanted: string) => container.env.find(({ name }: { name: string }) => name === wanted).value;
+    expect(container.ports).toEqual([{ name: 'metrics', containerPort: Number(value('METRICS_PORT')) }]);
+    expect(value('METRICS_HOST')).toBe('0.0.0.0');
+    for (const probe of [container.startupProbe, container.livenessProbe]) {
+      expect(probe.httpGet).toEqual({ path: '/healthz', port: 'metrics' });
+    }
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'metrics' });
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(value('METRICS_PORT'));
+  });
+
+  test('gives the bot time to finish what it speaks and to leave', () => {
+    expect(pod.terminationGracePeriodSeconds).toBe(STOP_SECONDS);
   });
 });
 
@@ -116,7 +132,7 @@ describe('the systemd unit', () => {
   });
 
   test('ends the bot gently and runs it without privileges', () => {
-    expect(setting('TimeoutStopSec')).toBe('15');
+    expect(setting('TimeoutStopSec')).toBe(String(STOP_SECONDS));
     expect(setting('KillMode')).toBe('mixed');
     expect(setting('DynamicUser')).toBe('yes');
     expect(setting('NoNewPrivileges')).toBe('yes');
