@@ -304,6 +304,26 @@ export const en = {
   'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
   'blocked.bleep': 'beep',
 
+  // Reading a pronunciation dictionary from a file
+  'dictionary.in-line': 'Line {number, number}: {problem}',
+  'dictionary.in-entry': 'Entry {number, number}: {problem}',
+  'dictionary.file-too-large': 'That file is too large to be a dictionary.',
+  'dictionary.no-entries': 'There are no entries in that file. Export the dictionary to see how one looks.',
+  'dictionary.broken-json': 'The JSON in that file is broken near line {line, number}. Repair it and try again.',
+  'dictionary.no-tab':
+    'There is no tab between what is written and what is spoken. Put one there, or export the dictionary to see how a line looks.',
+  'dictionary.columns': 'After what is spoken come “whole” or “part”, then “case” or nothing.',
+  'dictionary.from-missing': 'What is written is missing.',
+  'dictionary.from-too-long':
+    'What is written has {length, number} characters, and at most {limit, number} are possible.',
+  'dictionary.to-missing': 'What is spoken instead is missing.',
+  'dictionary.to-too-long':
+    'What is spoken instead has {length, number} characters, and at most {limit, number} are possible.',
+  'dictionary.not-an-entry': 'This is no entry. Export the dictionary to see how one looks.',
+  'dictionary.twice': '“{from}” is there already, as number {first, number}.',
+  'dictionary.too-many': '{count, number} entries are too many: a server can have {limit, number}.',
+  'dictionary.more-problems': '… and {count, plural, one {one more problem} other {# more problems}}.',
+
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
