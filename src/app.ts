@@ -11,7 +11,7 @@ import { connectionProblem, connectionState } from './discord/connection.ts';
 import { routeEvents } from './discord/events.ts';
 import { logIn } from './discord/login.ts';
 import { registerCommands } from './discord/registration.ts';
-import { countListeners } from './discord/voice-access.ts';
+import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
 import { openMoney } from './money.ts';
 import { openDataFolder } from './services/data-folder.ts';
@@ -32,6 +32,13 @@ import { text } from './texts/catalogue.ts';
 export interface App {
   /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
   start(): Promise<void>;
+  /**
+   * Takes no more texts, and resolves when what is being made or spoken has been heard to its end: after
+   * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
+   */
+  drain(): Promise<void>;
+  /** Leaves every channel now, tells nobody, and closes nothing else: for a process that ends at once. */
+  leave(): Promise<void>;
   /** Leaves every channel and closes what was opened, the last first. Works at any time. Idempotent. */
   close(): Promise<void>;
 }
@@ -51,6 +58,9 @@ const LAST_ANSWERS_MS = 2_000;
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
   const closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
   const stopping = new AbortController();
+  let draining: Promise<void> | undefined;
+  let drainSpeech: (signal: AbortSignal) => Promise<void> = async () => undefined;
+  let leaveChannels: () => Promise<void> = async () => undefined;
   let closing: Promise<void> | undefined;
   let starting: Promise<void> | undefined;
 
@@ -108,6 +118,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       log,
       listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
       channelExists: (channelId) => client.channels.cache.has(channelId),
+      obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
     });
     const services = {
       speech,
@@ -122,6 +133,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       topUpUrl: config.credits.topUpUrl,
       directUse: config.access.directUse,
       log,
+    };
+    drainSpeech = (signal) => {
+      readiness.startDraining();
+      return speakers.drain({ reason: text('refused.stopping'), signal });
+    };
+    leaveChannels = async () => {
+      await sessions.closeAll();
+      await client.destroy();
     };
     const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
     // The other way round in time: the speakers end first, and then the people who waited for them are told.
@@ -222,6 +241,19 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     }
   }
 
+  async function finishSpeaking(): Promise<void> {
+    const { drainTimeoutMs } = config;
+    const timeout = AbortSignal.timeout(drainTimeoutMs);
+    try {
+      await drainSpeech(AbortSignal.any([timeout, stopping.signal]));
+      log.info('Everything that was begun has been spoken');
+    } catch (error) {
+      if (timeout.aborted)
+        log.warn({ drainTimeoutMs }, 'Not everything was spoken in time: the rest is told to its askers');
+      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Finishing what was begun failed');
+    }
+  }
+
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
     // Whoever awaits the start hears why it failed; here it only must be over.
@@ -242,6 +274,11 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       starting ??= start();
       return starting;
     },
+    drain() {
+      draining ??= finishSpeaking();
+      return draining;
+    },
+    leave: () => leaveChannels(),
     close() {
       closing ??= closeAll();
       return closing;

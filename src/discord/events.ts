@@ -1,4 +1,4 @@
-import { type Client, Events, type Interaction } from 'discord.js';
+import { ChannelType, type Client, Events, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 
@@ -17,7 +17,19 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, stop
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
 
   client.on(Events.VoiceStateUpdate, (before, after) => {
-    if (before.channelId !== after.channelId) speakers.find(after.guild.id)?.audienceChanged();
+    const speaker = speakers.find(after.guild.id);
+    if (before.channelId !== after.channelId) speaker?.audienceChanged();
+    else if (wasSilenced(before, after)) speaker?.movedToAudience();
+    else if (after.id === client.user?.id) speaker?.accessChanged();
+  });
+  // A permission given or taken, to the bot, to a role, or in a channel.
+  client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
+  client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
+  client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
+    if (id === client.user?.id) speakers.find(guild.id)?.accessChanged();
+  });
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
   // Who came and went during an outage is told by nothing else.
   client.on(Events.GuildAvailable, (guild) => {
@@ -45,4 +57,10 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, stop
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
+}
+
+/** A moderator put the bot, which was speaking on a stage, into its audience. */
+function wasSilenced(before: VoiceState, after: VoiceState): boolean {
+  const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
+  return after.id === after.client.user.id && isOnStage && !before.suppress && after.suppress === true;
 }

@@ -33,6 +33,8 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   if (onStage && !permissions.has(PermissionFlagsBits.MuteMembers)) {
     return text('refused.stage', { channel: mention(channel) });
   }
+  if (channel.guild.afkChannelId === channel.id) return text('refused.afk', { channel: mention(channel) });
+  if (channel.guild.voiceStates.cache.get(bot.id)?.serverMute) return text('refused.muted');
   const inside = occupants(channel);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
@@ -40,6 +42,16 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
     return text('refused.channel-full', { channel: mention(channel), limit: channel.userLimit });
   }
   return undefined;
+}
+
+/** The same for a channel of which only the id is known: asked again where time has passed since it was chosen. */
+export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const bot = guild?.members.me;
+  // During an outage nothing is known, and joining is tried again until it is over.
+  if (!guild?.available || !bot) return undefined;
+  const channel = guild.channels.cache.get(channelId);
+  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone');
 }
 
 /** Ids of everyone in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField, type VoiceBasedChannel } from 'discord.js';
 import { describe, expect, it, vi } from 'vitest';
-import { countListeners, obstacleTo, voicePlace } from '../../src/discord/voice-access.ts';
+import { countListeners, obstacleIn, obstacleTo, voicePlace } from '../../src/discord/voice-access.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 const BOT = 'bot';
@@ -12,15 +12,27 @@ interface Room {
   readonly userLimit?: number;
   /** Who is in it; false: a bot; undefined: a member whose profile is not known. */
   readonly people?: Readonly<Record<string, boolean | undefined>>;
+  /** Where those go who do nothing. */
+  readonly isAfkChannel?: boolean;
+  /** Muted by a moderator. */
+  readonly muted?: readonly string[];
 }
 
-function room({ permissions = ENOUGH, type = ChannelType.GuildVoice, userLimit = 0, people = {} }: Room) {
+function room(options: Room) {
+  const { permissions = ENOUGH, type = ChannelType.GuildVoice, userLimit = 0, people = {} } = options;
   const states = Object.entries(people).map(([id, person]) => {
     const member = person === undefined ? null : { user: { bot: !person } };
-    return [id, { id, channelId: '1', member }] as const;
+    return [id, { id, channelId: '1', member, serverMute: options.muted?.includes(id) ?? null }] as const;
   });
-  const guild = { voiceStates: { cache: new Collection(states) } };
+  const guild = {
+    available: true,
+    afkChannelId: options.isAfkChannel ? '1' : null,
+    voiceStates: { cache: new Collection(states) },
+    channels: { cache: new Collection<string, unknown>() },
+    members: { me: { id: BOT } },
+  };
   const channel = { id: '1', guild, type, userLimit, permissionsFor: () => new PermissionsBitField([...permissions]) };
+  guild.channels.cache.set('1', { ...channel, isVoiceBased: () => true });
   const client = { user: { id: BOT }, guilds: { cache: new Collection([['9', guild]]) } };
   return { channel: channel as unknown as VoiceBasedChannel, client: client as never };
 }
@@ -52,11 +64,40 @@ describe('what keeps the bot from being heard', () => {
     expect(obstacle({ userLimit: 1, people: { stranger: undefined } })).toContain('is full');
   });
 
+  it('the AFK channel, where Discord lets nobody be heard', () => {
+    expect(obstacle({ isAfkChannel: true })).toContain('<#1> is this server’s AFK channel');
+  });
+
+  it('a moderator who has muted the bot, and nobody else', () => {
+    const people = { alice: true, [BOT]: false };
+    expect(obstacle({ people, muted: [BOT] })).toContain('has muted the bot');
+    expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
+  });
+
   it('a stage on which it may not let itself speak', () => {
     const type = ChannelType.GuildStageVoice;
     const audience = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect];
     expect(obstacle({ type, permissions: audience })).toContain('Mute Members');
     expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.MuteMembers] })).toBeUndefined();
+  });
+});
+
+describe('what may have changed since the channel was chosen', () => {
+  it('is asked for anew, by the channel’s id', () => {
+    expect(obstacleIn(room({}).client, '9', '1')).toBeUndefined();
+    const { client } = room({ permissions: [] });
+    expect(obstacleIn(client, '9', '1')?.key).toBe('refused.missing-permissions');
+  });
+
+  it('a channel that is gone is no channel to join', () => {
+    expect(obstacleIn(room({}).client, '9', '2')?.key).toBe('play.channel-gone');
+  });
+
+  it('during an outage nothing is known that would speak against it', () => {
+    const { client, channel } = room({ permissions: [] });
+    Object.assign(channel.guild, { available: false });
+    expect(obstacleIn(client, '9', '1')).toBeUndefined();
+    expect(obstacleIn(client, 'unknown', '1')).toBeUndefined();
   });
 });
 
