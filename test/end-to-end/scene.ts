@@ -23,7 +23,7 @@ export interface SceneOptions {
   readonly world?: WorldOptions;
   readonly startingCredits?: number;
   /** Environment for the bot beyond what points it at this scene. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | ((world: World) => Readonly<Record<string, string>>);
   readonly arrange?: (world: World) => void;
 }
 
@@ -62,7 +62,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
         VOICE_API_KEY: KEY,
         DATA_DIR: dataDir,
         LOG_LEVEL: 'debug',
-        ...options.env,
+        ...(typeof options.env === 'function' ? options.env(world) : options.env),
       },
     });
     const died = started.ended.then(({ code, signal }) => {

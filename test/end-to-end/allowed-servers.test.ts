@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { WorldServer } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+const onlyTheFirst = { env: ({ guildId }: WorldServer) => ({ ALLOWED_SERVERS: guildId }) };
+
+describe('a server that the owner has not allowed', () => {
+  it('is told why, once, and left; the allowed one is served', async () => {
+    const { world, bot } = await startScene(onlyTheFirst);
+    const strangers = world.newServer('Strangers');
+    await bot.logged((line) => /not in ALLOWED_SERVERS/.test(line.msg ?? ''), 15_000);
+
+    const said = strangers.channel('general').messages.map(({ text }) => text);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain(`Ask them to add this server’s id, ${strangers.guildId}, to ALLOWED_SERVERS`);
+    expect(
+      world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes(strangers.guildId)),
+    ).toEqual([expect.objectContaining({ status: 204 })]);
+
+    const alice = world.member('alice');
+    alice.joins('General');
+    expect((await (await alice.types('/say text:Allowed.')).reply(ANSWERED)).text).toContain('Spoken in');
+  });
+
+  it('that was joined while the bot was away is left at its start', async () => {
+    const { bot } = await startScene({ ...onlyTheFirst, arrange: (world) => void world.newServer('Strangers') });
+    await bot.logged((line) => /^Left a server/.test(line.msg ?? ''), 15_000);
+  });
+
+  it('is left also where the bot may not write', async () => {
+    const { world, bot } = await startScene(onlyTheFirst);
+    // Whoever invites the bot decides on its role; it joins without the right to write.
+    const strangers = world.newServer('Strangers');
+    strangers.setBotPermissions(['ViewChannel']);
+    const line = await bot.logged((one) => /^Left a server/.test(one.msg ?? ''), 15_000);
+    expect(line).toBeDefined();
+  });
+
+  it('which the bot cannot leave gets every command refused in words, and no suggestion', async () => {
+    const { world, service, bot } = await startScene(onlyTheFirst);
+    world.faults.rest({ method: 'DELETE', path: /users\/@me\/guilds/, status: 403, times: 100 });
+    const strangers = world.newServer('Strangers');
+    await bot.logged((line) => /could not be left/.test(line.msg ?? ''), 15_000);
+    const before = service.ledger.account().creditsLeft;
+
+    const alice = strangers.member('alice');
+    alice.joins('General');
+    for (const line of ['/say text:At your cost.', '/credits', '/help']) {
+      const reply = await (await alice.types(line)).reply(ANSWERED);
+      expect(reply.ephemeral).toBe(true);
+      expect(reply.text).toContain(`add its id, ${strangers.guildId}, to ALLOWED_SERVERS`);
+    }
+    expect(await alice.autocompletes('say', { voice: 'a' }, { filled: { text: 'x' } })).toEqual([]);
+    expect(service.ledger.account().creditsLeft).toBe(before);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Person, World } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+/** pino's number. */
+const WARN = 40;
+
+const creditsOf = async (person: Person): Promise<string> =>
+  (await (await person.types('/credits')).reply(ANSWERED)).text;
+
+/** What the bot wrote to the person in direct messages, once there are so many of them. */
+async function messagesTo(world: World, person: Person, count: number): Promise<readonly string[]> {
+  const seen = () => {
+    try {
+      return person.sees('@bot');
+    } catch {
+      return []; // nobody has written yet
+    }
+  };
+  await world.until(() => seen().length >= count, { what: `${count} messages to ${person.name}`, ...ANSWERED });
+  return seen().map(({ text }) => text);
+}
+
+describe('/credits', () => {
+  it('shows what is left, what was used here and by whom, and the limits; to the owner also the account', async () => {
+    const { world, service } = await startScene({
+      startingCredits: 30_000,
+      env: { SPENDING_PER_MEMBER_PER_DAY: '700', SPENDING_PER_SERVER_PER_DAY: '5000', SPENDING_PER_DAY: '9000' },
+    });
+    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+    for (const person of [alice, bob]) person.joins('General');
+    await (await alice.types('/say text:Twenty characters ok')).reply(ANSWERED);
+    await (await bob.types('/say text:Ten chars!')).reply(ANSWERED);
+    expect(service.ledger.account().creditsLeft).toBe(29_970);
+
+    const toAlice = await creditsOf(alice);
+    expect(toAlice).toContain('29,970 credits left.');
+    expect(toAlice).toMatch(/Last change: <t:\d+:R>/);
+    expect(toAlice).toContain('You, in this server: 20 credits of 700 used today, 20 this month.');
+    expect(toAlice).toContain('This server: 30 credits of 5,000 used today, 30 this month.');
+    const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400;
+    expect(toAlice).toContain(`renew <t:${midnight}:R>, at 00:00 UTC`);
+    expect(toAlice).not.toContain('transaction');
+    expect(toAlice).not.toContain('All servers');
+
+    const toOlga = await creditsOf(olga);
+    expect(toOlga).toContain('You, in this server: 0 credits of 700');
+    expect(toOlga).toContain('All servers together: 30 credits of 9,000 used today, 30 this month.');
+    expect(toOlga).toMatch(/last transaction <t:\d+:f>: purchase 30000\. Starting credits/);
+  });
+
+  it('counts on after a restart of the bot', async () => {
+    const scene = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '25' } });
+    const { world } = scene;
+    const alice = world.member('alice');
+    alice.joins('General');
+    await (await alice.types('/say text:Twenty characters ok')).reply(ANSWERED);
+    await scene.restartBot();
+    expect(await creditsOf(alice)).toContain('20 credits of 25 used today');
+    const refused = await (await alice.types('/say text:Ten chars!')).reply(ANSWERED);
+    expect(refused.text).toContain('5 are left for today');
+  });
+
+  it('shows the account to those the settings name as owners', async () => {
+    const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
+    expect(await creditsOf(world.member('bob'))).toContain('last transaction');
+    expect(await creditsOf(world.member('alice'))).not.toContain('last transaction');
+  });
+});
+
+describe('an account that runs low', () => {
+  it('is told to the owner once, in Discord and in the log, and again after a top-up and a new fall', async () => {
+    const { world, service, bot } = await startScene({
+      startingCredits: 1010,
+      env: { CREDITS_WARNING: '1000', TOP_UP_URL: 'https://voice.example.com/credits' },
+    });
+    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+    for (const person of [alice, bob]) person.joins('General');
+    await (await alice.types('/say text:This goes below a thousand credits.')).reply(ANSWERED);
+    const [first] = await messagesTo(world, olga, 1);
+    expect(first).toMatch(/Only 97\d credits are left/);
+    expect(first).toContain('Top up here: https://voice.example.com/credits');
+    await (await alice.types('/say text:And this still further below.')).reply(ANSWERED);
+
+    service.ledger.topUp(100, 'More');
+    await (await bob.types('/say text:Above it again.')).reply(ANSWERED);
+    await bot.logged((line) => /credits have come in/i.test(line.msg ?? ''), 15_000);
+    await (await bob.types('/say text:And this ends below a thousand, for the second time today.')).reply(ANSWERED);
+    expect(await messagesTo(world, olga, 2)).toHaveLength(2);
+    expect(bot.log.filter(({ level, msg }) => level === WARN && /runs out of credits/.test(msg ?? ''))).toHaveLength(2);
+  });
+
+  it('without a credit left says where to top up, and speaks again after that', async () => {
+    const { world, service } = await startScene({
+      startingCredits: 5,
+      env: { TOP_UP_URL: 'https://voice.example.com/credits' },
+    });
+    const alice = world.member('alice');
+    alice.joins('General');
+    const sent = await alice.types('/say text:Too dear for five credits.');
+    const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+    expect(reply.text).toContain('No credits are left');
+    expect(reply.text).toContain('https://voice.example.com/credits');
+    expect(service.ledger.account().creditsLeft).toBe(5);
+    expect(await creditsOf(alice)).toContain('You, in this server: 0 credits');
+
+    service.ledger.topUp(1000, 'More');
+    const again = await alice.types('/say text:Too dear for five credits.');
+    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
+  });
+});

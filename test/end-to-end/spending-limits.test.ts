@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { SentInteraction } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+/** pino's number. */
+const WARN = 40;
+/** 40 characters each, and each another text: the same one would be made once for both. */
+const TEXTS = ['The first of the two says forty letters.', 'The other one also says forty of letters'] as const;
+
+const finished = (sent: SentInteraction) =>
+  sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|are left|none is left/.test(text) });
+
+describe('a limit on spending', () => {
+  it('lets one of two members in two servers through who ask at once for what is left', async () => {
+    const { world, service, bot } = await startScene({ env: { SPENDING_PER_DAY: '60' } });
+    const before = service.ledger.account().creditsLeft;
+    const members = [world.member('alice'), world.newServer('Elsewhere').member('bob')];
+    for (const member of members) member.joins('General');
+    const sent = await Promise.all(members.map((member, index) => member.types(`/say text:${TEXTS[index]}`)));
+    const replies = await Promise.all(sent.map(finished));
+
+    const refused = replies.filter(({ text }) => !text.includes('Spoken in'));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.ephemeral).toBe(true);
+    expect(refused[0]?.text).toContain(
+      'This bot can use 60 credits a day for all its servers together, and 20 are left',
+    );
+    expect(refused[0]?.content).toMatch(/renews <t:\d+:R>/);
+    expect(before - service.ledger.account().creditsLeft).toBe(40);
+    expect(bot.log.filter(({ level, msg }) => level === WARN && /SPENDING_PER_DAY/.test(msg ?? ''))).toHaveLength(1);
+  });
+
+  it('of a member holds in every server, and leaves others alone', async () => {
+    const { world, service } = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '60' } });
+    const before = service.ledger.account().creditsLeft;
+    const [alice, bob] = [world.member('alice'), world.member('bob')];
+    for (const member of [alice, bob]) member.joins('General');
+    expect((await finished(await alice.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
+    const refused = await finished(await alice.types(`/say text:${TEXTS[1]}`));
+    expect(refused.text).toContain('You can use 60 credits a day, all servers together, and 20 are left for today.');
+    expect(refused.text).toContain('ask whoever runs this bot');
+    expect((await finished(await bob.types(`/say text:${TEXTS[1]}`))).text).toContain('Spoken in');
+    expect(before - service.ledger.account().creditsLeft).toBe(80);
+  });
+
+  it('is not used up by what failed, and is by an answer that was lost after it was billed', async () => {
+    const { world, service } = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
+    const alice = world.member('alice');
+    alice.joins('General');
+    service.faults.quota = 1;
+    await (await alice.types(`/say text:${TEXTS[0]}`)).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+    const credits = async () => (await (await alice.types('/credits')).reply(ANSWERED)).text;
+    expect(await credits()).toContain('0 credits of 100 used today');
+    // Another model: the one before is not asked for a while.
+    const [choice] = await alice.autocompletes('say', { voice: 'orpheus' }, { filled: { text: 'x' } });
+    service.faults.dropAfterBilling = 1;
+    const lost = await alice.command('say', { text: TEXTS[0], voice: String(choice?.value) });
+    await lost.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+    expect(service.ledger.charges(10)).toHaveLength(1);
+    expect(await credits()).toContain('40 credits of 100 used today');
+  });
+
+  it('is not touched by a text that was spoken before', async () => {
+    const { world, service } = await startScene({ env: { SPENDING_PER_SERVER_PER_DAY: '60' } });
+    const before = service.ledger.account().creditsLeft;
+    const [alice, bob] = [world.member('alice'), world.member('bob')];
+    for (const member of [alice, bob]) member.joins('General');
+    expect((await finished(await alice.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
+    expect((await finished(await bob.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
+    expect(before - service.ledger.account().creditsLeft).toBe(40);
+    const credits = (await (await bob.types('/credits')).reply(ANSWERED)).text;
+    expect(credits).toContain('This server: 40 credits of 60 used today');
+    expect(credits).toContain('1 text of this month had been spoken before and cost nothing');
+  });
+});
