@@ -1,20 +1,34 @@
 import type { Command } from './command.ts';
 import { credits } from './credits.ts';
 import { createHelp } from './help.ts';
+import { join } from './join.ts';
 import { leave } from './leave.ts';
+import { pause } from './pause.ts';
+import { queue } from './queue.ts';
+import { replay } from './replay.ts';
+import { resume } from './resume.ts';
 import { say } from './say.ts';
 import { settings } from './settings.ts';
+import { skip } from './skip.ts';
 import { stop } from './stop.ts';
+import { tags } from './tags.ts';
 import { voice } from './voice.ts';
 import { voices } from './voices.ts';
 
 /** Every command of the bot. Registration, dispatch and /help read this list. */
 export const commands: readonly Command[] = [
   say,
+  queue,
+  skip,
+  pause,
+  resume,
   stop,
+  replay,
+  join,
   leave,
   voice,
   voices,
+  tags,
   credits,
   settings,
   createHelp(() => commands),

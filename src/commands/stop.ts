@@ -1,8 +1,23 @@
 import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
+import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand } from './command.ts';
+import type { ChatCommand, Control, Reply } from './command.ts';
+import { type Asker, askerOf, mayEnd } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
+
+/** The button below what is being spoken. */
+const stopButton: Control = {
+  name: 'stop',
+  needs: { contexts: [InteractionContextType.Guild] },
+  replyTo: 'everyone',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    return async () => reply;
+  },
+};
 
 export const stop: ChatCommand = {
   name: 'stop',
@@ -10,11 +25,28 @@ export const stop: ChatCommand = {
   needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
+  controls: [stopButton],
 
-  begin(call) {
-    const { interaction, services } = serverCall(call);
-    const { stopped, dropped } = services.speakers.find(interaction.guildId)?.stop() ?? { stopped: false, dropped: 0 };
-    if (!stopped) throw new UserError(text('stop.nothing'));
-    return async () => ({ lines: [text('stop.stopped', { waiting: dropped })] });
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    return async () => reply;
   },
 };
+
+/** Everything, where all of it is the asker's to end; otherwise only what is. */
+function stopFor(speaker: GuildSpeaker | undefined, asker: Asker): Reply {
+  const { current, waiting } = speaker?.queue() ?? { current: undefined, waiting: [] };
+  if (!speaker || !current) throw new UserError(text('stop.nothing'));
+  const items = [current, ...waiting];
+  const endable = items.filter((item) => mayEnd(asker, item));
+  if (endable.length === items.length) {
+    const { dropped } = speaker.stop();
+    return { lines: [text('stop.stopped', { waiting: dropped })] };
+  }
+  const [other] = items.filter((item) => !mayEnd(asker, item));
+  if (endable.length === 0 && other) throw new UserError(text('skip.not-yours', { member: `<@${other.userId}>` }));
+  // From the back, so that none of them begins meanwhile.
+  for (const { id } of endable.toReversed()) speaker.skip(id);
+  return { lines: [text('stop.own', { count: endable.length })] };
+}

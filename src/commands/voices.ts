@@ -1,64 +1,183 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import type { Voice } from '../services/speech/interface/schemas.ts';
-import { rankVoices } from '../services/speech/voice-search.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { ChatCommand } from './command.ts';
+import type { ChatCommand, Control, Reply, Services } from './command.ts';
+import type { Row, SelectOption } from './layout.ts';
+import { pageRow } from './queue.ts';
 import { quote } from './quote.ts';
+import { voiceCardControls } from './voice-card.ts';
+import {
+  filterVoices,
+  NO_FILTER,
+  readFilter,
+  SEARCH_CHARACTERS,
+  tally,
+  VOICE_ID_CHARACTERS,
+  type VoiceFilter,
+  writeFilter,
+} from './voice-filter.ts';
 
-/** Well under Discord's 2000 characters together with the other lines. */
-const NAMES_CHARACTERS = 1500;
+const needs = {
+  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+};
+/** As many as one select offers is Discord's 25; ten lines can be read on a phone. */
+const PAGE = 10;
+/** Discord's limit, less one for 'all of them'. */
+const VALUES = 24;
+
+/** Turns the page; its argument is the filter. */
+const pageButton: Control = {
+  name: 'voices',
+  needs,
+  replyTo: 'message',
+  deferred: true,
+  begin:
+    ({ services, argument }) =>
+    async () =>
+      page(services, readFilter(argument)),
+};
+
+/** Narrows the list down; its argument is the filter so far. */
+const narrowing = (name: string, field: 'model' | 'language'): Control => ({
+  name,
+  needs,
+  replyTo: 'message',
+  deferred: true,
+  begin:
+    ({ services, argument, values: [value = ''] }) =>
+    async () =>
+      page(services, { ...readFilter(argument), [field]: value === ALL ? '' : value, page: 0 }),
+});
+
+const ALL = '*';
 
 export const voices: ChatCommand = {
   name: 'voices',
   description: 'voices.description',
   options: [
-    { type: ApplicationCommandOptionType.String, name: 'search', description: 'voices.search', maxLength: 100 },
+    {
+      type: ApplicationCommandOptionType.String,
+      name: 'search',
+      description: 'voices.search',
+      maxLength: SEARCH_CHARACTERS,
+    },
+    {
+      type: ApplicationCommandOptionType.String,
+      name: 'model',
+      description: 'voices.model-option',
+      autocomplete: true,
+      maxLength: 100,
+    },
+    {
+      type: ApplicationCommandOptionType.String,
+      name: 'language',
+      description: 'voices.language-option',
+      autocomplete: true,
+      maxLength: 100,
+    },
   ],
-  needs: { contexts: [InteractionContextType.Guild] },
+  needs,
   replyTo: 'caller',
   deferred: true,
+  controls: [
+    pageButton,
+    narrowing('voices-model', 'model'),
+    narrowing('voices-language', 'language'),
+    ...voiceCardControls,
+  ],
+
+  async complete({ interaction, services }) {
+    const { name, value } = interaction.options.getFocused(true);
+    const list = await services.voices.list();
+    const typed = value.trim().toLowerCase();
+    return tally(list.voices, name === 'model' ? 'model' : 'language')
+      .filter(([one]) => one.toLowerCase().includes(typed) && one.length <= 100)
+      .slice(0, 25)
+      .map(([one]) => ({ name: one, value: one }));
+  },
 
   begin({ interaction, services }) {
-    const search = interaction.options.getString('search')?.trim() ?? '';
-    return async () => {
-      const list = await services.voices.list();
-      const found = search === '' ? list.voices : rankVoices(search, list.voices, { limit: list.voices.length });
-      const lines = found.length === 0 ? [nothing(search)] : listing(found, search);
-      return { lines: services.voices.stale ? [...lines, age(list)] : lines };
-    };
+    const option = (name: string) => interaction.options.getString(name)?.trim() ?? '';
+    const filter = { ...NO_FILTER, search: option('search'), model: option('model'), language: option('language') };
+    return async () => page(services, filter);
   },
 };
 
-function nothing(search: string): Text {
-  return search === '' ? text('refused.no-voices') : text('voices.none', { search: quote(search, 100) });
-}
-
-function age({ fetchedAtMs }: VoiceList): Text {
-  return text('voices.stale', { since: `<t:${Math.round(fetchedAtMs / 1000)}:R>` });
-}
-
-function listing(found: readonly Voice[], search: string): Text[] {
-  const count = found.length;
-  const { groups, left } = byModel(found);
-  return [
-    search === '' ? text('voices.title', { count }) : text('voices.found', { count, search: quote(search, 100) }),
-    ...[...groups].map(([model, names]) => text('voices.model', { model: quote(model), names: names.join(', ') })),
-    ...(left > 0 ? [text('voices.more', { count: left })] : []),
+async function page({ voices: catalogue }: Services, filter: VoiceFilter): Promise<Reply> {
+  const list = await catalogue.list();
+  const found = filterVoices(list.voices, filter);
+  const pages = Math.max(1, Math.ceil(found.length / PAGE));
+  const number = Math.min(filter.page, pages - 1);
+  const shown = found.slice(number * PAGE, (number + 1) * PAGE);
+  const rows: Row[] = [
+    ...filterRow('voices-model', 'model', list, filter),
+    ...filterRow('voices-language', 'language', list, filter),
+    ...choiceRow(shown),
+    ...(pages > 1 ? [pageRow('voices', number, pages, writeFilter(filter).slice(String(filter.page).length))] : []),
   ];
+  return {
+    lines: [
+      heading(found.length, filter),
+      ...shown.map(voiceLine),
+      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
+      ...(shown.length > 0 ? [text('voices.hint')] : []),
+      ...(catalogue.stale ? [text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` })] : []),
+    ],
+    rows,
+  };
 }
 
-/** Names by model, as many as fit into one message, and how many did not. */
-function byModel(found: readonly Voice[]): { groups: Map<string, string[]>; left: number } {
-  const groups = new Map<string, string[]>();
-  let characters = 0;
-  let shown = 0;
-  for (const { name, model, language } of found) {
-    const label = language === 'multiple' ? quote(name) : `${quote(name)} (${quote(language)})`;
-    characters += label.length + 2 + (groups.has(model) ? 0 : model.length + 8);
-    if (characters > NAMES_CHARACTERS) break;
-    groups.set(model, [...(groups.get(model) ?? []), label]);
-    shown += 1;
+function heading(count: number, filter: VoiceFilter): Text {
+  const { search, model, language } = filter;
+  const filtered = search !== '' || model !== '' || language !== '';
+  if (count === 0) {
+    if (!filtered) return text('refused.no-voices');
+    return search === '' ? text('voices.none-left') : text('voices.none', { search: quote(search, 100) });
   }
-  return { groups, left: found.length - shown };
+  if (search !== '') return text('voices.found', { count, search: quote(search, 100) });
+  return filtered ? text('voices.left', { count }) : text('voices.title', { count });
+}
+
+function voiceLine({ name, model, language, supports_style: style }: Voice): Text {
+  return text('voices.line', {
+    name: quote(name, 80),
+    model: quote(model, 40),
+    language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
+    style: style ? 'yes' : 'no',
+  });
+}
+
+/** A select of the models or languages there are; nothing where there is only one. */
+function filterRow(
+  control: string,
+  field: 'model' | 'language',
+  { voices: all }: VoiceList,
+  filter: VoiceFilter,
+): Row[] {
+  const counts = tally(all, field).filter(([value]) => value.length <= 25);
+  if (counts.length < 2) return [];
+  const chosen = filter[field];
+  const every: SelectOption = {
+    value: ALL,
+    label: text(field === 'model' ? 'voices.every-model' : 'voices.every-language'),
+    chosen: chosen === '',
+  };
+  const options = counts.slice(0, VALUES).map(
+    ([value, count]): SelectOption => ({
+      value,
+      label: field === 'language' && value === 'multiple' ? text('voices.any-language') : value,
+      description: text('voices.count', { count }),
+      chosen: value === chosen,
+    }),
+  );
+  return [{ kind: 'select', control, argument: writeFilter(filter), options: [every, ...options] }];
+}
+
+function choiceRow(shown: readonly Voice[]): Row[] {
+  const options = shown
+    .filter(({ id }) => id.length <= VOICE_ID_CHARACTERS)
+    .map(({ id, name, model, language }) => ({ value: id, label: name, description: `${model} · ${language}` }));
+  if (options.length === 0) return [];
+  return [{ kind: 'select', control: 'voice-card', placeholder: text('voices.choose'), options }];
 }

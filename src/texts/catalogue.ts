@@ -7,7 +7,11 @@ export type TextKey = keyof typeof en;
 export type Catalogue = Readonly<Record<TextKey, string>>;
 
 /** One argument of a message (what stands before the first comma), or never for the words inside a plural's branch. */
-type Argument<Name extends string> = Name extends `${string}${' ' | '#' | '{' | '\n'}${string}` ? never : Name;
+type Argument<Name extends string> = Name extends ''
+  ? never
+  : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
+    ? never
+    : Name;
 
 type NumberNames<Message extends string> = Message extends `${string}{${infer Inside}}${infer Rest}`
   ? (Inside extends `${infer Name}, ${'number' | 'plural'}${string}` ? Argument<Name> : never) | NumberNames<Rest>

@@ -50,13 +50,46 @@ export const en = {
   // /voices
   'voices.description': 'List the voices that can be used',
   'voices.search': 'Show only the voices that match a name, a model or a language',
-  'voices.title':
-    '{count, plural, one {# voice} other {# voices}} to choose from. Type a name into the voice option of /say.',
-  'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”.',
-  'voices.model': '**{model}**: {names}',
-  'voices.more': '… and {count, number} more. Narrow them down with the search option of /voices.',
+  'voices.model-option': 'Show only the voices of this model',
+  'voices.language-option': 'Show only the voices that speak this language',
+  'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
+  'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
+  'voices.left': '{count, plural, one {# voice} other {# voices}} of that kind:',
+  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, takes a style} other {}}',
+  'voices.any-language': 'any language',
+  'voices.every-model': 'Every model',
+  'voices.every-language': 'Every language',
+  'voices.count': '{count, plural, one {# voice} other {# voices}}',
+  'voices.choose': 'Choose a voice to hear or to keep',
+  'voices.hint': '-# Choose one below to hear it or to keep it, or type its name into the voice option of /say.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or /voices alone for the whole list.',
+  'voices.none-left': 'No voice is of that kind. Choose another model or language.',
+  'voices.gone': 'That voice no longer exists. Look at /voices for those that do.',
+  'voices.card':
+    '**{name}**\nModel: {model}\nLanguage: {language}\nFormats: {formats}\nStyle: {style, select, yes {can be given} other {not taken}}',
+  'voices.preview': 'Listen',
+  'voices.use-mine': 'Use as mine',
+  'voices.use-default': 'Use as server default',
+  'voices.sample': 'Hello! This is how I sound. I hope you like what you hear.',
+  'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service does not answer at the moment; this is the list from {since}.',
+
+  // /tags
+  'tags.description': 'Show the speech tags that a voice understands',
+  'tags.voice': 'The voice; otherwise the one you usually speak with',
+  'tags.none':
+    '{voice} understands no tags: it would read them out. Look at /voices for another voice, or use the style option of /say where a voice takes one.',
+  'tags.square':
+    '{voice} understands tags in square brackets, in your own words, where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
+  'tags.angle':
+    '{voice} understands short tags in angle brackets, in your own words, where they should be heard: `<sigh>`, `<short pause>`. How the whole text is said goes into the style option of /say.',
+  'tags.closed': '{voice} understands these tags.',
+  'tags.instant': 'Where they stand: {tags}',
+  'tags.wrapping': 'Around words: {tags}',
+  'tags.hint': '-# Put them into the text of /say. They count as characters; a misspelt tag is read out.',
+  'tags.sample-square': '[cheerful] Hello there! [whispering] This is a secret. [pause] And now you know it.',
+  'tags.sample-angle': 'Well. <sigh> There it is again. <short pause> What shall we do?',
+  'tags.sample-closed': 'Hello there! [chuckle] <whisper>This is a secret.</whisper> [pause] And now you know it.',
 
   // /voice
   'voice.description': 'Choose what you speak with',

@@ -46,9 +46,11 @@ function asked(circumstances: Circumstances) {
     channelId: '1',
     firstAudioMs: 20,
     speech: {
-      audioUrl: new URL('https://a.example'),
       creditsUsed: 5,
       creditsRemaining: 95,
+      cached: false,
+      partsMade: 1,
+      parts: 1,
       warnings: requestWarnings(request),
     },
   });

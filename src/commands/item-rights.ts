@@ -1,0 +1,38 @@
+import { PermissionFlagsBits } from 'discord.js';
+import type { QueuedItem } from '../services/guild-speaker-types.ts';
+
+/** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
+export interface Asker {
+  readonly userId: string;
+  /** May move or mute members in voice: could stop the bot by hand anyway. */
+  readonly isModerator: boolean;
+  /** Whether someone is in the voice channel that the item is spoken in. */
+  readonly isThere: (userId: string, channelId: string) => boolean;
+}
+
+/** What is used of an interaction from a server. */
+interface InServer {
+  readonly user: { readonly id: string };
+  readonly memberPermissions: { has(permission: bigint): boolean };
+  readonly guild: {
+    readonly voiceStates: { readonly cache: ReadonlyMap<string, { readonly channelId: string | null }> };
+  };
+}
+
+export function askerOf({ user, memberPermissions, guild }: InServer): Asker {
+  return {
+    userId: user.id,
+    isModerator:
+      memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers),
+    isThere: (userId, channelId) => guild.voiceStates.cache.get(userId)?.channelId === channelId,
+  };
+}
+
+/**
+ * One's own; a moderator any; and what was left behind by somebody who is no longer there, everybody who has to listen
+ * to it.
+ */
+export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem): boolean {
+  if (item.userId === userId || isModerator) return true;
+  return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
+}

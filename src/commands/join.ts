@@ -1,0 +1,37 @@
+import { ApplicationCommandOptionType, ChannelType, InteractionContextType } from 'discord.js';
+import { voicePlace } from '../discord/voice-access.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand } from './command.ts';
+import { serverCall } from './server-call.ts';
+import { chosenChannel } from './voice-channel.ts';
+
+export const join: ChatCommand = {
+  name: 'join',
+  description: 'join.description',
+  options: [
+    {
+      type: ApplicationCommandOptionType.Channel,
+      name: 'channel',
+      description: 'join.channel',
+      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+    },
+  ],
+  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 3, perMs: 10_000 } },
+  replyTo: 'everyone',
+  deferred: true,
+
+  begin(anywhere) {
+    const { interaction, services, signal } = serverCall(anywhere);
+    const channel = chosenChannel(interaction, services.speakers, 'join');
+    const speaker = services.speakers.of(interaction.guildId);
+    const there = speaker.channelId === channel.id;
+    const joining = there
+      ? Promise.resolve()
+      : speaker.join(voicePlace(channel), { textChannelId: interaction.channelId, signal });
+    joining.catch(() => undefined);
+    return async () => {
+      await joining;
+      return { lines: [text(there ? 'join.already' : 'join.joined', { channel: `<#${channel.id}>` })] };
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand } from './command.ts';
+import { askerOf, mayEnd } from './item-rights.ts';
+import { serverCall } from './server-call.ts';
+
+export const pause: ChatCommand = {
+  name: 'pause',
+  description: 'pause.description',
+  needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const current = speaker?.queue().current;
+    if (!speaker || !current) throw new UserError(text('stop.nothing'));
+    if (!mayEnd(askerOf(interaction), current)) {
+      throw new UserError(text('skip.not-yours', { member: `<@${current.userId}>` }));
+    }
+    const outcome = speaker.pause();
+    if (outcome === 'nothing-to-pause') throw new UserError(text('stop.nothing'));
+    if (outcome === 'already-paused') throw new UserError(text('pause.already'));
+    return async () => ({ lines: [text('pause.paused')] });
+  },
+};

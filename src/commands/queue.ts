@@ -1,0 +1,85 @@
+import { InteractionContextType } from 'discord.js';
+import type { QueuedItem, QueueView } from '../services/guild-speaker-types.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import { clockTime } from './clock-time.ts';
+import type { ChatCommand, Control, Reply, Services } from './command.ts';
+import type { Row } from './layout.ts';
+import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
+
+const needs = { contexts: [InteractionContextType.Guild] };
+/** Fits into a message with room to spare, however long the names are. */
+const PAGE = 10;
+
+/** Turns the pages; its argument is the page, counted from 0. */
+const pageButton: Control = {
+  name: 'queue',
+  needs,
+  replyTo: 'message',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services, argument } = serverCall(anywhere);
+    return async () => page(services, interaction.guildId, Number.parseInt(argument, 10) || 0);
+  },
+};
+
+export const queue: ChatCommand = {
+  name: 'queue',
+  description: 'queue.description',
+  needs,
+  replyTo: 'caller',
+  deferred: false,
+  controls: [pageButton],
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    return async () => page(services, interaction.guildId, 0);
+  },
+};
+
+function page({ speakers }: Services, guildId: string, asked: number): Reply {
+  const view = speakers.find(guildId)?.queue();
+  if (!view?.current) return { lines: [text('queue.empty')] };
+  const pages = Math.max(1, Math.ceil(view.waiting.length / PAGE));
+  const number = Math.min(Math.max(asked, 0), pages - 1);
+  const shown = view.waiting.slice(number * PAGE, (number + 1) * PAGE);
+  return {
+    lines: [
+      currentLine(view, view.current),
+      ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
+      ...shown.map(waitingLine),
+      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
+    ],
+    rows: pages > 1 ? [pageRow('queue', number, pages)] : [[refreshButton(number)]],
+  };
+}
+
+function currentLine({ isPaused }: QueueView, { userId, request }: QueuedItem): Text {
+  const what = { member: `<@${userId}>`, text: quote(request.input, 60) };
+  return isPaused ? text('queue.paused', what) : text('queue.now', what);
+}
+
+function waitingLine({ userId, request, position = 0, waitMs }: QueuedItem): Text {
+  const what = { position, member: `<@${userId}>`, text: quote(request.input, 60) };
+  return waitMs === undefined
+    ? text('queue.waiting', what)
+    : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
+}
+
+const refreshButton = (number: number) =>
+  ({ kind: 'button', label: text('page.refresh'), control: 'queue', argument: `${number}` }) as const;
+
+/** Back and forth; the ids differ even where both would lead to the same page. */
+export function pageRow(control: string, number: number, pages: number, rest = ''): Row {
+  const to = (target: number) => `${target}${rest}`;
+  return [
+    {
+      kind: 'button',
+      label: text('page.previous'),
+      control,
+      argument: to(number - 1),
+      disabled: number === 0,
+    },
+    { kind: 'button', label: text('page.next'), control, argument: to(number + 1), disabled: number >= pages - 1 },
+  ];
+}

@@ -1,0 +1,63 @@
+import { InteractionContextType, type RepliableInteraction } from 'discord.js';
+import { voicePlace } from '../discord/voice-access.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand, Control, Services, Work } from './command.ts';
+import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
+import { callersChannel } from './voice-channel.ts';
+
+const needs = { contexts: [InteractionContextType.Guild], cooldown: { uses: 5, perMs: 10_000 } };
+
+/** Below what was spoken; its argument is the item's id. */
+const replayButton: Control = {
+  name: 'replay',
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  begin(anywhere) {
+    const { interaction, services, signal, argument } = serverCall(anywhere);
+    return again(interaction, services, signal, argument);
+  },
+};
+
+export const replay: ChatCommand = {
+  name: 'replay',
+  description: 'replay.description',
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  controls: [replayButton],
+  begin(anywhere) {
+    const { interaction, services, signal } = serverCall(anywhere);
+    return again(interaction, services, signal);
+  },
+};
+
+function again(
+  interaction: RepliableInteraction<'cached'>,
+  { speakers }: Services,
+  signal: AbortSignal,
+  itemId?: string,
+): Work {
+  const channel = callersChannel(interaction, speakers, 'replay');
+  const { delivery, item } = speakers.of(interaction.guildId).replay({
+    itemId,
+    place: voicePlace(channel),
+    userId: interaction.user.id,
+    textChannelId: interaction.channelId ?? undefined,
+    signal,
+  });
+  delivery.catch(() => undefined);
+  const words = quote(item().request.input);
+  return async () => {
+    const { outcome, channelId } = await delivery;
+    const heard = { channel: `<#${channelId}>`, text: words };
+    return {
+      lines: [
+        outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
+        text('credits.none-used'),
+      ],
+      facts: { spoken: outcome },
+    };
+  };
+}

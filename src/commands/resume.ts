@@ -1,0 +1,20 @@
+import { InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand } from './command.ts';
+import { serverCall } from './server-call.ts';
+
+export const resume: ChatCommand = {
+  name: 'resume',
+  description: 'resume.description',
+  needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    if (services.speakers.find(interaction.guildId)?.resume() !== 'resumed')
+      throw new UserError(text('resume.nothing'));
+    return async () => ({ lines: [text('resume.resumed')] });
+  },
+};

@@ -1,0 +1,57 @@
+import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand, Control, Reply } from './command.ts';
+import { type Asker, askerOf, mayEnd } from './item-rights.ts';
+import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
+
+const needs = { contexts: [InteractionContextType.Guild] };
+
+/** The button below what is waiting or being spoken; its argument is the item's id. */
+const skipButton: Control = {
+  name: 'skip',
+  needs,
+  replyTo: 'caller',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services, argument } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const item = speaker?.find(argument);
+    if (!speaker || !item || isOver(item)) throw new UserError(text('refused.over-item'));
+    return async () => skipItem(speaker, item, askerOf(interaction));
+  },
+};
+
+export const skip: ChatCommand = {
+  name: 'skip',
+  description: 'skip.description',
+  options: [
+    { type: ApplicationCommandOptionType.Integer, name: 'position', description: 'skip.position', min: 1, max: 100 },
+  ],
+  needs,
+  replyTo: 'everyone',
+  deferred: false,
+  controls: [skipButton],
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const view = speaker?.queue();
+    const position = interaction.options.getInteger('position');
+    const item = position === null ? view?.current : view?.waiting[position - 1];
+    if (!speaker || !item)
+      throw new UserError(position === null ? text('stop.nothing') : text('skip.no-such', { position }));
+    const reply = skipItem(speaker, item, askerOf(interaction));
+    return async () => reply;
+  },
+};
+
+export const isOver = ({ state }: QueuedItem) => state === 'done' || state === 'failed' || state === 'skipped';
+
+function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
+  if (!mayEnd(asker, item)) throw new UserError(text('skip.not-yours', { member: `<@${item.userId}>` }));
+  if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
+  return { lines: [text('skip.skipped', { text: quote(item.request.input, 80) })] };
+}

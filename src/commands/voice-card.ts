@@ -1,0 +1,155 @@
+import { type CacheType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { UserError } from '../errors.ts';
+import type { VoiceChoice } from '../services/settings.ts';
+import type { Voice } from '../services/speech/interface/schemas.ts';
+import { render, type Text, text } from '../texts/catalogue.ts';
+import type { Control, ControlCall, Reply, Services } from './command.ts';
+import type { Button } from './layout.ts';
+import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
+import { speechLines } from './speech-facts.ts';
+import { voiceLabel } from './voice-option.ts';
+
+const needs = {
+  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+};
+
+/** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
+export const voiceCardControls: readonly Control[] = [
+  {
+    name: 'voice-card',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin:
+      ({ interaction, services, values: [id = ''] }) =>
+      async () =>
+        card(await voiceOf(services, id), isAdmin(interaction)),
+  },
+  {
+    name: 'voice-preview',
+    needs: { ...needs, cooldown: { uses: 5, perMs: 30_000 } },
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => preview(call),
+  },
+  {
+    name: 'voice-mine',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => useAsMine(call),
+  },
+  {
+    name: 'voice-default',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin(anywhere) {
+      const call = serverCall(anywhere);
+      if (!isAdmin(call.interaction)) throw new UserError(text('refused.not-permitted'));
+      return () => useAsDefault(call);
+    },
+  },
+];
+
+const isAdmin = ({ memberPermissions }: ControlCall['interaction']) =>
+  memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
+
+const choiceOf = ({ id, name, model }: Voice): VoiceChoice => ({ voiceId: id, name, model });
+
+export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
+  const { voices: all } = await voices.list();
+  const voice = all.find((one) => one.id === id);
+  if (!voice) throw new UserError(text('voices.gone'));
+  return voice;
+}
+
+function card(voice: Voice, forAdmin: boolean): Reply {
+  const { id, name, model, language, formats, supports_style: style } = voice;
+  const button = (control: string, label: Button['label']): Button => ({
+    kind: 'button',
+    control,
+    argument: id,
+    label,
+  });
+  return {
+    lines: [
+      text('voices.card', {
+        name: quote(name, 80),
+        model: quote(model, 40),
+        language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
+        formats: formats.length === 0 ? '–' : formats.join(', '),
+        style: style ? 'yes' : 'no',
+      }),
+    ],
+    rows: [
+      [
+        { ...button('voice-preview', text('voices.preview')), style: 'primary' },
+        button('voice-mine', text('voices.use-mine')),
+        ...(forAdmin ? [button('voice-default', text('voices.use-default'))] : []),
+      ],
+    ],
+  };
+}
+
+async function preview(call: ControlCall): Promise<Reply> {
+  const voice = await voiceOf(call.services, call.argument);
+  const heard = await listen(call, voice, text('voices.sample'));
+  return { ...heard, rows: card(voice, isAdmin(call.interaction)).rows ?? [] };
+}
+
+/**
+ * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
+ * for once.
+ */
+export async function listen(
+  { interaction, services, signal }: ControlCall,
+  voice: Voice,
+  sample: Text,
+): Promise<Reply> {
+  const { facts, ...voiceMessage } = await services.renditions.voiceMessage(
+    {
+      input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
+      voice: { kind: 'id', voiceId: voice.id, model: voice.model },
+    },
+    { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal },
+  );
+  const { requestId, creditsUsed, creditsRemaining } = facts;
+  return {
+    voiceMessage,
+    lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
+    facts: { requestId, creditsUsed, creditsRemaining },
+  };
+}
+
+async function useAsMine({ interaction, services, argument }: ControlCall<CacheType>): Promise<Reply> {
+  const voice = await voiceOf(services, argument);
+  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+  const place = { userId: interaction.user.id, guildId };
+  const { before } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
+  return {
+    lines: [
+      text('voice.set.kept', { where: guildId === undefined ? 'everywhere' : 'here' }),
+      before.voice?.voiceId === voice.id
+        ? text('voice.set.unchanged', { parameter: text('parameter.voice'), after: voiceLabel(voice) })
+        : text('voice.set.changed', {
+            parameter: text('parameter.voice'),
+            after: voiceLabel(voice),
+            before: before.voice ? voiceLabel(before.voice) : text('voice.unset'),
+          }),
+    ],
+  };
+}
+
+async function useAsDefault({ interaction, services, argument }: ControlCall<'cached'>): Promise<Reply> {
+  const voice = await voiceOf(services, argument);
+  const { before } = await services.settings.change(interaction.guildId, (present) => ({
+    ...present,
+    defaultVoice: choiceOf(voice),
+  }));
+  const after = voiceLabel(voice);
+  if (before.defaultVoice?.voiceId === voice.id) return { lines: [text('settings.voice.unchanged', { voice: after })] };
+  const was = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('settings.voice.before-unset');
+  return { lines: [text('settings.voice.changed', { after, before: was })] };
+}

@@ -1,0 +1,65 @@
+import {
+  ChannelType,
+  type ChatInputCommandInteraction,
+  PermissionFlagsBits,
+  type RepliableInteraction,
+  type VoiceBasedChannel,
+} from 'discord.js';
+import { obstacleTo } from '../discord/voice-access.ts';
+import { UserError } from '../errors.ts';
+import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import { text } from '../texts/catalogue.ts';
+
+/** What somebody needs themselves in a channel that they send the bot to without being there. */
+const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
+
+/**
+ * The voice channel named in the option `channel`, otherwise the caller's own, checked for the caller and for the bot:
+ * a UserError says who lacks what where.
+ */
+export function chosenChannel(
+  interaction: ChatInputCommandInteraction<'cached'>,
+  speakers: GuildSpeakers,
+  command: string,
+): VoiceBasedChannel {
+  const named = interaction.options.getChannel('channel', false, [ChannelType.GuildVoice, ChannelType.GuildStageVoice]);
+  if (!named) return callersChannel(interaction, speakers, command);
+  const missing = CALLER_NEEDS.filter(
+    (name) => !named.permissionsFor(interaction.member).has(PermissionFlagsBits[name]),
+  );
+  if (missing.length > 0) {
+    throw new UserError(
+      text('refused.you-lack', {
+        channel: `<#${named.id}>`,
+        permissions: { list: missing.map((name) => text(`permission.${name}`)) },
+      }),
+    );
+  }
+  return usableChannel(interaction, speakers, named);
+}
+
+/** The voice channel the caller is in, in which the bot can speak now. */
+export function callersChannel(
+  interaction: RepliableInteraction<'cached'>,
+  speakers: GuildSpeakers,
+  command: string,
+): VoiceBasedChannel {
+  const { channel } = interaction.member.voice;
+  if (!channel) throw new UserError(text('refused.not-in-voice', { command }));
+  return usableChannel(interaction, speakers, channel);
+}
+
+function usableChannel(
+  { guild }: RepliableInteraction<'cached'>,
+  speakers: GuildSpeakers,
+  channel: VoiceBasedChannel,
+): VoiceBasedChannel {
+  const bot = guild.members.me;
+  const obstacle = bot ? obstacleTo(channel, bot) : undefined;
+  if (obstacle) throw new UserError(obstacle);
+  const speaker = speakers.find(guild.id);
+  if (speaker?.occupiedElsewhere(channel.id) && speaker.channelId !== undefined) {
+    throw new UserError(text('refused.busy-elsewhere', { channel: `<#${speaker.channelId}>` }));
+  }
+  return channel;
+}

@@ -1,0 +1,49 @@
+import type { Voice } from '../services/speech/interface/schemas.ts';
+import { rankVoices } from '../services/speech/voice-search.ts';
+
+/** Which voices a list shows, and which page of them. Small enough to stand in the custom id of a button. */
+export interface VoiceFilter {
+  /** From 0. */
+  readonly page: number;
+  readonly model: string;
+  readonly language: string;
+  readonly search: string;
+}
+
+export const NO_FILTER: VoiceFilter = { page: 0, model: '', language: '', search: '' };
+
+/** A voice's id has to fit into a custom id, behind the name of a control. */
+export const VOICE_ID_CHARACTERS = 80;
+
+/** Together with the ids of models and languages this stays below the 100 characters of a custom id. */
+export const SEARCH_CHARACTERS = 30;
+const SEPARATOR = '|';
+
+export function writeFilter({ page, model, language, search }: VoiceFilter): string {
+  return [page, clean(model, 25), clean(language, 20), clean(search, SEARCH_CHARACTERS)].join(SEPARATOR);
+}
+
+function clean(words: string, characters: number): string {
+  return words.replaceAll(SEPARATOR, ' ').slice(0, characters).toWellFormed();
+}
+
+/** Whatever is sent: what makes no sense is no filter. */
+export function readFilter(argument: string): VoiceFilter {
+  const [page = '', model = '', language = '', search = ''] = argument.split(SEPARATOR);
+  return { page: Math.max(0, Number.parseInt(page, 10) || 0), model, language, search };
+}
+
+/** The voices that pass, best matches first. */
+export function filterVoices(voices: readonly Voice[], { model, language, search }: VoiceFilter): readonly Voice[] {
+  const passing = voices.filter(
+    (voice) => (model === '' || voice.model === model) && (language === '' || voice.language === language),
+  );
+  return search === '' ? passing : rankVoices(search, passing, { limit: passing.length });
+}
+
+/** Values in use with how many voices have them, the most frequent first. */
+export function tally(voices: readonly Voice[], field: 'model' | 'language'): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const voice of voices) counts.set(voice[field], (counts.get(voice[field]) ?? 0) + 1);
+  return [...counts].sort(([a, inA], [b, inB]) => inB - inA || a.localeCompare(b));
+}

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Person, SentInteraction } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
+import { LONG } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+
+let scene: Scene;
+const people: Person[] = [];
+let guests = 0;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+/** Nothing is left for the next one: nobody there, nothing said. */
+afterEach(async () => {
+  const olga = scene.world.member('olga');
+  await (await olga.types('/leave')).reply(ANSWERED);
+  for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
+});
+
+/** Somebody who has not used a command yet, in General. */
+function somebody(): Person {
+  guests += 1;
+  const person = scene.world.newMember(`guest${guests}`);
+  people.push(person);
+  person.joins('General');
+  return person;
+}
+
+const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
+
+describe('the queue of a server', () => {
+  it('takes turns between members, shows what waits, and lets each skip their own', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const first = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(1, ANSWERED);
+    const second = await ann.types('/say text:Ann’s second text.');
+    const third = await ann.types('/say text:Ann’s third text.');
+    const bens = await ben.types('/say text:Ben’s only text.');
+    const lines = async () => (await (await ben.types('/queue')).reply(ANSWERED)).content.split('\n');
+    await expect.poll(lines, { timeout: 10_000 }).toHaveLength(4);
+    const [now, ...waiting] = await lines();
+    expect(now).toContain('This text is long enough');
+    expect(waiting[0]).toMatch(/^1\. <@\d+>: “Ben’s only text\.” \(in about 0:0\d\)$/);
+    expect(waiting[1]).toContain('2. ');
+    expect(waiting[1]).toContain('Ann’s second text.');
+    expect(waiting[2]).toContain('Ann’s third text.');
+
+    expect(await textOf(await ben.types('/skip'))).toMatch(/That is @Guest\d+’s text/);
+    expect(await textOf(await ann.types('/skip position:3'))).toBe('Skipped: “Ann’s third text.”');
+    expect(await textOf(third)).toContain('taken out of the queue');
+    expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
+    expect(await textOf(first)).toContain('Stopped before the end');
+    expect(await textOf(bens)).toContain('Spoken in');
+    expect(await textOf(second)).toContain('Spoken in');
+    expect(await textOf(await ben.types('/queue'))).toBe('Nothing is being spoken, and nothing waits.');
+  });
+
+  it('is bounded, and a slip of the finger is spoken once', async () => {
+    const ann = somebody();
+    const first = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(1, ANSWERED);
+    const again = await textOf(await ann.types(`/say text:${LONG}`));
+    expect(again).toContain('You asked for exactly that a moment ago');
+    await textOf(await ann.types('/stop'));
+    expect(await textOf(first)).toContain('Stopped before the end');
+  });
+
+  it('a moderator may skip what others asked for', async () => {
+    const ann = somebody();
+    const said = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(1, ANSWERED);
+    expect(await textOf(await scene.world.member('olga').types('/skip'))).toContain('Skipped');
+    expect(await textOf(said)).toContain('Stopped before the end');
+  });
+});
+
+describe('/pause and /resume', () => {
+  it('hold the speech and go on where it stopped: nothing is lost, nothing twice', async () => {
+    const ann = somebody();
+    const said = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(50, ANSWERED);
+    expect(await textOf(await ann.types('/pause'))).toContain('Paused');
+    const heard = ann.listener.heard().packets.filter(({ audible }) => audible).length;
+    expect(await textOf(await ann.types('/pause'))).toContain('paused already');
+    expect(await textOf(await ann.types('/queue'))).toContain('Paused: ');
+    expect(await textOf(await ann.types('/resume'))).toBe('Going on.');
+    await ann.listener.audible(heard + 50, ANSWERED);
+    expect(await textOf(said)).toContain('Spoken in');
+    expect(await textOf(await ann.types('/resume'))).toBe('Nothing is paused.');
+  });
+});
+
+describe('/replay', () => {
+  it('speaks the last text again for nothing', async () => {
+    const ann = somebody();
+    await textOf(await ann.types('/say text:Once more with feeling.'));
+    const again = await textOf(await ann.types('/replay'));
+    expect(again).toContain('Spoken again in');
+    expect(again).toContain('Once more with feeling.');
+    expect(again).toContain('No credits used.');
+  });
+});
+
+describe('/join', () => {
+  it('brings the bot along, and it follows when nobody else listens where it is', async () => {
+    const ann = somebody();
+    expect(await textOf(await ann.types('/join'))).toContain('Joined');
+    await scene.world.channel('General').hasBot(true, ANSWERED);
+    ann.moves('Lounge');
+    expect(await textOf(await ann.types('/say text:Here I am.'))).toContain('Spoken in');
+    await scene.world.channel('Lounge').hasBot(true, ANSWERED);
+    expect(await textOf(await ann.types('/leave'))).toContain('Left');
+  });
+
+  it('says what its caller lacks in a channel they are not in', async () => {
+    const ann = somebody();
+    scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });
+    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You lack Speak');
+    scene.world.channel('Lounge').setOverwrite('@everyone', {});
+    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined');
+  });
+});
