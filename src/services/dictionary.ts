@@ -1,0 +1,121 @@
+import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
+
+/** How a server wants something pronounced. */
+export interface DictionaryEntry {
+  /** What is written. */
+  readonly from: string;
+  /** What is spoken instead; nothing when empty. */
+  readonly to: string;
+  /** Not inside other words. Scripts without spaces between words have no inside. */
+  readonly wholeWord: boolean;
+  readonly caseSensitive?: boolean | undefined;
+}
+
+export interface Dictionary {
+  readonly entries: readonly DictionaryEntry[];
+  /**
+   * Replaces what the entries name, in one pass from the front: the longest one where several begin, and never within
+   * what was put in. For text that is readable already; the result is in Unicode's composed form.
+   */
+  apply(text: string): string;
+}
+
+/** Entries as they can begin at a place: those with one first letter, by what they are without case. */
+interface Bucket {
+  /** Longest first, UTF-16 units of the folded text. */
+  lengths: number[];
+  readonly byFolded: Map<string, DictionaryEntry[]>;
+}
+
+/** Entries with the same words: a later one counts before an earlier one, and one that minds case before others. */
+export function createDictionary(entries: readonly DictionaryEntry[]): Dictionary {
+  const buckets = new Map<string, Bucket>();
+  for (const entry of entries) {
+    const from = composed(entry.from);
+    const folded = fold(from).words;
+    const first = folded.charAt(0);
+    if (first === '') continue;
+    const bucket: Bucket = buckets.get(first) ?? { lengths: [], byFolded: new Map() };
+    buckets.set(first, bucket);
+    const same = bucket.byFolded.get(folded) ?? [];
+    bucket.byFolded.set(folded, same);
+    same.unshift({ ...entry, from });
+    same.sort((a, b) => Number(b.caseSensitive ?? false) - Number(a.caseSensitive ?? false));
+    if (!bucket.lengths.includes(folded.length)) bucket.lengths.push(folded.length);
+  }
+  for (const bucket of buckets.values()) bucket.lengths.sort((a, b) => b - a);
+
+  return {
+    entries,
+    apply(written) {
+      if (buckets.size === 0) return written;
+      const text = written.normalize('NFC');
+      const folded = fold(text);
+      let spoken = '';
+      let copiedTo = 0;
+      for (let at = 0; at < folded.words.length; at++) {
+        const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, at);
+        if (!match) continue;
+        spoken += text.slice(copiedTo, match.start) + match.to;
+        copiedTo = match.end;
+        at += match.length - 1;
+      }
+      return spoken + text.slice(copiedTo);
+    },
+  };
+}
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** In the folded text. */
+  readonly length: number;
+  readonly to: string;
+}
+
+function longestAt(bucket: Bucket | undefined, text: string, folded: Folded, at: number): Match | undefined {
+  const start = folded.origins[at] ?? -1;
+  if (!bucket || start < 0) return undefined;
+  for (const length of bucket.lengths) {
+    const end = folded.origins[at + length] ?? -1;
+    if (end < 0) continue;
+    const fits = bucket.byFolded.get(folded.words.slice(at, at + length))?.find((entry) => {
+      if (entry.caseSensitive && text.slice(start, end) !== entry.from) return false;
+      if (entry.wholeWord) return atWordBorder(text, start) && atWordBorder(text, end);
+      return betweenGraphemes(text, start) && betweenGraphemes(text, end);
+    });
+    if (fits) return { start, end, length, to: fits.to };
+  }
+  return undefined;
+}
+
+interface Folded {
+  readonly words: string;
+  /** For each unit of `words`, and its end: where in the text it comes from; -1 within what one letter became. */
+  readonly origins: Int32Array;
+}
+
+function fold(text: string): Folded {
+  let words = '';
+  const origins: number[] = [];
+  let offset = 0;
+  for (const codePoint of text) {
+    const letters = foldCase(codePoint);
+    for (let unit = 0; unit < letters.length; unit++) origins.push(unit === 0 ? offset : -1);
+    words += letters;
+    offset += codePoint.length;
+  }
+  origins.push(offset);
+  return { words, origins: Int32Array.from(origins) };
+}
+
+/** As text is when it has been made readable: composed, with single spaces. */
+function composed(from: string): string {
+  return from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** What two entries may not have in common within one dictionary. */
+export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
+  const words = composed(from);
+  return caseSensitive ? `=${words}` : `~${fold(words).words}`;
+}
