@@ -11,12 +11,17 @@ const BILLING_DEADLINE_MS = 15_000;
 export const credits: ChatCommand = {
   name: 'credits',
   description: 'credits.description',
-  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 3, perMs: 15_000 } },
+  needs: {
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    cooldown: { uses: 3, perMs: 15_000 },
+  },
   replyTo: 'caller',
   deferred: true,
 
   begin({ interaction, services }) {
-    const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
+    // A server that the bot is not in has no limits of its own: what is used there counts as in direct messages.
+    const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+    const who = { userId: interaction.user.id, guildId };
     return async () => {
       const [account, usage, owner] = await Promise.all([
         services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }),

@@ -50,6 +50,8 @@ export interface SpendingLedger {
   countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
   /** From one day to another, both included. */
   used(subject: Subject, from: string, to: string): Promise<Counted>;
+  /** Servers that used most from one day to another, the biggest first. */
+  biggest(from: string, to: string, atMost: number): Promise<readonly string[]>;
   rates(): Promise<ReadonlyMap<string, Rate>>;
   keepRate(model: string, rate: Rate): Promise<void>;
   /** A process that died may have sent what it had reserved: all of that becomes lost. Returns how many there were. */
@@ -73,6 +75,10 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     usedBetween: database.prepare(
       `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
        FROM spending_days WHERE guild_id = ? AND user_id = ? AND day BETWEEN ? AND ?`,
+    ),
+    biggest: database.prepare(
+      `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
+       GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
     ),
     count: database.prepare(
       `INSERT INTO spending_days (guild_id, user_id, day, millicredits, cached, kept_until) VALUES (?, ?, ?, ?, ?, ?)
@@ -160,6 +166,9 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     async used({ guildId, userId }, from, to) {
       const row = sql.usedBetween.get(guildId, userId, from, to);
       return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
+    },
+    async biggest(from, to, atMost) {
+      return sql.biggest.all(from, to, atMost).map((row) => String(row.guild_id));
     },
     async rates() {
       return new Map(

@@ -2,7 +2,7 @@ import type { SpeechResult } from './speech/client.ts';
 
 /** What somebody wants to have spoken, before it is asked for. */
 export interface SpendingRequest {
-  /** The server it is spoken in; absent in direct messages. */
+  /** The server it is spoken in; absent in direct messages and in servers that the bot is not in. */
   readonly guildId?: string | undefined;
   readonly userId: string;
   /** As they are billed: with tags, and with the style where it counts (`countedCharacters`). */
@@ -57,6 +57,12 @@ export interface SubjectUsage {
   readonly limit: number;
 }
 
+export interface ServerUsage {
+  readonly guildId: string;
+  readonly today: Usage;
+  readonly month: Usage;
+}
+
 export interface UsageOverview {
   /** Of the person: in this server, or everywhere in direct messages. */
   readonly member: SubjectUsage;
@@ -83,8 +89,8 @@ export interface Spending {
   estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
   /** Rejects with a StoreError. */
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
-  /** A server's use, for the owner. Rejects with a StoreError. */
-  usageOf(guildId: string): Promise<SubjectUsage>;
+  /** The servers that used most this month, for the owner. Rejects with a StoreError. */
+  serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
   /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
   forget(subject: { readonly userId: string } | { readonly guildId: string }): Promise<void>;
 }

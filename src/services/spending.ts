@@ -10,7 +10,7 @@ import type {
   ServerLimits,
   Spending,
   SpendingRequest,
-  SubjectUsage,
+  Usage,
 } from './spending-types.ts';
 import { StoreError } from './store.ts';
 import { dayAt, endOfNextMonth } from './usage-days.ts';
@@ -149,14 +149,14 @@ export async function openSpending({
     await ledger.keepRate(model, rate);
   }
 
-  async function usage(subject: Subject, limit: number): Promise<SubjectUsage> {
+  async function usage(subject: Subject): Promise<{ readonly today: Usage; readonly month: Usage }> {
     const { day, firstOfMonth } = dayAt(now());
     const [today, month] = await answered(
       'read what was used',
       Promise.all([ledger.used(subject, day, day), ledger.used(subject, firstOfMonth, day)]),
     );
     const shown = ({ millicredits, cached }: typeof today) => ({ credits: Math.ceil(millicredits / MILLI), cached });
-    return { today: shown(today), month: shown(month), limit };
+    return { today: shown(today), month: shown(month) };
   }
 
   return {
@@ -177,7 +177,7 @@ export async function openSpending({
       const [member, memberEverywhere, server, total] = await Promise.all(
         (['member-here', 'member', 'server', 'total'] as const).map(async (scope) => {
           const limit = all.find((one) => one.scope === scope);
-          return limit && usage(limit, limit.credits);
+          return limit && { ...(await usage(limit)), limit: limit.credits };
         }),
       );
       if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
@@ -189,9 +189,10 @@ export async function openSpending({
         renewsAtMs: dayAt(now()).renewsAtMs,
       };
     },
-    async usageOf(guildId) {
-      const { perServer = limits.perServer } = await limitsFor(guildId);
-      return usage({ guildId, userId: '' }, Math.min(perServer, limits.perServer));
+    async serversByUse(atMost) {
+      const { day, firstOfMonth } = dayAt(now());
+      const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
+      return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
     },
     forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
   };

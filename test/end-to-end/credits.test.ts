@@ -62,6 +62,13 @@ describe('/credits', () => {
     expect(refused.text).toContain('5 are left for today');
   });
 
+  it('in direct messages, where the owner allows that, shows one’s own use and no server’s', async () => {
+    const { world } = await startScene({ env: { DIRECT_USE: 'on' } });
+    const reply = await (await world.member('alice').types('/credits', { in: '@bot' })).reply(ANSWERED);
+    expect(reply.text).toContain('You, everywhere: 0 credits of 20,000 used today');
+    expect(reply.text).not.toContain('server:');
+  });
+
   it('shows the account to those the settings name as owners', async () => {
     const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
     expect(await creditsOf(world.member('bob'))).toContain('last transaction');

@@ -246,9 +246,26 @@ describe('what is shown', () => {
     expect(member).toEqual({ ...expected, limit: LIMITS.perMember });
     expect(server).toEqual({ ...expected, limit: LIMITS.perServer });
     expect(total).toEqual({ ...expected, limit: LIMITS.total });
-    expect(await spending.usageOf(HERE)).toEqual(server);
     expect(renewsAtMs).toBe(Date.UTC(2026, 10, 22));
     expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
+  });
+
+  it('lists the servers that used most this month', async () => {
+    const spending = await open({ limits: { perMember: 1000 } });
+    atMs = Date.UTC(2026, 9, 20);
+    await spend(spending, 300, 'alice', 'long ago');
+    atMs = Date.UTC(2026, 10, 3);
+    await spend(spending, 50, 'alice', HERE);
+    atMs = NOON;
+    await spend(spending, 40, 'alice', THERE);
+    await spend(spending, 20, 'bob', THERE);
+    await (await spending.reserve({ userId: 'alice', characters: 200, model: 'gpro' })).settle({ creditsUsed: 200 });
+    const none = { credits: 0, cached: 0 };
+    expect(await spending.serversByUse(10)).toEqual([
+      { guildId: THERE, today: { credits: 60, cached: 0 }, month: { credits: 60, cached: 0 } },
+      { guildId: HERE, today: none, month: { credits: 50, cached: 0 } },
+    ]);
+    expect(await spending.serversByUse(1)).toHaveLength(1);
   });
 
   it('is kept to the end of the next month and then deleted', async () => {
