@@ -13,7 +13,10 @@ export interface BotProcess {
   readonly log: readonly BotLogLine[];
   /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
   logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
-  /** Sends SIGTERM and waits for the end; after `graceMs` the process is killed and the promise rejects. */
+  /**
+   * Sends SIGINT, on which it does not wait for what is being spoken, and waits for the end; after `graceMs` the process is
+   * killed and the promise rejects.
+   */
   stop(graceMs?: number): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 }
@@ -140,7 +143,7 @@ export function startBotProcess(options: {
     },
     async stop(graceMs = 10_000) {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
+      child.kill('SIGINT');
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
         timer = setTimeout(() => resolve('late'), graceMs);
@@ -151,7 +154,7 @@ export function startBotProcess(options: {
       child.kill('SIGKILL');
       await ended;
       throw new Error(
-        `The bot did not end within ${graceMs} ms of SIGTERM and was killed; its last lines:\n${lastWords()}`,
+        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastWords()}`,
       );
     },
   };

@@ -144,6 +144,8 @@ export interface SentInteraction {
   reply(options: ReplyOptions): Promise<VisibleMessage>;
   /** The modal the bot answered with. */
   modal(options: Deadline): Promise<VisibleModal>;
+  /** Whichever comes: a modal, or the reply as `reply` gives it. */
+  answer(options: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }>;
 }
 
 export type OptionInput = string | number | boolean | FileInput;

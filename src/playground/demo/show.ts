@@ -1,5 +1,5 @@
 import type { Heard } from '../voice/types.ts';
-import type { VisibleMessage } from '../world-types.ts';
+import type { VisibleMessage, VisibleModal } from '../world-types.ts';
 
 export interface HeardReport {
   /** Seconds of speech, silence at either end left out. */
@@ -39,10 +39,36 @@ function plain(text: string): string {
   return text.replaceAll(/^-# /gm, '').replaceAll('**', '');
 }
 
+/** Words and controls in their order; files come with what they weigh. */
+function linesOf(message: VisibleMessage): string[] {
+  const isFile = (line: string) => line.startsWith('[file: ') || line.startsWith('[voice message');
+  const lines = message.lines.filter((line) => !isFile(line)).map(plain);
+  const files = message.files.map(({ name, size, durationSeconds }) => {
+    return durationSeconds === undefined
+      ? `[file: ${name}, ${size} bytes]`
+      : `[voice message: ${durationSeconds.toFixed(1)} s, ${size} bytes]`;
+  });
+  return [...lines, ...files];
+}
+
 /** A message as it stands in the channel: who, whether only you see it, its words, files and buttons. */
 export function describeMessage(message: VisibleMessage): string {
-  const lines = [message.text === '' ? '(no text)' : plain(message.text)];
-  for (const file of message.files) lines.push(`[file: ${file.name}, ${file.bytes.length} bytes]`);
+  const lines = linesOf(message);
   const note = message.ephemeral ? ' (only you can see this)' : '';
-  return `  ${message.author}${note}\n    ${indent(lines.join('\n'), '    ')}`;
+  return `  ${message.author}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
+}
+
+/** A modal as it opens: its fields with what stands in them, and how to fill them in. */
+export function describeModal(modal: VisibleModal): string {
+  const fields = modal.fields.map(({ label, description, options, required, value }) => {
+    const notes = [
+      description,
+      options.length > 0 && `one of: ${options.join(', ')}`,
+      value !== '' && `now: ${value}`,
+      !required && 'may stay empty',
+    ].filter((note) => note);
+    return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
+  });
+  const lines = [`[window: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text)]), ...fields];
+  return `  ${indent([...lines, 'Fill it in with: fill FIELD=TEXT …'].join('\n'), '  ')}`;
 }

@@ -1,23 +1,16 @@
-import type { BotLogLine } from '../bot-process.ts';
-import { writeWavFile } from '../wav-file.ts';
-import type { Person, SentInteraction, VisibleMessage } from '../world-types.ts';
+import { OPTION } from '../model.ts';
+import { parseCommandLine } from '../people/command-line.ts';
+import type { Person, SentInteraction } from '../world-types.ts';
 import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
-import { describeHeard, describeMessage, type HeardReport, reportHeard } from './show.ts';
+import { follow, type LineOutcome, messageOf, refuse, tell } from './follow.ts';
+import type { Screen } from './screen.ts';
+import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 
-export interface LineOutcome {
-  readonly ok: boolean;
-  /** What the person's screen shows, and what was heard. */
-  readonly shown: readonly string[];
-  /** The bot's answers in order, as text. */
-  readonly replies: readonly string[];
-  readonly heard?: HeardReport;
-  readonly credits?: { readonly used: number; readonly remaining: number };
-  readonly requestId?: string;
-}
+export type { LineOutcome } from './follow.ts';
 
 export interface Stage {
-  /** Who types, and the voice channel they are in. */
+  /** Who types, where they write, and the voice channel they are in. */
   readonly prompt: string;
   /** Runs one line as typed; never rejects for what a person may do wrong. */
   run(line: string): Promise<LineOutcome>;
@@ -27,142 +20,188 @@ export interface Stage {
   complete(line: string): Promise<Completion>;
 }
 
-/** A synthesis may take minutes by the interface; the bot gives up before this and says so. */
-const REPLY_TIMEOUT_MS = 150_000;
-/** The reply comes when the last packet has left; this much later it has surely been decoded. */
-const HEARD_TIMEOUT_MS = 5_000;
-const QUIET_MS = 300;
-const HEARD_RATE_HZ = 48_000;
-
+const FIRST_SERVER = 'Playground';
 const MEMBERS = ['alice', 'bob', 'olga'];
-const CHANNELS = ['General', 'Lounge', 'Full', 'Locked', 'Quiet', 'Stage'];
-const STAGE_COMMANDS = {
-  help: { about: 'what can be typed here', values: [] },
-  quit: { about: 'end the playground', values: [] },
-  as: { about: `type as another member: ${MEMBERS.join(', ')} (who owns the server)`, values: MEMBERS },
-  join: { about: `join a voice channel: ${CHANNELS.join(', ')}`, values: CHANNELS },
-  leave: { about: 'leave the voice channel', values: [] },
+/** Verbs of the stage itself: who acts, in which server, and at the same time as whom. */
+const STAGE_VERBS = {
+  help: 'what can be typed here',
+  quit: 'end the playground',
+  'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
+  'newcomer NAME': 'a new member joins the server',
+  'server NAME': 'go to another server, which is made when there is none of that name',
+  'LINE &': 'do not wait for the answer, so that others act meanwhile',
+  wait: 'wait for everything begun with &',
 };
-
-const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
-const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** What the bot's log says of one interaction: how it ended, and what its speech cost. */
-function loggedOf(cast: Cast, interactionId: string): { outcome?: string; line?: BotLogLine } {
-  const lines = cast.bot.log.filter((line) => line.interactionId === interactionId);
-  const outcome = lines.findLast((line) => typeof line.outcome === 'string')?.outcome;
-  const line = lines.findLast((entry) => entry.requestId !== undefined);
-  return { ...(typeof outcome === 'string' ? { outcome } : {}), ...(line ? { line } : {}) };
-}
 
 /** `recordTo` names the file that the next recording goes to. */
 export function createStage(cast: Cast, recordTo: () => string): Stage {
   const { world } = cast;
   const completion = createCompletion(() => world.bot.commands);
-  let person: Person = world.member('olga');
+  const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
+  const screens = new Map<string, Screen>();
+  const pending: { readonly line: string; readonly outcome: Promise<LineOutcome> }[] = [];
 
-  async function hearing(sent: SentInteraction, reply: VisibleMessage): Promise<HeardReport> {
-    const { listener } = person;
-    if (!reply.failed && !reply.ephemeral) {
-      // Nothing heard is an outcome to report, not an error of the playground.
-      await listener.utterance({ quietMs: QUIET_MS, timeoutMs: HEARD_TIMEOUT_MS }).catch(() => undefined);
-    }
-    const heard = listener.heard();
-    if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sent.sentAtMs, null);
-    const file = recordTo();
-    await writeWavFile(file, heard.pcm, HEARD_RATE_HZ);
-    return reportHeard(heard, sent.sentAtMs, file);
-  }
-
-  async function slash(isSay: boolean, send: () => Promise<SentInteraction>): Promise<LineOutcome> {
-    const speaks = isSay && person.voiceChannel !== undefined;
-    if (speaks) person.listener.clear();
-    let sent: SentInteraction;
-    try {
-      sent = await send();
-    } catch (error) {
-      return refuse(messageOf(error));
-    }
-    const reply = await sent.reply({ timeoutMs: REPLY_TIMEOUT_MS });
-    const heard = speaks ? await hearing(sent, reply) : undefined;
-    // What was deleted is gone from the screen; what was changed shows its last state.
-    const visible = sent.replies.filter((message) => !message.deleted);
-    const shown = visible.map(describeMessage);
-    if (heard && !(reply.ephemeral && heard.file === null)) {
-      shown.push(`  ♪ ${describeHeard(heard, person.name, person.voiceChannel ?? 'no channel')}`);
-      if (heard.file) shown.push(`    recorded in ${heard.file}`);
-    }
-    const { outcome, line: logged } = loggedOf(cast, sent.id);
-    const used = logged?.creditsUsed;
-    const remaining = logged?.creditsRemaining;
-    return {
-      ok:
-        !reply.failed && (outcome === undefined || outcome === 'done') && (heard === undefined || heard.file !== null),
-      shown,
-      replies: visible.map((message) => message.text),
-      ...(heard ? { heard } : {}),
-      ...(typeof used === 'number' && typeof remaining === 'number' ? { credits: { used, remaining } } : {}),
-      ...(typeof logged?.requestId === 'string' ? { requestId: logged.requestId } : {}),
+  const screenOf = (name: string, serverName: string): Screen => {
+    const key = `${serverName}\n${name}`;
+    const server = servers.get(serverName);
+    if (!server) throw new Error(`There is no server ${serverName}`);
+    const found = screens.get(key) ?? {
+      serverName,
+      server,
+      person: server.member(name),
+      place: 'general',
+      modal: undefined,
     };
-  }
+    screens.set(key, found);
+    return found;
+  };
+  let current = screenOf('olga', FIRST_SERVER);
+
+  const followed = async (
+    screen: Screen,
+    act: { kind: 'command' | 'control'; sound: 'expected' | 'possible'; send: () => Promise<SentInteraction> },
+  ): Promise<LineOutcome> => {
+    const outcome = await follow(cast, recordTo, { person: screen.person, ...act });
+    if (outcome.modal) screen.modal = outcome.modal;
+    return outcome;
+  };
+
+  const contextOf = (screen: Screen): VerbContext => ({
+    screen,
+    follow: (send) => followed(screen, { kind: 'control', sound: 'possible', send }),
+    contextCommands: (kind) =>
+      screen.person
+        .seesCommands({ in: screen.place })
+        .filter((command) => command.kind === (kind === 3 ? 'message' : 'member'))
+        .map(({ name }) => name),
+  });
+
+  const slash = (screen: Screen, line: string): Promise<LineOutcome> => {
+    const { person, place } = screen;
+    const sound = /^\/say(\s|$)/.test(line) && person.voiceChannel !== undefined ? 'expected' : 'possible';
+    return followed(screen, {
+      kind: 'command',
+      sound,
+      send: () => sendLine(person, completion.chosen(line), place),
+    });
+  };
+
+  /** On a command line a file option takes a path. */
+  const sendLine = (person: Person, line: string, place: string): Promise<SentInteraction> => {
+    const { chosen, values } = parseCommandLine(world.bot.commands, line);
+    const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
+    if (paths.length === 0) return person.types(line, { in: place });
+    for (const { name } of paths) values[name] = fileAt(String(values[name]));
+    const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
+    return person.command(steps.join(' '), values, { in: place });
+  };
 
   function help(): LineOutcome {
-    const own = Object.entries(STAGE_COMMANDS).map(([name, { about, values }]) => {
-      return `  ${(values.length > 0 ? `${name} NAME` : name).padEnd(14)} ${about}`;
+    const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
+    const own = [
+      ...Object.entries(STAGE_VERBS).map(([usage, about]) => entry(usage, about)),
+      ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
+    ];
+    const commands = world.bot.commands.map(({ name, type, description, default_member_permissions: needed }) => {
+      const note = needed ? ' (only for those who manage the server: olga)' : '';
+      return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
     });
-    const commands = world.bot.commands
-      .filter((command) => command.type === 1)
-      .map(({ name, description, default_member_permissions: needed }) => {
-        return `  /${name.padEnd(13)} ${description}${needed ? ' (only for those who manage the server: olga)' : ''}`;
-      });
     return tell(['The bot understands:', ...commands, 'The playground understands:', ...own].join('\n'));
   }
 
-  async function run(line: string): Promise<LineOutcome> {
-    const [word = '', ...rest] = line.trim().split(/\s+/);
-    const argument = rest.join(' ');
+  const knownName = (name: string) => {
+    if (name === '') throw new Error('A name is missing');
+    return name;
+  };
+
+  async function waitForAll(): Promise<LineOutcome> {
+    const waited = pending.splice(0);
+    const outcomes = await Promise.all(waited.map(({ outcome }) => outcome));
+    const shown = outcomes.flatMap((outcome, index) => [`${waited[index]?.line}`, ...outcome.shown]);
+    return {
+      ok: outcomes.every(({ ok }) => ok),
+      shown: shown.length > 0 ? shown : ['Nothing is going on.'],
+      replies: outcomes.flatMap(({ replies }) => replies),
+    };
+  }
+
+  async function perform(screen: Screen, line: string): Promise<LineOutcome> {
+    const [word = '', ...rest] = line.split(/\s+/);
+    const argument = line.slice(word.length).trim();
+    if (word.startsWith('/')) return slash(screen, line);
+    if (word === 'help') return help();
+    if (word === 'wait') return waitForAll();
+    if (word === 'newcomer') {
+      screen.server.newMember(knownName(argument));
+      return tell(`${argument} is a member now: as ${argument} …`);
+    }
+    if (word === 'server') {
+      const name = knownName(argument);
+      if (!servers.has(name)) servers.set(name, world.newServer(name));
+      current = screenOf(screen.person.name, name);
+      return tell(`You are in the server ${name} now.`);
+    }
+    if (word === 'as') {
+      const other = screenOf(knownName(rest[0] ?? ''), screen.serverName);
+      const theirs = argument.slice((rest[0] ?? '').length).trim();
+      if (theirs !== '') return perform(other, theirs);
+      current = other;
+      const { name, voiceChannel } = other.person;
+      return tell(`You are ${name} now${voiceChannel ? `, in ${voiceChannel}` : ''}.`);
+    }
+    const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
+    if (verb) return verb.run(contextOf(screen), argument);
+    return refuse(`Unknown: ${word}. Commands of the bot start with /, as in /say; help lists everything.`);
+  }
+
+  async function run(typed: string): Promise<LineOutcome> {
+    const line = typed.trim();
     try {
-      if (word.startsWith('/')) {
-        return await slash(word === '/say', () => person.types(completion.chosen(line.trim())));
-      }
-      switch (word) {
-        case 'help':
-          return help();
-        case 'as':
-          person = world.member(argument);
-          return tell(`You are ${person.name} now${person.voiceChannel ? `, in ${person.voiceChannel}` : ''}.`);
-        case 'join':
-          if (person.voiceChannel === undefined) person.joins(argument);
-          else person.moves(argument);
-          return tell(`You are in ${person.voiceChannel} now.`);
-        case 'leave':
-          if (person.voiceChannel === undefined) return refuse('You are in no voice channel.');
-          person.leaves();
-          return tell('You left the voice channel.');
-        default:
-          return refuse(`Unknown: ${word}. Commands of the bot start with /, as in /say; help lists everything.`);
-      }
+      if (!/\s&$/.test(line)) return await perform(current, line);
+      const begun = line.slice(0, -1).trim();
+      const outcome = perform(current, begun).catch((error: unknown) => refuse(messageOf(error)));
+      pending.push({ line: `${current.person.name}> ${begun}`, outcome });
+      return tell('It is under way; wait shows how it ended.');
     } catch (error) {
       return refuse(messageOf(error));
     }
   }
 
-  async function complete(line: string): Promise<Completion> {
-    if (line.startsWith('/')) return completion.complete(line, person);
-    const [word = '', argument] = line.split(/\s+/);
+  async function completeFor(screen: Screen, line: string): Promise<Completion> {
+    if (line.startsWith('/')) return completion.complete(line, screen.person);
     const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
-    if (argument === undefined) return [Object.keys(STAGE_COMMANDS).filter(begins(word)), word];
-    const command = Object.entries(STAGE_COMMANDS).find(([name]) => name === word)?.[1];
-    return [(command?.values ?? []).filter(begins(argument)), argument];
+    const [, word, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (word === undefined || words === undefined) {
+      const verbs = [...Object.keys(STAGE_VERBS).map((usage) => usage.split(' ')[0] ?? ''), ...Object.keys(VERBS)];
+      return [verbs.filter((verb) => verb !== 'LINE').filter(begins(line)), line];
+    }
+    if (word === 'as') {
+      const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
+      if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
+      return completeFor(screenOf(name, screen.serverName), theirs);
+    }
+    if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
+    const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
+    return [[...new Set(offered)].filter(begins(words)), words];
   }
 
   return {
     get prompt() {
-      return `${person.name}${person.voiceChannel ? ` in ${person.voiceChannel}` : ''}> `;
+      const { person, place, serverName } = current;
+      const where = [
+        serverName !== FIRST_SERVER && `at ${serverName}`,
+        person.voiceChannel && `in ${person.voiceChannel}`,
+        place !== 'general' && `(${place})`,
+      ];
+      return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
     },
     run,
-    say: (text, voice) => slash(true, () => person.command('say', { text, ...(voice === undefined ? {} : { voice }) })),
-    complete,
+    say: (text, voice) =>
+      followed(current, {
+        kind: 'command',
+        sound: 'expected',
+        send: () => current.person.command('say', { text, ...(voice === undefined ? {} : { voice }) }),
+      }),
+    complete: (line) => completeFor(current, line),
   };
 }

@@ -64,6 +64,16 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
       if (response.kind !== 'modal') throw new Error(`Expected a modal; ${seenSoFar(interaction, views())}`);
       return modalView(interaction.id, response);
     },
+    async answer({ timeoutMs, signal }) {
+      const what = `an answer to ${describe(interaction)}`;
+      const isThere = () => interaction.response.kind === 'modal' || newestVisible() !== undefined;
+      await waitUntil(hub, isThere, { what, timeoutMs, signal });
+      const { response } = interaction;
+      if (response.kind === 'modal') return { modal: modalView(interaction.id, response) };
+      const reply = newestVisible();
+      if (!reply) throw new Error('unreachable: the reply was there a moment ago');
+      return { reply };
+    },
   };
 }
 

@@ -1,0 +1,113 @@
+import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../world-types.ts';
+
+/** What one person has before them: the server they are in, the place they write in, and the window that is open. */
+export interface Screen {
+  readonly serverName: string;
+  readonly server: WorldServer;
+  readonly person: Person;
+  /** A channel's name, or `@bot` and the like. */
+  place: string;
+  modal: VisibleModal | undefined;
+}
+
+/** The messages of the place, and of the voice channel's own chat, oldest first. */
+export function onScreen({ person, place }: Screen): readonly VisibleMessage[] {
+  const { voiceChannel } = person;
+  const places = [place, ...(voiceChannel === undefined || voiceChannel === place ? [] : [voiceChannel])];
+  return places.flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const begins = (whole: string, start: string) => whole.toLowerCase().startsWith(start.toLowerCase());
+
+/** The first of the candidates that is called so, or else begins so. */
+function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T | undefined {
+  return (
+    candidates.find((candidate) => same(nameOf(candidate), name)) ??
+    candidates.find((candidate) => begins(nameOf(candidate), name))
+  );
+}
+
+export interface ButtonOnScreen {
+  readonly message: VisibleMessage;
+  readonly label: string;
+  readonly customId: string;
+}
+
+/** What can be pressed, the newest message's first. */
+export function buttonsOnScreen(screen: Screen): ButtonOnScreen[] {
+  return onScreen(screen)
+    .toReversed()
+    .flatMap((message) =>
+      message.buttons.flatMap(({ label, emoji, customId, disabled }) =>
+        customId === undefined || disabled ? [] : [{ message, label: label || (emoji ?? customId), customId }],
+      ),
+    );
+}
+
+export const findButton = (screen: Screen, name: string): ButtonOnScreen | undefined =>
+  named(buttonsOnScreen(screen), name, ({ label }) => label);
+
+export interface MenuOnScreen {
+  readonly message: VisibleMessage;
+  readonly placeholder: string;
+  readonly customId: string;
+  /** Labels; nothing where people, roles or channels are picked by name. */
+  readonly options: readonly string[];
+}
+
+export function menusOnScreen(screen: Screen): MenuOnScreen[] {
+  return onScreen(screen)
+    .toReversed()
+    .flatMap((message) =>
+      message.menus
+        .filter(({ disabled }) => !disabled)
+        .map(({ placeholder, customId, options }) => ({
+          message,
+          placeholder,
+          customId,
+          options: options.map(({ label }) => label),
+        })),
+    );
+}
+
+/** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. */
+export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen; values: string[] } | undefined {
+  const menus = menusOnScreen(screen);
+  const [, menuName, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
+  const wanted = (text: string) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  if (menuName !== undefined) {
+    const menu = named(menus, menuName.trim(), ({ placeholder, customId }) => placeholder || customId);
+    if (menu) return { menu, values: wanted(rest).map((value) => named(menu.options, value, String) ?? value) };
+  }
+  // A label may hold a comma itself.
+  for (const labels of [[words.trim()], wanted(words)]) {
+    for (const menu of menus) {
+      const values = labels.map((label) => named(menu.options, label, String));
+      if (values.every((value) => value !== undefined)) return { menu, values };
+    }
+  }
+  const [open] = menus.filter(({ options }) => options.length === 0);
+  return open && { menu: open, values: wanted(words) };
+}
+
+/** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */
+export function readFields(modal: VisibleModal, words: string): Record<string, string> {
+  const labels = modal.fields.map(({ label }) => label).sort((a, b) => b.length - a.length);
+  const escaped = labels.map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const marks = [...words.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')})=`, 'giu'))];
+  const filled: Record<string, string> = {};
+  const leading = words.slice(0, marks[0]?.index ?? words.length).trim();
+  const [first] = modal.fields;
+  if (leading !== '' && first) filled[first.label] = leading;
+  for (const [index, mark] of marks.entries()) {
+    const label = labels.find((candidate) => same(candidate, mark[1] ?? ''));
+    const value = words.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? words.length).trim();
+    if (label !== undefined) filled[label] = value.replaceAll('\\n', '\n');
+  }
+  return filled;
+}

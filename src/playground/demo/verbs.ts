@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { FieldInput, SentInteraction } from '../world-types.ts';
+import { type LineOutcome, refuse, tell } from './follow.ts';
+import { buttonsOnScreen, findButton, findChoice, menusOnScreen, onScreen, readFields, type Screen } from './screen.ts';
+import { describeMessage } from './show.ts';
+
+/** What the stage lets a verb do besides using the person's own hands. */
+export interface VerbContext {
+  readonly screen: Screen;
+  /** Follows what was sent until the bot has answered; a message command that speaks is listened to. */
+  follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
+  contextCommands(kind: 2 | 3): readonly string[];
+}
+
+export interface Verb {
+  readonly usage: string;
+  readonly about: string;
+  run(context: VerbContext, words: string): LineOutcome | Promise<LineOutcome>;
+  /** What the words may be. */
+  candidates?(context: VerbContext): readonly string[];
+}
+
+const CHANNELS = ['General', 'Lounge', 'Full', 'Locked', 'Quiet', 'Stage'];
+const PLACES = ['general', ...CHANNELS, '@bot'];
+const MEMBERS = ['alice', 'bob', 'olga', 'bot'];
+const SHOWN_MESSAGES = 8;
+
+/** A person's own acts; each throws what Discord's client would refuse. */
+const act = (run: (screen: Screen, words: string) => string) => (context: VerbContext, words: string) =>
+  tell(run(context.screen, words));
+
+const splitTwo = (words: string): [string, string] => {
+  const [first = '', ...rest] = words.split(/\s+/);
+  return [first, rest.join(' ')];
+};
+
+/** A file of this machine, as somebody uploads it. */
+export const fileAt = (path: string) => ({ name: basename(path), bytes: new Uint8Array(readFileSync(path)) });
+
+/** Fields for files take a path. */
+function fieldInputs(screen: Screen, words: string): Record<string, FieldInput> {
+  const { modal } = screen;
+  if (!modal) return {};
+  return Object.fromEntries(
+    Object.entries(readFields(modal, words)).map(([label, value]) => {
+      const field = modal.fields.find((candidate) => candidate.label === label);
+      if (field?.kind === 'file') return [label, fileAt(value)];
+      const isList = field !== undefined && !['text', 'paragraph', 'checkbox'].includes(field.kind);
+      return [label, isList ? value.split(',').map((part) => part.trim()) : value];
+    }),
+  );
+}
+
+export const VERBS: Readonly<Record<string, Verb>> = {
+  join: {
+    usage: 'join CHANNEL',
+    about: `join a voice channel, or move to it: ${CHANNELS.join(', ')}`,
+    run: act(({ person }, channel) => {
+      if (person.voiceChannel === undefined) person.joins(channel);
+      else person.moves(channel);
+      return `You are in ${person.voiceChannel} now.`;
+    }),
+    candidates: () => CHANNELS,
+  },
+  leave: {
+    usage: 'leave',
+    about: 'leave the voice channel',
+    run({ screen: { person } }) {
+      if (person.voiceChannel === undefined) return refuse('You are in no voice channel.');
+      person.leaves();
+      return tell('You left the voice channel.');
+    },
+  },
+  in: {
+    usage: 'in PLACE',
+    about: 'write and use commands elsewhere: a channel, or @bot for direct messages with the bot',
+    run: act((screen, place) => {
+      screen.person.sees(place);
+      screen.place = place;
+      return `You write in ${place} now.`;
+    }),
+    candidates: () => PLACES,
+  },
+  write: {
+    usage: 'write TEXT',
+    about: 'write a message; @silent first lets it notify nobody',
+    run: act(({ person, place }, words) => describeMessage(person.says(words, { in: place }))),
+  },
+  read: {
+    usage: 'read',
+    about: 'what stands in the channel',
+    run({ screen }) {
+      const messages = onScreen(screen).slice(-SHOWN_MESSAGES);
+      return messages.length > 0
+        ? { ok: true, shown: messages.map(describeMessage), replies: [] }
+        : tell('Nothing was written here yet.');
+    },
+  },
+  press: {
+    usage: 'press BUTTON',
+    about: 'press a button of the newest message that has it',
+    run({ screen, follow }, words) {
+      const button = findButton(screen, words);
+      if (button) return follow(() => screen.person.presses(button.message, button.customId));
+      const there = [...new Set(buttonsOnScreen(screen).map(({ label }) => label))];
+      return refuse(`There is no button ${words} here; there are: ${there.join(', ') || 'none'}.`);
+    },
+    candidates: ({ screen }) => buttonsOnScreen(screen).map(({ label }) => label),
+  },
+  pick: {
+    usage: 'pick CHOICE',
+    about: 'pick from a menu: a choice (several with commas), or MENU=CHOICE',
+    run({ screen, follow }, words) {
+      const found = findChoice(screen, words);
+      if (found) return follow(() => screen.person.selects(found.menu.message, found.menu.customId, found.values));
+      const offered = menusOnScreen(screen).flatMap(({ options }) => options);
+      return refuse(`No menu here offers ${words}; there are: ${offered.join(', ') || 'none'}.`);
+    },
+    candidates: ({ screen }) => menusOnScreen(screen).flatMap(({ options }) => options),
+  },
+  fill: {
+    usage: 'fill FIELD=TEXT …',
+    about: 'fill in the window that is open, and submit it; a file field takes a path',
+    run({ screen, follow }, words) {
+      const { modal, person } = screen;
+      if (!modal) return refuse('No window is open.');
+      return follow(async () => {
+        const sent = await person.submits(modal, fieldInputs(screen, words));
+        screen.modal = undefined;
+        return sent;
+      });
+    },
+    candidates: ({ screen }) => (screen.modal?.fields ?? []).map(({ label }) => `${label}=`),
+  },
+  apps: {
+    usage: 'apps COMMAND',
+    about: 'use a message command on the newest message (apps COMMAND on NAME: a member command)',
+    run({ screen, follow, contextCommands }, words) {
+      const { person, place } = screen;
+      const command = contextCommands(3).find((name) => name.toLowerCase() === words.toLowerCase());
+      if (command !== undefined) {
+        const newest = onScreen(screen).at(-1);
+        return newest
+          ? follow(() => person.usesOnMessage(command, newest))
+          : refuse(`Nothing was written in ${place} yet: write something first.`);
+      }
+      const [, named, who] = /^(.*) on (\S+)$/.exec(words) ?? [];
+      if (named !== undefined && who !== undefined) {
+        return follow(() => person.usesOnMember(named, who, { in: place }));
+      }
+      const there = [...contextCommands(3), ...contextCommands(2).map((name) => `${name} on NAME`)];
+      return refuse(`Apps offers no ${words}; there are: ${there.join(', ') || 'none'}.`);
+    },
+    candidates: ({ contextCommands }) => [...contextCommands(3), ...contextCommands(2).map((name) => `${name} on `)],
+  },
+  language: {
+    usage: 'language CODE',
+    about: "set the language of the person's Discord: en-US, de, es-ES …",
+    run: act(({ person }, code) => {
+      person.setsLanguage(code);
+      return `Your Discord is in ${code} now.`;
+    }),
+    candidates: () => ['de', 'en-US', 'es-ES'],
+  },
+  install: {
+    usage: 'install',
+    about: "add the bot to one's own account, for use everywhere",
+    run: act(({ person }) => {
+      person.installsApp();
+      return 'The bot goes with you now, also where it is no member.';
+    }),
+  },
+  raise: {
+    usage: 'raise',
+    about: 'raise the hand on a stage',
+    run: act(({ person }) => {
+      person.raisesHand();
+      return 'Your hand is up.';
+    }),
+  },
+  invite: {
+    usage: 'invite NAME',
+    about: 'let somebody (or the bot) speak on a stage, as olga may',
+    run: act(({ person }, who) => {
+      person.invitesToSpeak(who);
+      return `${who} may speak now.`;
+    }),
+    candidates: () => MEMBERS,
+  },
+  drag: {
+    usage: 'drag NAME CHANNEL',
+    about: 'move somebody (or the bot) to another voice channel, as olga may',
+    run: act(({ person }, words) => {
+      const [who, channel] = splitTwo(words);
+      person.drags(who, channel);
+      return `${who} is in ${channel} now.`;
+    }),
+    candidates: () => MEMBERS,
+  },
+  disconnect: {
+    usage: 'disconnect NAME',
+    about: 'throw somebody (or the bot) out of voice, as olga may',
+    run: act(({ person }, who) => {
+      person.disconnects(who);
+      return `${who} is out of voice.`;
+    }),
+    candidates: () => MEMBERS,
+  },
+};
