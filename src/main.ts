@@ -1,12 +1,15 @@
+import { constants } from 'node:os';
 import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** Supervisors wait 10 s before they kill. */
+/** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */
 const EXIT_DEADLINE_MS = 9_500;
 /** Ctrl-C under npm arrives twice at once: from the terminal and passed on by npm. */
 const SAME_KEY_PRESS_MS = 300;
+/** Leaving takes a message to Discord and its answer. */
+const LEAVE_DEADLINE_MS = 1_500;
 
 const configured = loadConfig();
 if (!configured.ok) {
@@ -16,22 +19,18 @@ if (!configured.ok) {
 
 const logging = createLog(configured.config.log);
 const { log } = logging;
+/** When it was first told to stop, or had to. */
 let endingSince: number | undefined;
+let isEnding = false;
+let isLeavingAtOnce = false;
 
 const app = createApp({ config: configured.config, log: logging, onFatal: (error) => crash(error, 'Crier must stop') });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (endingSince === undefined) {
-      log.info({ signal }, 'Stopping; a second signal stops at once');
-      void end(0);
-    } else if (performance.now() - endingSince > SAME_KEY_PRESS_MS) {
-      process.exit(1);
-    }
-  });
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
 // Whoever read the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
-process.stdout.on('error', () => void end(1));
+process.stdout.on('error', () => {
+  if (endingSince === undefined) void end(1);
+});
 process.on('uncaughtException', (error) => crash(error, 'Something was thrown that nothing caught'));
 process.on('unhandledRejection', (error) => crash(error, 'Something was rejected that nothing caught'));
 
@@ -39,6 +38,28 @@ try {
   await app.start();
 } catch (error) {
   if (endingSince === undefined) crash(error, error instanceof Error ? error.message : 'Crier could not start');
+}
+
+/**
+ * SIGTERM is an update or a shutdown: what is being spoken is finished. SIGINT is a person at the keyboard, who waits: it
+ * stops speaking. Whatever comes second wants it to be over.
+ */
+function stop(signal: 'SIGINT' | 'SIGTERM'): void {
+  if (endingSince !== undefined) {
+    if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
+    return;
+  }
+  endingSince = performance.now();
+  if (signal === 'SIGINT') {
+    log.info({ signal }, 'Stopping; a second signal stops at once');
+    void end(0);
+    return;
+  }
+  log.info(
+    { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
+    'Stopping when what is being spoken has been heard; a second signal stops at once',
+  );
+  void app.drain().then(() => end(0));
 }
 
 function crash(error: unknown, message: string): void {
@@ -52,9 +73,21 @@ function crash(error: unknown, message: string): void {
 }
 
 async function end(code: number): Promise<void> {
-  if (endingSince !== undefined) return;
-  endingSince = performance.now();
+  if (isEnding || isLeavingAtOnce) return;
+  isEnding = true;
+  endingSince ??= performance.now();
   setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
   await app.close();
+  if (!isLeavingAtOnce) process.exit(code);
+}
+
+async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
+  if (isLeavingAtOnce) return;
+  isLeavingAtOnce = true;
+  // As a shell tells the end by a signal.
+  const code = 128 + constants.signals[signal];
+  log.info({ signal }, 'Leaving at once');
+  setTimeout(() => process.exit(code), LEAVE_DEADLINE_MS).unref();
+  await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Leaving the channels failed'));
   process.exit(code);
 }

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { expectSameSpeech } from './same-speech.ts';
 import { startScene } from './scene.ts';
+import { watcher } from './watcher.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
+const RESTARTED = 'The bot is being restarted';
 
-it('told to stop while it joins, the bot says so, is in no channel, and ends well', async () => {
-  const scene = await startScene();
+it('told to stop while it joins in vain, the bot says so, is in no channel, and ends well', async () => {
+  const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '1000' } });
   const alice = scene.world.member('alice');
   alice.joins('General');
   scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
@@ -12,12 +15,12 @@ it('told to stop while it joins, the bot says so, is in no channel, and ends wel
   await scene.world.channel('General').hasBot(true, ANSWERED);
   scene.bot.signal('SIGTERM');
   const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
-  expect(reply.text).toContain('The bot is being restarted');
+  expect(reply.text).toContain(RESTARTED);
   expect((await scene.bot.ended).code).toBe(0);
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
 
-it('told to stop while Discord does not answer, it leaves the channel and ends within ten seconds', async () => {
+it('told to stop by Ctrl-C while it speaks and Discord does not answer, it leaves and ends within ten seconds', async () => {
   const scene = await startScene();
   const alice = scene.world.member('alice');
   alice.joins('General');
@@ -25,14 +28,72 @@ it('told to stop while Discord does not answer, it leaves the channel and ends w
   await alice.listener.audible(1, ANSWERED);
   scene.world.faults.rest({ path: /^\/webhooks\//, delayMs: 60_000, times: 10 });
   const startedAtMs = performance.now();
-  scene.bot.signal('SIGTERM');
+  scene.bot.signal('SIGINT');
   const { code } = await scene.bot.ended;
   expect(performance.now() - startedAtMs).toBeLessThan(10_000);
   expect(code).toBe(0);
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
 
-it('a second signal ends it at once', async () => {
+it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes its reply, leaves and ends well', async () => {
+  const scene = await startScene({ env: { METRICS_PORT: 'auto' } });
+  const { readiness, value } = await watcher(scene.bot);
+  const [alice, bob] = [scene.world.member('alice'), scene.world.member('bob')];
+  alice.joins('General');
+  bob.joins('General');
+  const words =
+    'Whoever updates the bot lets it finish its sentence, and the next one too, and then it goes to sleep for a while.';
+  const sent = await alice.types(`/say text:${words}`);
+  await alice.listener.audible(1, ANSWERED);
+  const waiting = await bob.types('/say text:This one waits its turn.');
+  let queued = 0;
+  await scene.bot.logged(({ msg }) => msg === 'Queued' && ++queued === 2, 10_000);
+
+  scene.bot.signal('SIGTERM');
+  await scene.bot.logged((line) => line.signal === 'SIGTERM', 5_000);
+  expect(await readiness()).toMatchObject({
+    status: 503,
+    checks: { discord: 'ok', draining: 'the bot is being stopped' },
+  });
+  expect(await value('crier_draining')).toBe(1);
+  const late = await bob.types('/say text:This one comes too late.');
+  expect(await late.reply(ANSWERED)).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
+  expect(await waiting.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral })).toMatchObject({
+    text: expect.stringContaining(RESTARTED),
+  });
+
+  const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
+  expect(reply.text).toContain(words);
+  const spokenAtMs = performance.now();
+  expect(await scene.bot.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - spokenAtMs).toBeLessThan(10_000);
+  expect(scene.world.bot.voiceChannel).toBeUndefined();
+  expectSameSpeech(alice.listener.heard(), await scene.said(words));
+});
+
+it('told to stop by SIGTERM, it goes on speaking no longer than it is allowed to, and says what that cost', async () => {
+  const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '500' } });
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  const sent = await alice.types(`/say text:${'This goes on and on and on. '.repeat(8)}`);
+  await alice.listener.audible(1, ANSWERED);
+  scene.bot.signal('SIGTERM');
+  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+  expect(reply.text).toContain(RESTARTED);
+  expect(reply.text).toMatch(/credits? (was|were) used/);
+  expect((await scene.bot.ended).code).toBe(0);
+  expect(scene.world.bot.voiceChannel).toBeUndefined();
+});
+
+it('told to stop by SIGTERM with nothing to finish, it ends at once and well', async () => {
+  const scene = await startScene();
+  const startedAtMs = performance.now();
+  scene.bot.signal('SIGTERM');
+  expect((await scene.bot.ended).code).toBe(0);
+  expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+});
+
+it('a second signal ends it at once: it leaves the channel and tells nobody', async () => {
   const scene = await startScene();
   scene.world.faults.rest({ path: /^\/webhooks\//, delayMs: 60_000, times: 10 });
   const alice = scene.world.member('alice');
@@ -43,6 +104,10 @@ it('a second signal ends it at once', async () => {
   await scene.bot.logged((line) => line.signal === 'SIGTERM', 5_000);
   // Two signals closer together than 300 ms are one key press.
   await new Promise((resolve) => setTimeout(resolve, 400));
+  const startedAtMs = performance.now();
   scene.bot.signal('SIGTERM');
-  expect((await scene.bot.ended).code).toBe(1);
+  // As a shell tells the end by this signal: 128 + 15.
+  expect((await scene.bot.ended).code).toBe(143);
+  expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  await scene.world.channel('General').hasBot(false, ANSWERED);
 });

@@ -1,0 +1,26 @@
+import { request } from 'undici';
+import type { BotProcess } from '../../src/playground/bot-process.ts';
+
+/** What the bot shows of itself, wherever it says it does. */
+export async function watcher(bot: BotProcess) {
+  const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string', 5_000);
+  const origin = new URL(String(line.metricsUrl)).origin;
+  const ask = async (path: string) => {
+    const { statusCode, body } = await request(`${origin}${path}`);
+    return { status: statusCode, body: await body.text() };
+  };
+  return {
+    metrics: async () => (await ask('/metrics')).body,
+    health: () => ask('/healthz'),
+    async readiness() {
+      const { status, body } = await ask('/readyz');
+      const { checks } = JSON.parse(body) as { checks: Record<string, string> };
+      return { status, checks };
+    },
+    /** The value of one series as Prometheus shows it. */
+    async value(series: string): Promise<number | undefined> {
+      const found = (await ask('/metrics')).body.split('\n').find((each) => each.startsWith(`${series} `));
+      return found === undefined ? undefined : Number(found.slice(series.length + 1));
+    },
+  };
+}
