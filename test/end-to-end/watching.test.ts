@@ -1,0 +1,95 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { startBotProcess } from '../../src/playground/bot-process.ts';
+import { startScene } from './scene.ts';
+import { watcher } from './watcher.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+const POLLED = { timeout: 20_000, interval: 100 };
+const READY = { discord: 'ok', commands: 'ok', store: 'ok', speech: 'ok' };
+const WATCHED = { env: { METRICS_PORT: 'auto' } };
+
+it('shows what it spoke, how soon, and what it cost, without a word of it', async () => {
+  const scene = await startScene(WATCHED);
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  const { value, metrics, health } = await watcher(scene.bot);
+  expect(await value('crier_speakers_joined')).toBe(0);
+
+  const sent = await alice.types('/say text:Peculiar words are spoken here.');
+  await alice.listener.audible(1, ANSWERED);
+  expect(await value('crier_speakers_speaking')).toBe(1);
+  expect(await sent.reply(ANSWERED)).toMatchObject({ ephemeral: false });
+  const { packets } = alice.listener.heard();
+
+  expect(await value('crier_packets_sent_total')).toBe(packets.filter(({ silence }) => !silence).length);
+  expect(await value('crier_packets_lost_total')).toBe(0);
+  expect(await value('crier_clips_total{outcome="finished"}')).toBe(1);
+  expect(await value('crier_speakers_joined')).toBe(1);
+  expect(await value('crier_speech_requests_total{endpoint="speech",outcome="ok"}')).toBe(1);
+  expect(await value('crier_speech_request_duration_seconds_count{endpoint="speech"}')).toBe(1);
+  expect(await value('crier_credits_used_total')).toBeGreaterThan(0);
+  expect(await value('crier_credits_remaining')).toBeGreaterThan(0);
+  expect(await value('crier_servers')).toBe(1);
+  expect(await value('crier_discord_shards_ready')).toBe(1);
+  expect(await value('crier_draining')).toBe(0);
+
+  const text = await metrics();
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  expect(text).not.toContain('Peculiar');
+  // Ids of servers, channels and members are as long as this, and nothing else is.
+  expect(text).not.toMatch(/"\d{17,20}"/);
+  expect(await health()).toMatchObject({ status: 200 });
+});
+
+it('counts what the speech service refuses, and is not ready while it cannot be reached', async () => {
+  const scene = await startScene(WATCHED);
+  const { value, readiness } = await watcher(scene.bot);
+  await expect.poll(readiness, POLLED).toEqual({ status: 200, checks: READY });
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  await scene.service.close();
+  const sent = await alice.types('/say text:Nobody is there to speak this.');
+  const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
+  expect(reply.text).toContain('cannot be reached');
+  expect(await value('crier_speech_requests_total{endpoint="speech",outcome="network"}')).toBe(1);
+  expect(await readiness()).toMatchObject({ status: 503, checks: { discord: 'ok', speech: 'it cannot be reached' } });
+});
+
+it('is alive but not ready before it is logged in, and while it has lost Discord', async () => {
+  const scene = await startScene();
+  const { faults, botEnv } = scene.world;
+  await scene.bot.stop();
+  const beOnTime = faults.delayEvent('READY', 3_000);
+  const bot = startBotProcess({
+    env: {
+      ...botEnv,
+      ...WATCHED.env,
+      DATA_DIR: scene.dataDir,
+      VOICE_API_URL: scene.service.url,
+      VOICE_API_KEY: 'a-key-the-service-does-not-know',
+    },
+  });
+  onTestFinished(() => bot.stop());
+  const { readiness, health } = await watcher(bot);
+  expect(await readiness()).toMatchObject({ status: 503, checks: { commands: 'is being started' } });
+  expect(await health()).toMatchObject({ status: 200 });
+
+  beOnTime();
+  const noMoreThanTheKey = { status: 503, checks: { ...READY, speech: 'it does not accept the key' } };
+  await expect.poll(readiness, POLLED).toEqual(noMoreThanTheKey);
+
+  faults.refuseGateway(true);
+  faults.dropGateway();
+  await expect.poll(readiness, POLLED).toMatchObject({ checks: { discord: '1 of 1 connections are being made anew' } });
+  expect(await health()).toMatchObject({ status: 200 });
+  faults.refuseGateway(false);
+  await expect.poll(readiness, POLLED).toEqual(noMoreThanTheKey);
+});
+
+it('without a port it serves nothing, and speaks', async () => {
+  const scene = await startScene({ env: { METRICS_PORT: 'off' } });
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  await (await alice.types('/say text:Unwatched.')).reply(ANSWERED);
+  expect(scene.bot.log.filter(({ metricsUrl }) => metricsUrl !== undefined)).toEqual([]);
+});
