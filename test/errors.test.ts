@@ -22,6 +22,8 @@ describe('the words for a failure', () => {
     expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
     expect(told(error)[0]).toContain('top up');
     expect(told(error, true)[0]).toContain('local voice');
+    const topUpUrl = new URL('https://voice.example.com/credits');
+    expect(words(explain(error, { localVoice: false, topUpUrl }))[0]).toContain('https://voice.example.com/credits');
   });
 
   it('never show what the service or the program said', () => {
