@@ -118,6 +118,9 @@ function createSeam(options: {
   readonly push: (packet: Uint8Array) => void;
 }): Seam {
   const { pausePackets, isFirst, push } = options;
+  const hasNext = pausePackets !== undefined;
+  /** Silence that is passed on at once; the rest of the pause comes before the next part's first sound. */
+  const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
   let silentPushed = 0;
   let held: Uint8Array[] = [];
@@ -125,6 +128,8 @@ function createSeam(options: {
   return {
     push(packet, isSilent) {
       if (!isSilent) {
+        // Together with what the part before left of it, the pause is as long as it was to be.
+        for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
         silentPushed = 0;
@@ -132,7 +137,7 @@ function createSeam(options: {
         push(packet);
       } else if (!hasSpoken) {
         held = [...held, packet].slice(-ONSET_PACKETS);
-      } else if (pausePackets !== undefined && silentPushed >= pausePackets) {
+      } else if (silentPushed >= allowed) {
         held.push(packet);
       } else {
         silentPushed += 1;
@@ -141,7 +146,7 @@ function createSeam(options: {
     },
     end() {
       // The seam is settled here, so that the pause is heard while the next part may still be on its way.
-      for (; pausePackets !== undefined && silentPushed < pausePackets; silentPushed++) push(SILENCE_PACKET);
+      for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },
   };
 }

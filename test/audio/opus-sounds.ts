@@ -1,0 +1,21 @@
+import type { Buffer } from 'node:buffer';
+import { createClipEncoder } from '../../src/audio/clip-encoder.ts';
+import { wasmOpus } from '../../src/audio/opus-encoder.ts';
+
+const SAMPLE_RATE_HZ = 24_000;
+
+/** Silence, sound and silence again, in seconds, at 24 kHz. */
+export function between(silentSeconds: number, sound: Float32Array, silentSecondsAfter = silentSeconds): Float32Array {
+  const before = Math.round(silentSeconds * SAMPLE_RATE_HZ);
+  const samples = new Float32Array(before + sound.length + Math.round(silentSecondsAfter * SAMPLE_RATE_HZ));
+  samples.set(sound, before);
+  return samples;
+}
+
+/** The packets that the pipeline would make of 24 kHz sound. */
+export async function packetsOf(samples: Float32Array): Promise<Buffer[]> {
+  const encoder = await createClipEncoder(wasmOpus, SAMPLE_RATE_HZ);
+  const packets = [...encoder.push(samples), ...encoder.flush()];
+  encoder.close();
+  return packets;
+}
