@@ -66,7 +66,7 @@ describe('npm run playground', () => {
   });
 
   it('ends with 0 when every line went well', async () => {
-    const { code, stderr } = await playground([], ['help', '/voices', 'quit', '/never reached']);
+    const { code, stderr } = await playground([], ['help', '/voices', 'as bob write Hello', 'read', 'quit', '/never']);
     expect(code, stderr).toBe(0);
   });
 

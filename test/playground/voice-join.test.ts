@@ -106,6 +106,23 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect((await listener.utterance(inTime)).seconds).toBeGreaterThan(0.05);
   });
 
+  it('is heard by nobody whom a moderator has deafened, or who has deafened themselves', async () => {
+    const [alice, bob, carol] = [world.member('alice'), world.member('bob'), world.newMember('carol')];
+    for (const person of [alice, bob, carol]) person.joins('General');
+    const connection = join('General');
+    await encrypted(connection);
+    await alice.listener.ready(inTime);
+    world.member('olga').serverDeafens('bob', true);
+    carol.deafensSelf(true);
+    const { packets } = await tone(5);
+    await speak(connection, packets);
+    await alice.listener.utterance(inTime);
+    expect([bob, carol].map((person) => person.listener.heard().packets.length)).toEqual([0, 0]);
+    world.member('olga').serverDeafens('bob', false);
+    await speak(connection, packets);
+    expect((await bob.listener.utterance(inTime)).seconds).toBeGreaterThan(0.05);
+  });
+
   it('is audience on a stage until it may speak', async () => {
     const listener = world.member('alice').joins('Stage');
     const connection = join('Stage');

@@ -101,6 +101,9 @@ describe('rate limits', () => {
     expect(refused.headers.get('x-ratelimit-scope')).toBe('user');
     clock.advance(3_500);
     expect((await post('x')).status).toBe(200);
+    expect(world.rateLimitHits).toMatchObject([{ method: 'POST', status: 429 }]);
+    expect(world.mostCallsWithin(60_000, { method: 'POST', path: /\/messages$/ })).toBe(7);
+    expect(world.mostCallsWithin(60_000, { method: 'PATCH', path: /\/messages\// })).toBe(0);
   });
 
   it('are counted for each channel on its own', async () => {
@@ -124,6 +127,7 @@ describe('faults of REST', () => {
     expect((await call(world, 'GET', '/users/@me')).status).toBe(503);
     world.faults.rest({ path: /^\/users\/@me$/, retryAfterSeconds: 0.25 });
     expect(await call(world, 'GET', '/users/@me')).toMatchObject({ status: 429, body: { retry_after: 0.25 } });
+    expect(world.rateLimitHits).toEqual([]);
     world.faults.rest({ method: 'POST', path: /messages$/, loseAnswer: true });
     await expect(post('lost')).rejects.toThrow();
     expect(world.channel('general').messages.map(({ content }) => content)).toEqual(['lost']);

@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type APILabelComponent,
+  ButtonStyle,
+  Client,
+  ComponentType,
+  Events,
+  GatewayIntentBits,
+  type Interaction,
+  TextInputStyle,
+} from 'discord.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Cast } from '../../src/playground/demo/cast.ts';
+import { createStage, type Stage } from '../../src/playground/demo/stage.ts';
+import { startWorld, type World } from '../../src/playground/world.ts';
+
+let world: World;
+let client: Client<true>;
+let stage: Stage;
+let folder: string;
+
+const COMMANDS = [
+  { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }] },
+  { name: 'Quote', type: 3, contexts: [0, 1, 2] },
+];
+
+const label = (name: string, customId: string): APILabelComponent => ({
+  type: ComponentType.Label,
+  label: name,
+  component: { type: ComponentType.TextInput, custom_id: customId, style: TextInputStyle.Short, required: false },
+});
+
+/** A small bot with what any bot has: buttons, a menu, a window, a message command. */
+async function answer(interaction: Interaction): Promise<void> {
+  if (interaction.isChatInputCommand()) {
+    const file = interaction.options.getAttachment('file');
+    await interaction.reply({
+      content: file ? `Got ${file.name}` : 'Panel',
+      components: [
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            { type: ComponentType.Button, style: ButtonStyle.Primary, customId: 'edit', label: 'Edit word' },
+          ],
+        },
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            {
+              type: ComponentType.StringSelect,
+              customId: 'voice',
+              placeholder: 'Voice',
+              options: [
+                { label: 'Ada, en-GB', value: 'ada' },
+                { label: 'Bea', value: 'bea' },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  } else if (interaction.isButton()) {
+    const components = [label('Word', 'word'), label('Spoken as', 'as')];
+    await interaction.showModal({ custom_id: 'window', title: 'Pronunciation', components });
+  } else if (interaction.isModalSubmit()) {
+    const { fields } = interaction;
+    await interaction.reply(`${fields.getTextInputValue('word')} → ${fields.getTextInputValue('as')}`);
+  } else if (interaction.isStringSelectMenu()) {
+    await interaction.update({ content: `Chosen: ${interaction.values.join()}`, components: [] });
+  } else if (interaction.isMessageContextMenuCommand()) {
+    await interaction.reply(`“${interaction.targetMessage.content}”`);
+  }
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crier-stage-'));
+  world = await startWorld({ privilegedIntents: ['MessageContent'] });
+  client = new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent],
+    rest: { api: world.botEnv.DISCORD_API_URL },
+  });
+  client.on(Events.InteractionCreate, answer);
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(world.botEnv.DISCORD_TOKEN);
+  await ready;
+  await client.application.commands.set(COMMANDS);
+  const bot = { log: [], logged: async () => ({}) };
+  stage = createStage({ world, bot } as unknown as Cast, () => join(folder, 'heard.wav'));
+});
+afterEach(async () => {
+  await client.destroy();
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+const shown = async (line: string) => {
+  const { ok, shown: lines } = await stage.run(line);
+  return `${ok ? '' : 'REFUSED '}${lines.join('\n')}`;
+};
+
+describe('at the prompt of the playground', () => {
+  it('controls are shown, pressed, picked from and filled in', async () => {
+    expect(await shown('/panel')).toMatch(/Panel\n\s+\[Edit word\]\n\s+\[menu: Voice\]/);
+    expect(await stage.complete('press ')).toEqual([['Edit word'], '']);
+    expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
+    expect(await stage.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
+    expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
+    expect(await shown('fill Word=again')).toContain('No window is open');
+    expect(await stage.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
+    expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
+    expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
+    expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+  });
+
+  it('several people act, one line each or at the same time', async () => {
+    expect(await shown('as bob write Hello @Alice')).toContain('Hello @Alice');
+    expect(stage.prompt).toBe('olga> ');
+    expect(await shown('apps quote')).toMatch(/“Hello @Alice”/);
+    await shown('newcomer carol');
+    expect(await shown('as carol join Lounge')).toBe('You are in Lounge now.');
+    await shown('as carol');
+    expect(stage.prompt).toBe('carol in Lounge> ');
+    expect(await shown('leave')).toBe('You left the voice channel.');
+    await shown('/panel &');
+    await shown('as bob /panel &');
+    expect(await shown('wait')).toMatch(/^carol> \/panel\n[\s\S]+as bob \/panel\n[\s\S]+Panel/);
+    expect(await shown('as nobody write x')).toMatch(/REFUSED There is no member nobody/);
+    expect(await shown('read')).toContain('“Hello @Alice”');
+  });
+
+  it('people go to other servers and to direct messages', async () => {
+    await shown('server Second');
+    await shown('join General');
+    expect(stage.prompt).toBe('olga at Second in General> ');
+    expect(await shown('/panel')).toContain('Panel');
+    await shown('in @bot');
+    expect(await shown('write hi')).toContain('hi');
+    expect(await shown('apps Quote')).toContain('“hi”');
+    expect(await shown('server Playground')).toBe('You are in the server Playground now.');
+    expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
+  });
+
+  it('a file option takes a path', async () => {
+    writeFileSync(join(folder, 'words.json'), '{}');
+    expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');
+    expect(await shown('/panel file:/nowhere/x')).toMatch(/^REFUSED ENOENT/);
+  });
+
+  it('all that can be typed is listed and completed', async () => {
+    expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
+    expect(await stage.complete('wri')).toEqual([['write'], 'wri']);
+    expect(await stage.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
+    expect(await stage.complete('apps ')).toEqual([['Quote'], '']);
+    expect(await shown('dance')).toMatch(/REFUSED Unknown: dance/);
+  });
+});
