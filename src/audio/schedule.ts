@@ -11,7 +11,10 @@ const CROWDED_BY = 4;
 /** It moves there by turns that come at most this much early. */
 const MAX_SHIFT_MS = 8;
 
-/** One that wants a turn every 20 ms. Times are of the schedule's clock, in ms. Only the schedule writes to it. */
+/** Of one that never had a turn. Whole numbers only: others would each be an object of their own in memory. */
+const NEVER_MS = -1_000_000;
+
+/** One that wants a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
 export interface Entry {
   /** When the next turn should be, by the entry's own unbroken count of 20 ms. */
   dueMs: number;
@@ -20,23 +23,18 @@ export interface Entry {
   isActive: boolean;
   phase: number;
   shiftMs: number;
-  /** The millisecond in whose slot it waits; -1 while it waits in none. */
+  /** The millisecond for which it waits; -1 while it waits for none. */
   tick: number;
-  next: Entry | undefined;
-  previous: Entry | undefined;
 }
 
 export function createEntry(): Entry {
-  return {
-    dueMs: 0,
-    lastMs: Number.NEGATIVE_INFINITY,
-    isActive: false,
-    phase: 0,
-    shiftMs: 0,
-    tick: -1,
-    next: undefined,
-    previous: undefined,
-  };
+  return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
+}
+
+/** Those that wait for one millisecond, or for one 64 ms later. Whoever waits for another one by now is passed over. */
+interface Slot<T> {
+  waiting: (T | undefined)[];
+  count: number;
 }
 
 /** Whose turn it is and when. Pure: it knows no timers; time is what it is told. */
@@ -56,46 +54,40 @@ export interface Schedule<T extends Entry> {
 
 /**
  * A timing wheel: adding, removing and each turn cost the same whether one entry waits or thousands, and nothing is
- * allocated. `turn` is told how late it comes.
+ * allocated. With thousands the time goes into memory that is not in any cache: those of one millisecond stand side by
+ * side, and a turn touches its own entry alone. `turn` is told how late it comes.
  */
 export function createSchedule<T extends Entry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
 }): Schedule<T> {
-  const heads: (T | undefined)[] = new Array(SLOTS).fill(undefined);
+  const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
+  /** Takes the place of the slot that is being served. */
+  let spare: Slot<T> = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
   /** All milliseconds up to this one have been served. */
   let servedTick = 0;
   let size = 0;
 
-  function link(entry: T, atMs: number): void {
-    const tick = Math.max(Math.ceil(atMs), servedTick + 1);
-    const head = heads[tick % SLOTS];
-    entry.tick = tick;
-    entry.previous = undefined;
-    entry.next = head;
-    if (head) head.previous = entry;
-    heads[tick % SLOTS] = entry;
+  const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
+
+  function put(entry: T, slot: Slot<T>): void {
+    slot.waiting[slot.count] = entry;
+    slot.count += 1;
   }
 
-  function unlink(entry: T): void {
-    if (entry.tick < 0) return;
-    if (entry.previous) entry.previous.next = entry.next;
-    else heads[entry.tick % SLOTS] = entry.next as T | undefined;
-    if (entry.next) entry.next.previous = entry.previous;
-    entry.next = undefined;
-    entry.previous = undefined;
-    entry.tick = -1;
+  function wait(entry: T, forMs: number): void {
+    entry.tick = Math.max(forMs, servedTick + 1);
+    put(entry, slotOf(entry.tick));
   }
 
-  /** One that waits for this millisecond or an earlier one. After a stall a slot may hold later ones too. */
-  function waitingFor(tick: number): T | undefined {
-    let entry = heads[tick % SLOTS];
-    while (entry && entry.tick > tick) entry = entry.next as T | undefined;
-    return entry;
+  function isWaitedFor(tick: number): boolean {
+    const { waiting, count } = slotOf(tick);
+    for (let i = 0; i < count; i++) if (waiting[i]?.tick === tick) return true;
+    return false;
   }
 
   function nextTick(): number | undefined {
-    for (let tick = servedTick + 1; tick <= servedTick + SLOTS; tick++) if (waitingFor(tick)) return tick;
+    for (let tick = servedTick + 1; tick <= servedTick + SLOTS; tick++) if (isWaitedFor(tick)) return tick;
     return undefined;
   }
 
@@ -111,7 +103,7 @@ export function createSchedule<T extends Entry>(hooks: {
 
   /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall where fewer others do. */
   function choosePhase(entry: T): void {
-    const own = Math.floor(entry.dueMs) % PACKET_MS;
+    const own = entry.dueMs % PACKET_MS;
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
       const phase = (own - back + PACKET_MS) % PACKET_MS;
@@ -128,14 +120,14 @@ export function createSchedule<T extends Entry>(hooks: {
     if (lateMs > RESYNC_AFTER_MS) {
       // In steps of 20 ms: after a stall everybody keeps the phase they had, instead of all coming at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
-      link(entry, entry.dueMs);
+      wait(entry, entry.dueMs);
       return;
     }
     const early = Math.min(entry.shiftMs, MAX_SHIFT_MS);
     entry.shiftMs -= early;
     entry.dueMs += PACKET_MS - early;
-    entry.lastMs = nowMs;
-    link(entry, Math.max(entry.dueMs, nowMs + MIN_SPACING_MS));
+    entry.lastMs = Math.ceil(nowMs);
+    wait(entry, Math.max(entry.dueMs, entry.lastMs + MIN_SPACING_MS));
     hooks.turn(entry, nowMs, lateMs);
   }
 
@@ -144,27 +136,35 @@ export function createSchedule<T extends Entry>(hooks: {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
       entry.isActive = true;
-      entry.dueMs = Math.max(nowMs, entry.lastMs + PACKET_MS);
+      const isDue = nowMs >= entry.lastMs + PACKET_MS;
+      entry.dueMs = isDue ? Math.ceil(nowMs) : entry.lastMs + PACKET_MS;
       size += 1;
       choosePhase(entry);
-      if (entry.dueMs > nowMs) link(entry, entry.dueMs);
-      else serve(entry, nowMs);
+      if (isDue) serve(entry, nowMs);
+      else wait(entry, entry.dueMs);
     },
     remove(entry) {
       if (!entry.isActive) return;
       entry.isActive = false;
+      entry.tick = -1;
       size -= 1;
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
-      unlink(entry);
     },
     serveNext(nowMs) {
       const tick = nextTickUntil(Math.floor(nowMs));
       if (tick === undefined) return false;
       servedTick = tick;
-      for (let entry = waitingFor(tick); entry; entry = waitingFor(tick)) {
-        unlink(entry);
-        serve(entry, nowMs);
+      const served = slotOf(tick);
+      slots[tick % SLOTS] = spare;
+      for (let i = 0; i < served.count; i++) {
+        const entry = served.waiting[i] as T;
+        served.waiting[i] = undefined;
+        if (entry.tick === tick) serve(entry, nowMs);
+        // After a stall there may be later ones among them.
+        else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
       }
+      served.count = 0;
+      spare = served;
       return true;
     },
     // Nobody within reach means that the wheel is behind the time, after a stall: at once, then, to catch up.

@@ -12,6 +12,8 @@ export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 const TAIL_PACKETS = 5;
 /** A packet that leaves this long after its time is counted as late. */
 const LATE_MS = 10;
+/** Later than any packet's time. */
+const PAUSED_UNTIL = 2 ** 30;
 /** Sending may throw now and then (a key being changed): tried again each turn, for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
@@ -48,6 +50,7 @@ interface Playing {
   late: number;
   skipped: number;
   firstPacketAt: number | undefined;
+  /** Whole milliseconds. */
   lastPacketAt: number;
   wasClear: boolean;
   /** The packet number whose arrival will wake the speaker, so that it is asked for only once. */
@@ -155,7 +158,7 @@ export function createSpeaker(options: {
   function current(): Playing | undefined {
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
-      if (clip.state === 'growing' || sent < clip.packets.length) return item;
+      if (sent < clip.packets.length || clip.state === 'growing') return item;
       if (clip.state === 'failed') finish(item, 'truncated', clip.error);
       else finish(item, 'finished');
     }
@@ -190,11 +193,11 @@ export function createSpeaker(options: {
     countLate(item, nowMs, lateMs);
     item.sent += 1;
     item.firstPacketAt ??= nowMs;
-    item.lastPacketAt = nowMs;
+    item.lastPacketAt = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
     // Settles a finished clip with its last packet, so that the next one can be given in time to follow without a gap.
-    current();
+    if (item.sent >= item.clip.packets.length) current();
     return true;
   }
 
@@ -254,7 +257,7 @@ export function createSpeaker(options: {
       isPaused = false;
       const [item] = queue;
       // The pause was asked for: it makes the next packet no later.
-      if (item) item.lastPacketAt = Number.POSITIVE_INFINITY;
+      if (item) item.lastPacketAt = PAUSED_UNTIL;
       wake();
     },
     get isPaused() {
