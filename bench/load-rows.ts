@@ -54,7 +54,7 @@ export async function measureSpeakers(
   for (const [i, { guildId }] of [...rooms.entries(), ...connections.entries()]) {
     const connection = getVoiceConnection(guildId);
     if (!connection) throw new Error('The library does not know a connection');
-    if (i % timedEvery !== 0) redirect(connection, unreadPort);
+    if (i % timedEvery !== 0) await redirect(connection, unreadPort);
   }
   const checked = rooms.filter((_, i) => i % timedEvery === 0).slice(0, CHECKED_ROOMS);
   for (const { guildId } of checked) await stage.sink.watch({ guildId, decode: true });

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { pino } from 'pino';
@@ -93,11 +95,26 @@ function isEncrypted(connection: VoiceConnection): boolean {
 }
 
 /** From now on the connection's packets go to that port instead: sent, but not read by anybody. */
-export function redirect(connection: VoiceConnection, port: number): void {
+export async function redirect(connection: VoiceConnection, port: number): Promise<void> {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;
   if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
-  Reflect.set(state.udp, 'remote', { ip: '127.0.0.1', port });
+  const remote = { ip: '127.0.0.1', port };
+  Reflect.set(state.udp, 'remote', remote);
+  const socket = Reflect.get(state.udp, 'socket') as Socket;
+  if (!isConnected(socket)) return;
+  socket.disconnect();
+  const connected = once(socket, 'connect');
+  socket.connect(remote.port, remote.ip);
+  await connected;
+}
+
+function isConnected(socket: Socket): boolean {
+  try {
+    return socket.remoteAddress().port > 0;
+  } catch {
+    return false;
+  }
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {

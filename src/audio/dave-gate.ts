@@ -13,6 +13,7 @@ const TRANSITION_LIMIT_MS = 1_500;
  * frames in the clear, which nobody's client plays; the same again whenever the group is made anew.
  */
 export interface DaveGate {
+  /** Anything but 'hold' stays the answer until the voice gateway says something or the connection's state changes. */
   state(): Gate;
   /** To be called on the connection's 'transitioned' event. */
   transitioned(): void;
@@ -36,7 +37,6 @@ export function createDaveGate(options: {
   let readySince: number | undefined;
   let gaveUp = false;
 
-  /** What the library knows. Asked before each packet: allocates nothing. */
   const transport = readyTransport(connection);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
@@ -53,7 +53,7 @@ export function createDaveGate(options: {
 
   return {
     state() {
-      const seen = transport()?.state;
+      const seen = transport.ready?.state;
       if (!seen) return 'hold';
       if (!isOn(seen) || !isReady(seen)) {
         hasTransitioned = false;
@@ -71,7 +71,7 @@ export function createDaveGate(options: {
       return 'encrypted';
     },
     transitioned() {
-      const seen = transport()?.state;
+      const seen = transport.ready?.state;
       if (seen && isReady(seen)) hasTransitioned = true;
     },
     reset() {

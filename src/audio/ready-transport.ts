@@ -1,36 +1,50 @@
 import {
   type Networking,
   type NetworkingReadyState,
-  type NetworkingState,
   NetworkingStatusCode,
   type VoiceConnection,
-  type VoiceConnectionState,
   VoiceConnectionStatus,
 } from './voice-library.ts';
 
-/**
- * What a connection sends with while it can send; undefined while it cannot. The library replaces its state objects with
- * each change and never alters their kind, so that before each packet it is enough to see that they are still the same:
- * looking into thousands of them costs more than encrypting.
- */
-export function readyTransport(
-  connection: VoiceConnection,
-): () => { networking: Networking; state: NetworkingReadyState } | undefined {
-  let seenConnection: VoiceConnectionState | undefined;
-  let seenNetworking: NetworkingState | undefined;
-  let networking: Networking | undefined;
-  let transport: { networking: Networking; state: NetworkingReadyState } | undefined;
+/** What a connection sends with while it can send. */
+export interface Ready {
+  networking: Networking;
+  state: NetworkingReadyState;
+}
 
-  return () => {
-    const connectionState = connection.state;
-    if (connectionState === seenConnection && networking?.state === seenNetworking) return transport;
-    seenConnection = connectionState;
-    networking = connectionState.status === VoiceConnectionStatus.Ready ? connectionState.networking : undefined;
-    seenNetworking = networking?.state;
-    transport =
-      networking && seenNetworking?.code === NetworkingStatusCode.Ready
-        ? { networking, state: seenNetworking }
-        : undefined;
-    return transport;
-  };
+/** Follows a connection. Kept up by its events: looking into thousands of states before each packet costs more than encrypting. */
+export interface ReadyTransport {
+  /** Undefined while nothing can be sent; another object after every change of the connection's state. */
+  ready: Ready | undefined;
+  /** Called after each change of `ready`. */
+  listeners: Set<() => void>;
+}
+
+const transports = new WeakMap<VoiceConnection, ReadyTransport>();
+
+/** One and the same for whoever asks about this connection. */
+export function readyTransport(connection: VoiceConnection): ReadyTransport {
+  const known = transports.get(connection);
+  if (known) return known;
+  const transport: ReadyTransport = { ready: undefined, listeners: new Set() };
+  transports.set(connection, transport);
+  let followed: Networking | undefined;
+
+  function look(): void {
+    const networking = 'networking' in connection.state ? connection.state.networking : undefined;
+    if (networking !== followed) {
+      followed?.off('stateChange', look);
+      networking?.prependListener('stateChange', look);
+      followed = networking;
+    }
+    const isReady = connection.state.status === VoiceConnectionStatus.Ready;
+    const state = isReady ? networking?.state : undefined;
+    transport.ready = networking && state?.code === NetworkingStatusCode.Ready ? { networking, state } : undefined;
+    for (const listener of transport.listeners) listener();
+  }
+
+  // Before everybody else: who hears that it is ready may send at once.
+  connection.prependListener('stateChange', look);
+  look();
+  return transport;
 }

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { createCipheriv, createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -30,21 +30,27 @@ function loadSodium(): Sodium | undefined {
 
 const sodium = loadSodium();
 
-/** Seals `frame` into `target`, which holds the frame's bytes and a tag. Nonce: 12 bytes for AES, 24 for XChaCha20. */
-export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: Buffer) => void;
+/** Seals `frame` into `target`, which holds the frame's bytes and a tag. The nonce is a counter that never comes twice. */
+export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
+
+/** One packet is sealed at a time: everybody's nonces are written here. */
+const aesNonce = Buffer.alloc(12);
+const xchachaNonce = Buffer.alloc(24);
 
 /** The mode's cipher for one key; undefined where the library has to do it. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
-      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(target, frame, header, null, nonce, key);
+      xchachaNonce.writeUInt32BE(nonce, 0);
+      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(target, frame, header, null, xchachaNonce, key);
     };
   }
   if (mode !== AES) return undefined;
   // Made once: from raw bytes Node makes a key object again for each packet, which costs three times the encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
-    const cipher = createCipheriv('aes-256-gcm', secret, nonce);
+    aesNonce.writeUInt32BE(nonce, 0);
+    const cipher = createCipheriv('aes-256-gcm', secret, aesNonce);
     cipher.setAAD(header);
     cipher.update(frame).copy(target);
     cipher.final();

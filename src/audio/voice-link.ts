@@ -30,6 +30,8 @@ export interface VoiceLinkEvents {
   unavailable(): void;
   /** The main gateway connection below us is gone for good. */
   gatewayLost(): void;
+  /** The voice gateway said something, and the library has dealt with it. */
+  heard(): void;
   /** DAVE's group has changed. */
   transitioned(): void;
   /** Something went wrong; by itself it ends nothing. */
@@ -95,6 +97,8 @@ function guardSocket(networking: Networking, guarded: WeakSet<object>, events: V
         for (const handler of handlers) handler(message);
       } catch (error) {
         events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
+      } finally {
+        events.heard();
       }
     });
   }
@@ -114,6 +118,12 @@ function discoveryDatagram(ssrc: number): Buffer {
   datagram.writeUInt32BE(ssrc, 4);
   return datagram;
 }
+
+/**
+ * A socket that is connected to one destination is told when nobody is there; of a restarting voice server that would be 50
+ * errors a second. The voice gateway says what to do about it.
+ */
+const isNobodyThere = ({ code, syscall }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' && syscall === 'recvmsg';
 
 /** Sends op 4 and follows what becomes of it. The caller has destroyed the previous link of this server. */
 export function openVoiceLink(
@@ -180,7 +190,7 @@ export function openVoiceLink(
     adapterCreator: guardAdapter(target.adapterCreator, guard, events),
   });
   connection.on('error', (error) => {
-    if (!guard.isDestroyed) events.error(error);
+    if (!guard.isDestroyed && !isNobodyThere(error)) events.error(error);
   });
   connection.on('stateChange', onStateChange);
   connection.on('transitioned', () => {

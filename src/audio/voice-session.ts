@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
-import { createPacketSender, type PacketSender } from './packet-sender.ts';
 import { type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { createSpeaker } from './speaker.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
+import { VoiceOutlet } from './voice-outlet.ts';
 import {
   type JoinTarget,
   type SessionEncryption,
@@ -53,7 +53,7 @@ export function openSession(
   let channelId = target.channelId;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
-  let sender: PacketSender | undefined;
+  const outlet = new VoiceOutlet();
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
@@ -61,11 +61,7 @@ export function openSession(
 
   const speaker = createSpeaker({
     clock: context.clock,
-    sink: {
-      send: (packet) => sender?.send(packet) === true,
-      gate: () => gate?.state() ?? 'hold',
-      setSpeaking: (isSpeaking) => void link?.connection.setSpeaking(isSpeaking),
-    },
+    sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
   });
 
@@ -77,7 +73,7 @@ export function openSession(
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
-      sender = undefined;
+      outlet.close();
     }
     if (effect === 'join') openLink();
     if (state !== before) onStateChange(before);
@@ -163,12 +159,7 @@ export function openSession(
       { guildId: target.guildId, channelId, adapterCreator: target.adapterCreator },
       {
         ready(isNew) {
-          gate ??= createDaveGate({
-            connection: opened.connection,
-            expectEncryption: target.expectEncryption ?? true,
-            timeoutMs: settings.encryptionTimeoutMs,
-          });
-          if (isNew) gate.reset();
+          if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           // To a new voice server we are new, and so are its listeners' decoders.
           if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
@@ -179,6 +170,7 @@ export function openSession(
         ownState: onOwnState,
         unavailable: () => dispatch({ type: 'unavailable' }),
         gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+        heard: () => outlet.heard(),
         transitioned() {
           gate?.transitioned();
           speaker.wake();
@@ -186,7 +178,12 @@ export function openSession(
         error: onError,
       },
     );
-    sender = createPacketSender(opened.connection);
+    gate = createDaveGate({
+      connection: opened.connection,
+      expectEncryption: target.expectEncryption ?? true,
+      timeoutMs: settings.encryptionTimeoutMs,
+    });
+    outlet.open(opened.connection, gate);
     return opened;
   }
 

@@ -4,13 +4,10 @@ import { createSeal, preferredModes, TAG_BYTES } from '../../src/audio/transport
 import { openRtp, readRtp } from '../../src/playground/voice/rtp.ts';
 import type { EncryptionMode } from '../../src/playground/voice/server.ts';
 
-const MODES: readonly [EncryptionMode, nonceBytes: number][] = [
-  ['aead_aes256_gcm_rtpsize', 12],
-  ['aead_xchacha20_poly1305_rtpsize', 24],
-];
+const MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 
 describe('sealing', () => {
-  test.each(MODES)('%s is opened by the voice server, frame after frame, with one key', (mode, nonceBytes) => {
+  test.each(MODES)('%s is opened by the voice server, frame after frame, with one key', (mode) => {
     const key = new Uint8Array(randomBytes(32));
     const seal = createSeal(mode, key);
     if (!seal) throw new Error('This machine has no cipher for it');
@@ -18,11 +15,11 @@ describe('sealing', () => {
       const frame = randomBytes(100 + (counter % 50));
       const header = Buffer.alloc(12);
       header.writeUInt16BE(0x8078, 0);
-      const nonce = Buffer.alloc(nonceBytes);
+      const nonce = Buffer.alloc(4);
       nonce.writeUInt32BE(counter, 0);
       const sealed = Buffer.alloc(frame.length + TAG_BYTES);
-      seal(sealed, frame, header, nonce);
-      const datagram = Buffer.concat([header, sealed, nonce.subarray(0, 4)]);
+      seal(sealed, frame, header, counter);
+      const datagram = Buffer.concat([header, sealed, nonce]);
       const rtp = readRtp(datagram);
       if (!rtp) throw new Error('Not RTP');
       expect(openRtp(datagram, rtp, mode, key)).toEqual(frame);
@@ -37,7 +34,7 @@ describe('sealing', () => {
 
 describe('choosing among what Discord offers', () => {
   test('takes XChaCha20 before AES, and nothing that is not offered', () => {
-    expect(preferredModes(MODES.map(([mode]) => mode))[0]).toBe('aead_xchacha20_poly1305_rtpsize');
+    expect(preferredModes(MODES)[0]).toBe('aead_xchacha20_poly1305_rtpsize');
     expect(preferredModes(['aead_aes256_gcm_rtpsize', 'other'])).toEqual(['aead_aes256_gcm_rtpsize', 'other']);
   });
 });

@@ -1,7 +1,13 @@
 import { describe, expect } from 'vitest';
-import { createPacketSender } from '../../src/audio/packet-sender.ts';
+import { createDaveGate } from '../../src/audio/dave-gate.ts';
 import { SILENCE_PACKET } from '../../src/audio/speaker.ts';
-import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '../../src/audio/voice-library.ts';
+import {
+  getVoiceConnection,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from '../../src/audio/voice-library.ts';
+import { VoiceOutlet } from '../../src/audio/voice-outlet.ts';
 import { test } from './voice-world.ts';
 
 function connected(guildId: string) {
@@ -10,6 +16,12 @@ function connected(guildId: string) {
   const { state } = connection.state.networking;
   if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
   return { connection, data: state.connectionData };
+}
+
+function outletOf(connection: VoiceConnection): VoiceOutlet {
+  const outlet = new VoiceOutlet();
+  outlet.open(connection, createDaveGate({ connection, expectEncryption: false, timeoutMs: 0 }));
+  return outlet;
 }
 
 describe('sending without the library', () => {
@@ -24,8 +36,8 @@ describe('sending without the library', () => {
     listener.clear();
     data.sequence = 0xfffe;
     data.timestamp = 2 ** 32 - 1_000;
-    const sender = createPacketSender(connection);
-    for (let i = 0; i < 4; i++) expect(sender.send(SILENCE_PACKET)).toBe(true);
+    const outlet = outletOf(connection);
+    for (let i = 0; i < 4; i++) expect(outlet.send(SILENCE_PACKET)).toBe(true);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(4);
     expect(listener.heard().packets.map(({ sequence, timestamp }) => [sequence, timestamp])).toEqual([
       [0xfffe, 2 ** 32 - 1_000],
@@ -34,7 +46,7 @@ describe('sending without the library', () => {
       [1, 1_880],
     ]);
     await session.leave();
-    expect(sender.send(SILENCE_PACKET)).toBe(false);
+    expect(outlet.send(SILENCE_PACKET)).toBe(false);
   });
 
   test('takes turns with the library on the same counters', async ({ world }) => {
@@ -44,9 +56,9 @@ describe('sending without the library', () => {
     const { connection } = connected(world.guildId);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
     listener.clear();
-    const sender = createPacketSender(connection);
+    const outlet = outletOf(connection);
     for (let i = 0; i < 3; i++) {
-      sender.send(SILENCE_PACKET);
+      outlet.send(SILENCE_PACKET);
       connection.playOpusPacket(SILENCE_PACKET);
     }
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(6);

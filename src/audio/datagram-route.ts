@@ -1,0 +1,85 @@
+import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:dgram';
+import { writeSync } from 'node:fs';
+import type { NetworkingReadyState } from './voice-library.ts';
+
+type VoiceUdpSocket = NetworkingReadyState['udp'];
+
+/** The way from here to one voice server. */
+export interface DatagramRoute {
+  /** The operating system's number of the connected socket; -1 while there is none. */
+  descriptor: number;
+  udp: VoiceUdpSocket;
+}
+
+/** The network is busy, or nobody is there any more: a datagram is lost, as datagrams are; the voice gateway will know. */
+const LOST_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
+
+/** The operating system's number of the socket, which Node does not publish; undefined where it is not to be found. */
+function descriptorOf(socket: Socket): number | undefined {
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
+    if (typeof fd === 'number' && fd > 2) return fd;
+  }
+  return undefined;
+}
+
+const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
+
+/**
+ * One and the same for each of the library's sockets, so that everything the library sends by it goes on working.
+ *
+ * Node's send() costs twice the system call: it looks up the address, which is a number, waits a turn, and makes five
+ * objects. So the socket is connected to its one destination, where the kernel knows the way, and then written to, which
+ * allocates nothing. Until it is connected, and wherever it has no number, send() does it.
+ */
+export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
+  const known = routes.get(udp);
+  if (known) return known;
+  const socket = Reflect.get(udp, 'socket') as Socket;
+  const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
+  const sendToAddress = udp.send.bind(udp);
+  /** For a turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
+  let waiting: Buffer[] | undefined = [];
+  let isConnected = false;
+  const route: DatagramRoute = { descriptor: -1, udp };
+
+  function sendByNode(bytes: Buffer): void {
+    if (waiting) waiting.push(Buffer.from(bytes));
+    else if (isConnected) socket.send(bytes);
+    else sendToAddress(bytes);
+  }
+
+  socket.connect(remote.port, remote.ip, (error?: Error) => {
+    const held = waiting ?? [];
+    waiting = undefined;
+    isConnected = error === undefined;
+    if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
+    for (const bytes of held) sendByNode(bytes);
+  });
+  // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses from now on.
+  udp.send = sendByNode;
+  const { close } = socket;
+  socket.close = (callback) => {
+    // The number may be another file's as soon as the socket is closed.
+    route.descriptor = -1;
+    waiting = undefined;
+    return close.call(socket, callback);
+  };
+
+  routes.set(udp, route);
+  return route;
+}
+
+/** Sends the first `length` bytes, which may be used again as soon as this returns. Lost where the network takes none. */
+export function sendDatagram({ descriptor, udp }: DatagramRoute, bytes: Buffer, length: number): void {
+  if (descriptor < 0) {
+    udp.send(Buffer.from(bytes.subarray(0, length)));
+    return;
+  }
+  try {
+    writeSync(descriptor, bytes, 0, length);
+  } catch (error) {
+    if (!LOST_CODES.has((error as NodeJS.ErrnoException).code)) udp.emit('error', error as Error);
+  }
+}
