@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, vi } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world.ts';
 import { startScene } from './scene.ts';
 
@@ -10,6 +12,16 @@ const TEXTS = ['The first of the two says forty letters.', 'The other one also s
 
 const finished = (sent: SentInteraction) =>
   sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in|are left|none is left/.test(text) });
+
+/** Requests that the bot has set credits aside for and not heard the end of. */
+function openReservations(dataDir: string): unknown {
+  const database = new DatabaseSync(join(dataDir, 'crier.sqlite'), { readOnly: true });
+  try {
+    return database.prepare(`SELECT count(*) AS n FROM spending_reservations WHERE state = 'reserved'`).get()?.n;
+  } finally {
+    database.close();
+  }
+}
 
 describe('a limit on spending', () => {
   it('lets one of two members in two servers through who ask at once for what is left', async () => {
@@ -59,6 +71,22 @@ describe('a limit on spending', () => {
     await lost.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
     expect(service.ledger.charges(10)).toHaveLength(1);
     expect(await credits()).toContain('40 credits of 100 used today');
+  });
+
+  it('counts what was on its way when the bot was killed', async () => {
+    const scene = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    scene.service.faults.latencyMs = 60_000;
+    await alice.types(`/say text:${TEXTS[0]}`);
+    await vi.waitFor(() => expect(openReservations(scene.dataDir)).toBe(1), { timeout: 15_000, interval: 50 });
+    process.kill(scene.bot.pid, 'SIGKILL');
+    await scene.bot.ended;
+    scene.service.faults.latencyMs = 0;
+    await scene.restartBot();
+    const credits = (await (await alice.types('/credits')).reply(ANSWERED)).text;
+    expect(credits).toContain('40 credits of 100 used today');
+    expect(scene.bot.log.some(({ level, msg }) => level === WARN && /on their way/.test(msg ?? ''))).toBe(true);
   });
 
   it('is not touched by a text that was spoken before', async () => {
