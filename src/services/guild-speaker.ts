@@ -45,6 +45,7 @@ export interface GuildSpeakerOptions
 type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request'> & {
   readonly wish: string;
   readonly item: Entry['item'];
+  readonly clip?: Entry['clip'];
 };
 
 const everything = () => true;
@@ -171,6 +172,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       userId,
       request: item.request,
       wish: wishOf(userId, place.channelId, item.id),
+      clip,
       item: createReplayItem(place, clip, { speech }),
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),

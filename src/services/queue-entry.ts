@@ -20,6 +20,8 @@ export interface Entry extends Waiting {
   readonly askedAtMs: number;
   state: ItemState;
   stage: QueuedItem['stage'];
+  /** Whether others were spoken before it. */
+  hadToWait: boolean;
   clip: Clip | undefined;
   /** Counts what is heard of it. */
   readonly heard: Stopwatch;
@@ -39,14 +41,17 @@ export function createEntry(asked: {
   readonly request: SpeechRequest;
   readonly item: Item;
   readonly wish: string;
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip | undefined;
 }): Entry {
   return {
+    clip: undefined,
     ...asked,
     id: randomBytes(ID_BYTES).toString('base64url'),
     askedAtMs: Date.now(),
     state: 'waiting',
     stage: undefined,
-    clip: undefined,
+    hadToWait: false,
     heard: createStopwatch(),
   };
 }
