@@ -56,7 +56,10 @@ export async function openMoney({
     notify: (message) => writeToOwners(client, owners, message),
   });
   const { ledger, close: closeLedger } = openSqliteLedger(databasePath);
+  const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
+    // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
+    if (allowedServers?.includes(guildId) === false) return { perServer: 0 };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };

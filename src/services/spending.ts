@@ -64,6 +64,8 @@ export async function openSpending({
     await ledger.prune(today).catch((error: unknown) => log.warn({ err: error }, 'Old figures could not be deleted'));
   }
 
+  await pruneOnceADay(dayAt(now()).day);
+
   /** Every limit that holds for somebody, in the order in which they are told. */
   async function limitsOn({ guildId, userId }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
     const limit = (scope: Scope, subject: Subject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({

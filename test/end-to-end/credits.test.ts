@@ -69,6 +69,14 @@ describe('/credits', () => {
     expect(reply.text).not.toContain('server:');
   });
 
+  it('shows the account to the team that owns the application, but not to those who may only read', async () => {
+    const members = { olga: 'owner', alice: 'developer', bob: 'read_only' } as const;
+    const { world } = await startScene({ world: { team: { name: 'Criers', members } } });
+    expect(await creditsOf(world.member('olga'))).toContain('last transaction');
+    expect(await creditsOf(world.member('alice'))).toContain('last transaction');
+    expect(await creditsOf(world.member('bob'))).not.toContain('last transaction');
+  });
+
   it('shows the account to those the settings name as owners', async () => {
     const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
     expect(await creditsOf(world.member('bob'))).toContain('last transaction');
