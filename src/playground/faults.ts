@@ -33,6 +33,10 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       gateway.faults.lostEvents.add(name);
       return () => gateway.faults.lostEvents.delete(name);
     },
+    repeatEvent(name) {
+      gateway.faults.repeatedEvents.add(name);
+      return () => gateway.faults.repeatedEvents.delete(name);
+    },
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },

@@ -55,6 +55,7 @@ export interface Interaction {
   response: InteractionResponse;
   /** All answers, oldest first. */
   readonly messageIds: string[];
+  followUps: number;
 }
 
 export interface InteractionDraft {
@@ -118,6 +119,7 @@ export function createInteractions(hub: Hub): Interactions {
         acknowledgedAtMs: undefined,
         response: { kind: 'pending' },
         messageIds: [],
+        followUps: 0,
       };
       byId.set(interaction.id, interaction);
       byToken.set(interaction.token, interaction);

@@ -82,6 +82,7 @@ async function main(options: DemoOptions): Promise<number> {
   const cast = await assemble({
     ...(options.data === undefined ? {} : { data: options.data }),
     configuredVoice: options.configuredVoice,
+    settings: options.settings,
     onLogLine: (line) => {
       keepsakes.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);

@@ -1,5 +1,13 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import type { Choice, FileInput, OptionInput, SentInteraction, VisibleMessage, VisibleModal } from './visible-types.ts';
+import type {
+  Choice,
+  FileInput,
+  OptionInput,
+  SentInteraction,
+  VisibleMenu,
+  VisibleMessage,
+  VisibleModal,
+} from './visible-types.ts';
 import type { Listener } from './voice/types.ts';
 
 /**
@@ -40,6 +48,10 @@ export interface Person {
   usesOnMessage(command: string, message: VisibleMessage): Promise<SentInteraction>;
   /** Apps → `command` on a member. */
   usesOnMember(command: string, member: string, place?: Place): Promise<SentInteraction>;
+  /** A modified client: sends a button, menu or modal of any custom id, as anybody, from anywhere. */
+  forges(component: ForgedComponent): Promise<SentInteraction>;
+  /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
+  forcesCommand(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
   /** The commands Discord's client shows this person, in the person's language. */
   seesCommands(place?: Place): readonly VisibleCommand[];
   /** The same client in another language (https://discord.com/developers/docs/reference#locales), such as `de`. */
@@ -82,6 +94,19 @@ export interface Person {
    * was set before; nothing given puts it back. Names are those of roles (`@everyone` too), members and channels (`all channels`).
    */
   setsCommandPermissions(command: string | undefined, permissions: CommandPermissions): void;
+}
+
+/** A component or modal as no honest client would send it. */
+export interface ForgedComponent extends Place {
+  readonly customId: string;
+  /** Default `button`. */
+  readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
+  /** Of a menu: values as they go over the wire. */
+  readonly values?: readonly string[];
+  /** Of a modal: what each custom id was filled in with. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
+  readonly message?: VisibleMessage;
 }
 
 export interface CommandPermissions {

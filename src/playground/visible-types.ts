@@ -138,7 +138,8 @@ export interface SentInteraction {
   /** All messages in answer to it, oldest first, deleted ones included. */
   readonly replies: readonly VisibleMessage[];
   /**
-   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking".
+   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking", nor
+   * small print alone, which is how a bot tells meanwhile how far it is.
    * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
    */
   reply(options: ReplyOptions): Promise<VisibleMessage>;

@@ -91,6 +91,8 @@ export interface Faults {
   delayEvent(name: string, delayMs: number): () => void;
   /** Swallows every event of this name until the returned function is called. */
   loseEvent(name: string): () => void;
+  /** Delivers every event of this name twice until the returned function is called. */
+  repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
   rest(fault: RestFault): void;

@@ -73,6 +73,7 @@ describe('npm run playground', () => {
   it('says what is wrong with its command line', async () => {
     expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json goes with --say TEXT.\n' });
     expect((await playground(['--help'])).stdout).toContain('--say TEXT');
+    expect((await playground(['--set', 'loud'])).stderr).toContain('--set loud is no setting');
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {

@@ -16,6 +16,7 @@ export interface Cast {
 export interface CastOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
+  readonly settings: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
   /** Ends the start, and what had been started; afterwards it has no effect. */
   readonly signal?: AbortSignal;
@@ -61,10 +62,11 @@ export async function assemble(options: CastOptions): Promise<Cast> {
   let world: World | undefined;
   let bot: BotProcess | undefined;
   try {
-    world = await startWorld();
+    // Switched on in the portal, as an owner would who wants messages read aloud; the bot asks for it only when told to.
+    world = await startWorld({ privilegedIntents: ['MessageContent'] });
     const { onLogLine } = options;
     bot = startBotProcess({
-      env: { ...world.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug' },
+      env: { ...world.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...options.settings },
       ...(onLogLine ? { onLogLine } : {}),
     });
     const ended = bot.ended.then(() => 'ended' as const);

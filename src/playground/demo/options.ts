@@ -13,6 +13,8 @@ export interface DemoOptions {
   readonly data?: string;
   /** Use VOICE_API_URL and VOICE_API_KEY from the environment or .env instead of the embedded voice. */
   readonly configuredVoice: boolean;
+  /** Settings of the bot, as `.env` would hold them. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 export const USAGE = `Usage: npm run playground -- [options]
@@ -26,6 +28,7 @@ channel, shows what people see and hear, and then takes commands at a prompt (or
   --json               with --say: one line of JSON on stdout, everything else on stderr
   --data DIR           keep the bot's settings and credits in DIR (default: a temporary folder)
   --configured-voice   speak through VOICE_API_URL with VOICE_API_KEY (this may cost credits)
+  --set NAME=VALUE     run the bot with this setting of .env.example (as often as needed)
   --verbose            show the bot's log on stderr
   --help               this text
 `;
@@ -39,6 +42,7 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
       voice: { type: 'string' },
       out: { type: 'string' },
       data: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -58,5 +62,15 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
     verbose: values.verbose,
     help: values.help,
     configuredVoice: values['configured-voice'],
+    settings: Object.fromEntries(values.set.map(readSetting)),
   };
+}
+
+/** The bot itself says what is wrong with a value, and ignores names it does not know. */
+function readSetting(given: string): [string, string] {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(given) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new Error(`--set ${given} is no setting: write it as in .env, for example --set LOG_LEVEL=info.`);
+  }
+  return [name, value];
 }

@@ -20,6 +20,7 @@ export interface GatewayFaults {
   /** Milliseconds each event of a name is held back. */
   readonly delayedEvents: Map<string, number>;
   readonly lostEvents: Set<string>;
+  readonly repeatedEvents: Set<string>;
 }
 
 export interface GatewayCounts {
@@ -46,6 +47,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     refuseConnections: false,
     delayedEvents: new Map(),
     lostEvents: new Set(),
+    repeatedEvents: new Set(),
   };
   const connections = new Set<Connection>();
   const upgrades = new WebSocketServer({ noServer: true });
@@ -53,6 +55,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
   hub.onEvent((event: GatewayEvent) => {
     if (faults.lostEvents.has(event.name)) return;
     const delayMs = faults.delayedEvents.get(event.name);
+    if (faults.repeatedEvents.has(event.name)) sessions.deliver(event);
     if (delayMs === undefined) sessions.deliver(event);
     else setTimeout(() => sessions.deliver(event), delayMs).unref();
   });

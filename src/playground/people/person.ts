@@ -5,6 +5,7 @@ import type { Listener } from '../voice/types.ts';
 import type { Person } from '../world-types.ts';
 import { createActor } from './actor.ts';
 import { createCommandUse } from './command-use.ts';
+import { createForging } from './forging.ts';
 import { createModeration } from './moderation.ts';
 import { createVoiceLife } from './voice-life.ts';
 import { createWriting } from './writing.ts';
@@ -50,6 +51,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     moves: remembered(moves),
     ...voiceLife,
     ...createCommandUse(actor),
+    ...createForging(actor),
     ...createWriting(actor),
     ...createModeration(actor),
     setsLanguage(locale) {

@@ -28,7 +28,8 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
 
   const matches = (view: VisibleMessage | undefined, until: ReplyOptions['until']): view is VisibleMessage => {
     if (!view) return false;
-    if (until === undefined || view.failed) return true;
+    if (view.failed) return true;
+    if (until === undefined) return !isProvisional(view);
     return typeof until === 'function' ? until(view) : until.test(view.text);
   };
 
@@ -76,6 +77,10 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
     },
   };
 }
+
+/** Small print from its first line to its last: what is told meanwhile. */
+const isProvisional = ({ content }: VisibleMessage) =>
+  content !== '' && content.split('\n').every((line) => line.startsWith('-# '));
 
 const describe = (interaction: Interaction) =>
   interaction.commandName === undefined ? `a ${interaction.kind} interaction` : `/${interaction.commandName}`;

@@ -34,6 +34,7 @@ const KNOWN = {
   requestTooLarge: [413, 40005, 'Request entity too large'],
   notInVoice: [400, 40032, 'Target user is not connected to voice.'],
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
+  tooManyFollowUps: [400, 40094, 'This interaction has hit the maximum number of follow up messages'],
   blockedClient: [403, 40333, 'internal network error'],
   missingAccess: [403, 50001, 'Missing Access'],
   notYourMessage: [403, 50005, 'Cannot edit a message authored by another user'],

@@ -88,5 +88,11 @@ function followUp(call: Call): Answer {
     });
     return ok(messagePayload(hub.model, original));
   }
+  // Only for those whose one installation is a user's: receiving-and-responding#create-followup-message
+  if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
+    throw apiError('tooManyFollowUps');
+  interaction.followUps += 1;
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
+
+const MAX_FOLLOW_UPS = 5;

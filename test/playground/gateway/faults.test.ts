@@ -25,6 +25,15 @@ describe('a gateway in trouble', () => {
     expect((await gateway.next(({ op }) => op === 7)).d).toBeNull();
   });
 
+  it('tells the same thing twice, when asked to', async () => {
+    const stop = world.faults.repeatEvent('CHANNEL_CREATE');
+    world.newChannel('twice', 'text');
+    stop();
+    world.newChannel('once', 'text');
+    const created = (await caughtUp()).filter((name) => name === 'CHANNEL_CREATE');
+    expect(created).toHaveLength(3);
+  });
+
   it.each([true, false])('invalidates the session with op 9 and %s', async (resumable) => {
     const { d } = await gateway.event('READY');
     world.faults.invalidateSession({ resumable });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
-import { call, INTENTS, logIn, type RawGateway } from '../raw-client.ts';
+import { call, INTENTS, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
 
 let world: World;
 let gateway: RawGateway;
@@ -124,6 +124,38 @@ describe('a moderator', () => {
     world.member('alice').says('x');
     olga.kicks('bot');
     expect((await gateway.event('GUILD_DELETE')).d.id).toBe(world.guildId);
+  });
+});
+
+describe('a modified client', () => {
+  it('sends components and modals that were never there, on a message that the person may not even see', async () => {
+    const alice = world.member('alice');
+    const sent = async (component: Parameters<typeof alice.forges>[0]) =>
+      interactionOf(gateway, (await alice.forges(component)).id);
+    expect(await sent({ customId: 'settings:reset' })).toMatchObject({
+      type: 3,
+      data: { custom_id: 'settings:reset', component_type: 2 },
+      member: { user: { username: 'alice' } },
+      message: { author: { username: 'Crier' } },
+    });
+    expect(await sent({ customId: 'pick', kind: 'string', values: ['x'], in: '@bot' })).toMatchObject({
+      context: 1,
+      data: { component_type: 3, values: ['x'] },
+    });
+    const others = world.member('bob').says('hidden');
+    expect(await sent({ customId: 'm', kind: 'modal', fields: { word: 'x' }, message: others })).toMatchObject({
+      type: 5,
+      data: { custom_id: 'm', components: [{ component: { custom_id: 'word', value: 'x' } }] },
+      message: { id: others.messageId },
+    });
+    expect(world.channel('general').messages.map(({ content }) => content)).toEqual(['hidden']);
+  });
+
+  it('uses commands that it is not shown', async () => {
+    const alice = world.member('alice');
+    await expect(alice.command('settings')).rejects.toThrow(/no command/);
+    const sent = await alice.forcesCommand('settings');
+    expect((await interactionOf(gateway, sent.id)).data.name).toBe('settings');
   });
 });
 

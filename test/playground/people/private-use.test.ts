@@ -133,6 +133,19 @@ describe('an interaction tells where it comes from', () => {
     expect((await sent.reply(soon)).ephemeral).toBe(true);
   });
 
+  it('and takes five follow-ups where only the user has installed it: 40094', async () => {
+    world.member('alice').installsApp();
+    const sent = await world.member('alice').types('/say', { in: '@bob' });
+    const { token } = await interaction(sent.id);
+    await answer(sent.id, { type: 4, data: { content: 'first' } });
+    const followUp = () => {
+      clock.advance(1_000);
+      return call(world, 'POST', `/webhooks/${world.bot.applicationId}/${token}`, { content: 'x' }, { token: null });
+    };
+    for (let sentSoFar = 0; sentSoFar < 5; sentSoFar += 1) expect((await followUp()).status).toBe(200);
+    expect((await followUp()).body.code).toBe(40094);
+  });
+
   it('with the limit of the server for files', async () => {
     world.setAttachmentLimit(4);
     const sent = await world.member('alice').types('/say');

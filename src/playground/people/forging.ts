@@ -1,0 +1,76 @@
+import type { Standing } from '../installations.ts';
+import { messagePayload } from '../message-payloads.ts';
+import { createMessage } from '../messages.ts';
+import { COMPONENT, commandsOf, type InstallationOwners, MESSAGE_FLAGS, type Message } from '../model.ts';
+import type { ForgedComponent, Person } from '../world-types.ts';
+import type { Actor } from './actor.ts';
+import { commandData } from './command-data.ts';
+import { CommandRefused, chooseCommand } from './command-line.ts';
+import { followInteraction } from './sent-interaction.ts';
+
+type Forging = Pick<Person, 'forges' | 'forcesCommand'>;
+
+const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' | undefined>, number>> = {
+  button: COMPONENT.button,
+  string: COMPONENT.stringSelect,
+  user: COMPONENT.userSelect,
+  role: COMPONENT.roleSelect,
+  mentionable: COMPONENT.mentionableSelect,
+  channel: COMPONENT.channelSelect,
+};
+
+/** What Discord's client never sends, and Discord itself mostly stops: a bot must not rely on that. */
+export function createForging(actor: Actor): Forging {
+  const { hub, interactions } = actor;
+  const { botId } = hub.model.application;
+  const owners = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
+
+  /** Some message of the bot's, so that there is one to stand on; nobody else sees it. */
+  const anyMessage = ({ channel, guild, userId }: Standing): Message =>
+    createMessage(hub, {
+      channelId: channel.id,
+      guildId: guild?.id,
+      authorId: botId,
+      type: 0,
+      content: 'An old message',
+      flags: MESSAGE_FLAGS.Ephemeral,
+      onlyFor: userId,
+    });
+
+  return {
+    async forges({ customId, kind = 'button', values, fields = {}, message: shown, ...place }) {
+      const known = shown && hub.model.messages.get(shown.messageId);
+      if (shown && !known) throw new CommandRefused('This message never existed');
+      const standing = known ? actor.whereIs(known) : actor.standingAt(place);
+      const message = known ?? anyMessage(standing);
+      const inputs = Object.entries(fields).map(([custom_id, value], index) => ({
+        type: COMPONENT.label,
+        id: index + 1,
+        component: { type: COMPONENT.textInput, id: index + 100, custom_id, value },
+      }));
+      const data =
+        kind === 'modal'
+          ? { custom_id: customId, components: inputs }
+          : { custom_id: customId, component_type: COMPONENT_TYPES[kind], ...(values ? { values } : {}) };
+      const sent = interactions.send({
+        kind: kind === 'modal' ? 'modalSubmit' : 'component',
+        standing,
+        owners: owners(standing),
+        data,
+        sourceMessage: message,
+        sourceMessagePayload: messagePayload(hub.model, message),
+      });
+      return followInteraction(hub, sent);
+    },
+    async forcesCommand(name, options = {}, place) {
+      const standing = actor.standingAt(place);
+      const { chosen } = chooseCommand(commandsOf(hub.model, standing.guild?.id), name.split(' '));
+      const data = commandData({ hub, ...standing }, chosen, options);
+      const commandName = [chosen.command.name, ...chosen.steps.map((step) => step.name)].join(' ');
+      return followInteraction(
+        hub,
+        interactions.send({ kind: 'command', standing, owners: owners(standing), data, commandName }),
+      );
+    },
+  };
+}
