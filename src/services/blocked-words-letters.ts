@@ -1,0 +1,91 @@
+import { foldCase } from './readable/word-borders.ts';
+
+/** A letter of a text, and which letters it may have been meant as. */
+export interface Letter {
+  readonly options: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Signs written for the letter they look like. Only within words: '455' and '!' stay what they are. */
+const LOOKS_LIKE: Readonly<Record<string, readonly string[]>> = {
+  ...{ '0': ['o'], '1': ['i', 'l'], '3': ['e'], '4': ['a'], '5': ['s'], '7': ['t'], '8': ['b'] },
+  ...{ '@': ['a'], $: ['s'], '!': ['i'], '€': ['e'], '|': ['i', 'l'] },
+};
+
+/** At the end of a word these are what they are. */
+const ENDS_A_CRY = /[!|]/u;
+
+/** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
+const LATIN_LOOK: Readonly<Record<string, string>> = {
+  ...{ а: 'a', в: 'b', е: 'e', ё: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
+  ...{ і: 'i', ї: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ɡ: 'g', α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o' },
+  ...{ ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
+};
+
+/** Accents, which many leave out; not the vowels of Indic scripts or the points of Hebrew. */
+const ACCENTS = /[\u0300-\u036F]/gu;
+const SIGNS = '@$!€|';
+const WORD = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
+/** 's.h.i.t' or 's h i t': single letters with the same sign between each two of them. */
+const SPELLED_OUT = new RegExp(
+  String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<between>[\s.,\-_*+/·•~]{1,3})[\p{L}\p{N}${SIGNS}](?:\k<between>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`,
+  'gu',
+);
+const SEPARATOR = /[\s.,\-_*+/·•~]/u;
+
+const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
+
+/** The letters of a blocked word itself: no signs stand for others in it, and spaces are one. */
+export function ruleLetters(word: string): string[] {
+  return [...word.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()].flatMap(fold);
+}
+
+/** The letters of a text; what is between its words stands for itself. */
+export function lettersOf(text: string): Letter[] {
+  const letters: Letter[] = [];
+  let end = 0;
+  const between = (until: number) => {
+    for (const sign of text.slice(end, until)) {
+      letters.push({ options: [/\s/u.test(sign) ? ' ' : sign], start: end, end: end + sign.length });
+      end += sign.length;
+    }
+  };
+  for (const match of text.matchAll(WORD)) {
+    between(match.index);
+    letters.push(...lettersOfWord(match[0], match.index));
+    end = match.index + match[0].length;
+  }
+  between(text.length);
+  return letters;
+}
+
+/** Words that are spelled out, each as the letters it has without what separates them. */
+export function spelledOut(text: string): Letter[][] {
+  return [...text.matchAll(SPELLED_OUT)].map((match) =>
+    lettersOfWord(match[0], match.index).filter(({ options }) => !options.some((option) => SEPARATOR.test(option))),
+  );
+}
+
+function lettersOfWord(word: string, offset: number): Letter[] {
+  const hasLetters = /\p{L}/u.test(word);
+  const mixed = /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
+  const letters: { options: readonly string[]; start: number; end: number }[] = [];
+  let start = offset;
+  for (const codePoint of word) {
+    const end = start + codePoint.length;
+    const folded = fold(codePoint);
+    const [first = ''] = folded;
+    const last = letters.at(-1);
+    // An accent that no letter is made of belongs to the one before it.
+    if (folded.length === 0 && last) last.end = end;
+    if (folded.length === 1) {
+      const atEnd = end === offset + word.length;
+      const looks = hasLetters && !(atEnd && ENDS_A_CRY.test(first)) ? (LOOKS_LIKE[first] ?? []) : [];
+      const latin = mixed ? LATIN_LOOK[first] : undefined;
+      letters.push({ options: [first, ...looks, ...(latin === undefined ? [] : [latin])], start, end });
+    } else for (const letter of folded) letters.push({ options: [letter], start, end });
+    start = end;
+  }
+  return letters;
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blockedWordProblem, createBlockedWords } from '../../src/services/blocked-words.ts';
+
+const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
+
+const outcome = (text: string, words: readonly string[] = WORDS) =>
+  createBlockedWords(words, 'refuse').check(text, 'en-US');
+const bleeped = (text: string, words: readonly string[] = WORDS) => {
+  const result = createBlockedWords(words, 'bleep').check(text, 'en-US');
+  return result.outcome === 'refused' ? '' : result.text;
+};
+const blocked = (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
+  outcome(text, words).outcome === 'refused';
+
+describe('blocked words', () => {
+  it.each([
+    'shit',
+    'Oh SHIT!',
+    'shít',
+    'sh1t',
+    '$h!t',
+    'shiiiiit',
+    'ssshhhiiittt',
+    's.h.i.t',
+    's h i t',
+    's-h-i-t happens',
+    'what a s.h.1.t',
+    'ѕhіt with Cyrillic letters',
+    'shit1',
+    't\u0303 shit\u0303',
+    'a$$',
+    '@ss',
+    'dumb-ass',
+    'assss',
+    'damnation',
+    'motherfucker',
+    'f.u.c.k',
+    'naive',
+    'NAÏVE',
+    'a bad phrase',
+    '你是馬鹿嗎',
+    'ИДИОТ',
+    'scheisse',
+    'SCHEISSE',
+  ])('are found in %s', (text) => expect(blocked(text)).toBe(true));
+
+  it.each([
+    'Scunthorpe, assess, class, Cassandra and assets',
+    'a s s e t s',
+    'shitake',
+    'mishit',
+    'as',
+    'grass 455',
+    'as soon as Sam',
+    'this hit',
+    'is hit',
+    'push it',
+    'bass guitar',
+    'a bad long phrase',
+    'goddamn',
+    'the letters h t s i',
+    'U.S.A.',
+  ])('are not found in %s', (text) => expect(blocked(text)).toBe(false));
+
+  it('with a doubled letter are not taken for drawn out', () => {
+    expect(blocked('a good thing', ['god'])).toBe(false);
+    expect(blocked('oh my goooood', ['god'])).toBe(true);
+  });
+
+  it('of one letter are found where they stand alone', () => {
+    expect(bleeped('I think it is', ['I'])).toBe('beep think it is');
+    expect(bleeped('mp1 a!b hi!', ['I'])).toBe('mp1 a!b hi!');
+  });
+
+  it('name the rule that refused a text', () => {
+    expect(outcome('well, DAMNATION')).toEqual({ outcome: 'refused', rule: 'damn*' });
+    expect(outcome('well')).toEqual({ outcome: 'clean', text: 'well' });
+  });
+
+  it('are replaced by a bleep, each by one, and what is around them stays', () => {
+    const check = createBlockedWords(WORDS, 'bleep').check('Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!', 'en-US');
+    expect(check).toEqual({
+      outcome: 'bleeped',
+      text: 'Oh beep, a b.a.d beep beep, assets!',
+      rules: ['shit', 'damn*'],
+    });
+    expect(bleeped('motherfucker and damnation')).toBe('motherbeeper and beepation');
+  });
+
+  it('take the longest of the rules that begin at a place', () => {
+    expect(bleeped('bad phrase', ['bad', 'bad phrase'])).toBe('beep');
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['**', 'empty'],
+    ['ab*', 'too-short-a-part'],
+    ['x'.repeat(51), 'too-long'],
+    ['abc*', undefined],
+    ['ab', undefined],
+    ['馬*', undefined],
+  ])('%j may be kept, or not: %s', (word, problem) => expect(blockedWordProblem(word)).toBe(problem));
+
+  it('leave any text alone that has none of them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(createBlockedWords(['\u{10FFFD}\u{10FFFC}'], 'refuse').check(text, 'en-US')).toEqual({
+          outcome: 'clean',
+          text,
+        });
+      }),
+    );
+  });
+
+  it('never stand in a text after bleeping, when written plainly', () => {
+    const words = ['shit', 'ass'];
+    const parts = fc.array(fc.constantFrom('shit', 'ass', 'sh1t', 'assets', 'ok', ' ', ' ', '.', '-'), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(parts, (written) => {
+        expect(bleeped(written.join(''), words)).not.toMatch(/(?<!\p{L})(?:shit|ass)(?!\p{L})/u);
+      }),
+    );
+  });
+
+  const quickest = (words: readonly string[], text: string): number => {
+    const check = createBlockedWords(words, 'bleep');
+    const times = Array.from({ length: 4 }, () => {
+      const before = performance.now();
+      check.check(text, 'en-US');
+      return performance.now() - before;
+    });
+    return Math.min(...times);
+  };
+  const SLOW_TEXTS = [
+    'a1'.repeat(3_000),
+    `a${'1'.repeat(5_999)}`,
+    's.'.repeat(3_000),
+    'a 1 '.repeat(1_500),
+    's h '.repeat(1_500),
+  ];
+
+  it.each(SLOW_TEXTS)('are looked for quickly in a text made to be slow: %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => (index * 7_919_191).toString(36).replaceAll(/\d/gu, 'e'));
+    expect(quickest([...words, ...WORDS], text)).toBeLessThan(200);
+  });
+
+  it.each(SLOW_TEXTS)('made to be slow do not take for ever in %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
+    expect(quickest(words, text)).toBeLessThan(2_000);
+  });
+});
