@@ -27,7 +27,7 @@ export interface Turns {
 }
 
 export interface TurnsOptions {
-  readonly presence: Pick<VoicePresence, 'enter' | 'leave' | 'need' | 'settled'>;
+  readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
   /** Takes the next item out of the queue. */
   readonly take: () => Entry | undefined;
   /** The item that will be next if nothing else comes. */
@@ -40,6 +40,8 @@ export interface TurnsOptions {
   readonly onPausedTooLong: () => void;
   readonly onChanged: () => void;
   readonly onSpoken: (entry: Entry) => void;
+  /** Told when it has been played, as far as it was, with when its first packet left. */
+  readonly onHeard: (entry: Entry, heard: { readonly firstPacketAtMs: number; readonly hadToJoin: boolean }) => void;
 }
 
 export function createTurns(options: TurnsOptions): Turns {
@@ -53,7 +55,12 @@ export function createTurns(options: TurnsOptions): Turns {
 
   async function work(): Promise<void> {
     const release = presence.need();
-    for (current = options.take(); current; current = options.take()) await serve(current);
+    let isFirst = true;
+    for (current = options.take(); current; current = options.take()) {
+      current.hadToWait = !isFirst;
+      isFirst = false;
+      await serve(current);
+    }
     resume();
     release();
     onChanged();
@@ -84,6 +91,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   async function speak(entry: Entry, signal: AbortSignal): Promise<void> {
     const { item } = entry;
+    const hadToJoin = presence.channelId !== item.place.channelId;
     entry.state = 'preparing';
     entry.stage = 'joining';
     onChanged();
@@ -95,6 +103,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
     const result = await play(entry, session, clip, signal);
+    const { firstPacketAt: firstPacketAtMs } = result;
+    if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
     const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
     if (result.outcome !== 'finished' && !stopped) {
       signal.throwIfAborted();

@@ -14,6 +14,7 @@ import {
   type SpokenItem,
   type Submission,
 } from './guild-speaker-types.ts';
+import type { Metrics } from './metrics.ts';
 import { createEntry, type Entry, snapshot, wishOf } from './queue-entry.ts';
 import { createDurationEstimate } from './queue-estimate.ts';
 import { createLine, type Line } from './queue-line.ts';
@@ -39,6 +40,8 @@ export interface GuildSpeakerOptions
   /** What the admins of a server have set; read at each decision. */
   readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
   readonly onLeft?: (leaving: Leaving) => void;
+  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
+  readonly onFirstAudio?: Metrics['firstAudio'];
 }
 
 /** Something to be put into the queue. */
@@ -83,6 +86,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     onPausedTooLong: () => giveUp('paused-too-long', text('play.paused-too-long')),
     onChanged: () => news.changed(),
     onSpoken: keep,
+    onHeard: measure,
   });
   const news = createQueueNews({ view, itemOf, log });
   const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: news.changed });
@@ -185,6 +189,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     if (clip?.state !== 'complete') return;
     const told = ({ speech }: Delivery) => recent.add({ item: snapshot(entry, estimate), clip, speech });
     item.delivery.then(told, () => undefined);
+  }
+
+  function measure({ item, hadToWait }: Entry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
+    const { firstPacketAtMs, hadToJoin } = heard;
+    const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.isCached ? 'cached' : 'joined';
+    options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
   }
 
   /** A moderator moved the bot: what was to be spoken in the old channel is spoken in the new one, where it can be. */

@@ -14,6 +14,8 @@ export interface GuildSpeakers {
    * with the reason or, with `finishQueue`, spoken. Rejects with the signal's reason when that aborts: close() ends the rest.
    */
   drain(options: DrainOptions): Promise<void>;
+  /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
+  census(): { readonly waiting: number; readonly longest: number };
   /** Ends all of them for this reason. Idempotent. */
   close(reason: Text): Promise<void>;
 }
@@ -40,6 +42,10 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
       const speaker = speakers.get(guildId);
       speakers.delete(guildId);
       await speaker?.close(text('play.server-left'));
+    },
+    census() {
+      const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
+      return { waiting: lengths.reduce((sum, length) => sum + length, 0), longest: Math.max(0, ...lengths) };
     },
     async drain(drainOptions) {
       drainedFor ??= drainOptions;

@@ -8,7 +8,12 @@ export interface MetricSources {
   /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
   /** Counted since the start; bytes as they are now. */
-  readonly cache: () => { readonly hits: number; readonly misses: number; readonly bytes: number };
+  readonly cache: () => {
+    readonly memoryHits: number;
+    readonly diskHits: number;
+    readonly misses: number;
+    readonly bytes: number;
+  };
   /** For each model whether its quota circuit is open. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   readonly discord: () => {
@@ -89,7 +94,7 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     'crier_cache_requests_total',
     'Texts that were looked for among the speech made before.',
     'outcome',
-    ({ hits, misses }) => ({ hit: hits, miss: misses }),
+    ({ memoryHits, diskHits, misses }) => ({ memory: memoryHits, disk: diskHits, miss: misses }),
   );
   gauge('discord', 'crier_servers', 'Servers the bot is in.', ({ servers }) => servers);
   gauge(

@@ -5,10 +5,11 @@ import { type MetricSources, registerSourced } from './metric-sources.ts';
 
 /**
  * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
- * channel; 'cold': its speech and the join; 'part': for a later part of a long text, from the end of the part before.
+ * channel; 'cold': the join, and its speech where that had to be made; 'queued': others before it; 'part': for a later part
+ * of a long text, from the end of the part before.
  */
-export type FirstAudioKind = 'cached' | 'joined' | 'cold' | 'part';
-const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'part'] as const satisfies readonly FirstAudioKind[];
+export type FirstAudioKind = 'cached' | 'joined' | 'cold' | 'queued' | 'part';
+const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const satisfies readonly FirstAudioKind[];
 
 /** How playing one clip went. */
 export interface PlayedClip {

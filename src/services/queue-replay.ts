@@ -5,7 +5,7 @@ import type { VoicePlace } from './voice-presence.ts';
 
 /** An item whose sound is there already: speaking it again costs nothing. */
 export function createReplayItem(place: VoicePlace, clip: Clip, { speech }: Pick<Delivery, 'speech'>): Item {
-  const acceptedAtMs = performance.now();
+  const askedAtMs = performance.now();
   const cancellation = new AbortController();
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
@@ -16,6 +16,8 @@ export function createReplayItem(place: VoicePlace, clip: Clip, { speech }: Pick
     place,
     signal,
     delivery: delivery.promise,
+    askedAtMs,
+    isCached: true,
     prepare: () => Promise.resolve(clip),
     cancel: (reason) => cancellation.abort(reason),
     succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
@@ -23,7 +25,7 @@ export function createReplayItem(place: VoicePlace, clip: Clip, { speech }: Pick
         outcome,
         channelId,
         speech: { ...known, creditsUsed: 0, cached: true, warnings: [] },
-        firstAudioMs: Math.round(firstPacketAt - acceptedAtMs),
+        firstAudioMs: Math.round(firstPacketAt - askedAtMs),
       });
     },
     async fail(cause) {

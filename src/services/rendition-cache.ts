@@ -13,7 +13,16 @@ export interface RenditionCache {
   keep(key: string, packets: readonly Uint8Array[]): void;
   /** Whether anything is kept at all. */
   readonly keeps: boolean;
+  /** What was looked for since the start, by where it was, and the bytes in memory now. */
+  use(): CacheUse;
   close(): Promise<void>;
+}
+
+export interface CacheUse {
+  readonly memoryHits: number;
+  readonly diskHits: number;
+  readonly misses: number;
+  readonly bytes: number;
 }
 
 interface RenditionCacheOptions {
@@ -28,14 +37,22 @@ const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 
 export function createRenditionCache({ memoryBytes, disk, log }: RenditionCacheOptions): RenditionCache {
   const memory = createClipCache({ maxBytes: memoryBytes });
+  const found = { memoryHits: 0, diskHits: 0, misses: 0 };
 
   return {
     keeps: memoryBytes > 0 || disk !== undefined,
-    peek: (key) => memory.get(key),
+    use: () => ({ ...found, bytes: memory.bytes }),
+    peek(key) {
+      const packets = memory.get(key);
+      if (packets) found.memoryHits += 1;
+      return packets;
+    },
     async find(key) {
       const packed = await disk?.get(key);
+      const packets = packed && unpackClip(packed);
+      if (packets) found.diskHits += 1;
+      else found.misses += 1;
       if (!packed) return undefined;
-      const packets = unpackClip(packed);
       if (packets) memory.set(key, packed);
       else log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
       return packets;

@@ -20,6 +20,8 @@ interface InPartsOptions extends RenditionOptions {
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as somebody listening needs it; 'file': without a break. */
   readonly aheadOf: 'listener' | 'file';
+  /** Told how long listeners waited for each later part, after the end of the part before. */
+  readonly onPartAudio?: ((ms: number) => void) | undefined;
 }
 
 /** What the estimates may be wrong by without a gap that is heard. */
@@ -32,7 +34,7 @@ const FILE_PARTS_AT_ONCE = 2;
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): Made {
-  const { flights, pace, aheadOf, signal, onProgress, guildId, userId } = options;
+  const { flights, pace, aheadOf, signal, onProgress, onPartAudio, guildId, userId } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -40,18 +42,22 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
   /** Parts whose whole sound is in the joined clip. */
   let done = 0;
   let announced = 0;
+  let lastPlayedAtMs = 0;
   let stopped = false;
   const giveUp = new AbortController();
   const joined = createJoinedClip({
     onPlayed() {
-      announce();
+      const nowMs = performance.now();
+      announce(nowMs);
+      lastPlayedAtMs = nowMs;
       advance();
     },
   });
 
-  function announce(): void {
+  function announce(nowMs: number): void {
     while (announced < joined.starts.length && joined.played > (joined.starts[announced] as number)) {
       announced += 1;
+      if (announced > 1) onPartAudio?.(Math.max(0, nowMs - lastPlayedAtMs - PACKET_MS));
       onProgress?.({ kind: 'speaking', part: announced, parts: count });
     }
   }

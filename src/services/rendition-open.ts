@@ -3,6 +3,7 @@ import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import type { Config } from '../config.ts';
 import { type ClipDisk, openClipDisk } from './clip-disk.ts';
 import type { DataFolder } from './data-folder.ts';
+import type { Metrics } from './metrics.ts';
 import { createRenditions } from './rendition.ts';
 import { createRenditionCache } from './rendition-cache.ts';
 import { createRenditionKey } from './rendition-key.ts';
@@ -18,16 +19,20 @@ interface OpenOptions {
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly spending: SpendingGate;
   readonly apiKey: string;
+  readonly metrics?: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
 }
 
 /** What turns texts into sound, as the configuration wants it. */
-export function openRenditions({ config, folder, apiKey, log, voices, ...rest }: OpenOptions): Renditions {
+export function openRenditions({ config, folder, apiKey, log, voices, metrics, ...rest }: OpenOptions): Renditions {
   const { memoryBytes } = config.audioCache;
+  const cache = createRenditionCache({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
+  metrics?.watch({ cache: cache.use });
   return createRenditions({
     ...rest,
     keyOf: createRenditionKey({ service: serviceOf(config.speech), apiKey }),
-    cache: createRenditionCache({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log }),
+    cache,
+    onPartAudio: (ms) => metrics?.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
   });
 }

@@ -22,6 +22,8 @@ export interface RenditionsOptions {
   readonly keyOf: (request: SpeechRequest) => string;
   readonly cache: RenditionCache;
   readonly spending?: SpendingGate | undefined;
+  /** Told how long listeners waited for each later part of a long text. */
+  readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
   readonly models?: () => readonly ModelInfo[] | undefined;
 }
@@ -38,7 +40,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
     const made =
       parts.length === 1
         ? makeWhole(parts[0], flights, wishes)
-        : makeInParts(parts, { ...wishes, flights, pace, aheadOf });
+        : makeInParts(parts, { ...wishes, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
     const facts = () => factsOf(request, parts, made.shares);
     const count = () => {
       if (facts().cached) void spending?.cached({ guildId: wishes.guildId, userId: wishes.userId });

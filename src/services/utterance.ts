@@ -12,6 +12,8 @@ export interface Utterance {
   /** Where it was asked for: what concerns it is told there. */
   readonly textChannelId?: string;
   readonly request: SpeechRequest;
+  /** performance.now() when it was asked for; now, when left out. */
+  readonly askedAtMs?: number;
   /** Told which part is being synthesised or spoken. */
   readonly onProgress?: (progress: Progress) => void;
   /** Takes the utterance back, whether it waits or is being spoken. */
@@ -23,7 +25,7 @@ export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
   readonly channelId: string;
   readonly speech: SpeechFacts;
-  /** From its acceptance to the first packet of sound. */
+  /** From being asked for to the first packet of sound. */
   readonly firstAudioMs: number;
 }
 
@@ -41,6 +43,10 @@ export interface Item {
   /** Aborted when it will not be spoken (any more), with the reason for its asker. */
   readonly signal: AbortSignal;
   readonly delivery: Promise<Delivery>;
+  /** performance.now() when it was asked for. */
+  readonly askedAtMs: number;
+  /** Whether its sound was there already; known once its clip is. */
+  readonly isCached: boolean;
   /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
   prepare(): Promise<Clip>;
   cancel(reason: unknown): void;
@@ -58,7 +64,7 @@ interface ItemOptions {
 
 export function createItem(utterance: Utterance, { renditions, guildId }: ItemOptions): Item {
   const { place, request, userId, onProgress } = utterance;
-  const acceptedAtMs = performance.now();
+  const { askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
@@ -68,6 +74,10 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
     place,
     signal,
     delivery: delivery.promise,
+    askedAtMs,
+    get isCached() {
+      return rendition?.facts().cached === true;
+    },
     prepare() {
       rendition ??= renditions.render(request, { guildId, userId, signal, onProgress });
       // Its failure is told when its turn comes.
@@ -79,7 +89,7 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
       if (!rendition) throw new Error('An utterance cannot be heard before it was made');
       // Of what was stopped, nothing more is made.
       void rendition.end();
-      const firstAudioMs = Math.round(firstPacketAt - acceptedAtMs);
+      const firstAudioMs = Math.round(firstPacketAt - askedAtMs);
       delivery.resolve({ outcome, channelId, speech: rendition.facts(), firstAudioMs });
     },
     async fail(cause) {

@@ -57,7 +57,7 @@ describe('the metrics', () => {
     let looks = 0;
     metrics.watch({
       speakers: () => ({ joined: 3, speaking: ++looks }),
-      cache: () => ({ hits: 5, misses: 2, bytes: 4096 }),
+      cache: () => ({ memoryHits: 5, diskHits: 1, misses: 2, bytes: 4096 }),
       circuits: () => [
         ['gpro', true],
         ['ext', false],
@@ -67,7 +67,7 @@ describe('the metrics', () => {
     expect(await value('crier_speakers_joined')).toBe(3);
     expect(await value('crier_cache_bytes')).toBe(4096);
     // Read again and again, a counter that is kept elsewhere stays what it is there.
-    expect(await value('crier_cache_requests_total{outcome="hit"}')).toBe(5);
+    expect(await value('crier_cache_requests_total{outcome="memory"}')).toBe(5);
     expect(await value('crier_cache_requests_total{outcome="miss"}')).toBe(2);
     expect(await value('crier_speech_quota_circuit_open{model="gpro"}')).toBe(1);
     expect(await value('crier_speech_quota_circuit_open{model="ext"}')).toBe(0);
