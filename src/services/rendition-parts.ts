@@ -24,7 +24,7 @@ const AIMS = [120, 240, 480] as const;
 const SENTENCE_PAUSE_MS = 300;
 const OTHER_PAUSE_MS = 120;
 /** Punctuation that ends a sentence in any script, with what may stand behind it: quotes, brackets, closing tags. */
-const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'”’»)\]」』]|\s|<\/[^<>]+>)*$/u;
+const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»‹›)\]」』]|\s|<\/[^<>]+>)*$/u;
 
 /** A text as one request, or as the parts of it that follow each other. `limit` is what the model takes, in UTF-16 units. */
 export function planParts(request: SpeechRequest, limit: number): readonly [Part, ...Part[]] {
