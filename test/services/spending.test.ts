@@ -231,6 +231,73 @@ describe('after a new start', () => {
   });
 });
 
+describe('any order of things', () => {
+  /** Numerical Recipes' generator: the same order at each run. */
+  function sequence(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  it.each([1, 2, 3])(
+    'keeps the sum of billed and set-aside credits exact and within every limit (seed %i)',
+    async (seed) => {
+      const random = sequence(seed);
+      const other = openDatabase(join(folder, 'crier.sqlite'));
+      const limits = { total: 600, perServer: 400, perMember: 250 };
+      const ledgers = [createSqliteLedger(database), createSqliteLedger(other)];
+      // Two processes on one file.
+      const both = await Promise.all(
+        ledgers.map((ledger) =>
+          openSpending({
+            ledger,
+            limits,
+            limitsFor: async () => ({}),
+            log: pino({ level: 'silent' }),
+            now: () => atMs,
+          }),
+        ),
+      );
+      let counted = 0;
+      const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
+      for (let step = 0; step < 400; step += 1) {
+        const spending = both[random(2)] as Spending;
+        const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
+        const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
+        if (one) {
+          const credits = random(one.about + 1);
+          const [end, cost] = (
+            [
+              [() => one.reservation.settle({ creditsUsed: credits, inputCharacters: credits }), credits],
+              [() => one.reservation.release(), 0],
+              [() => one.reservation.unknown(), one.about],
+            ] as const
+          )[random(3)] as readonly [() => Promise<void>, number];
+          await end();
+          counted += cost - one.about;
+        } else {
+          const reservation = await spending.reserve(request).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(UserError);
+            return undefined;
+          });
+          if (reservation) {
+            underWay.push({ reservation, about: reservation.about });
+            counted += reservation.about;
+          }
+        }
+        const overview = await spending.overview(request);
+        expect(overview.total.today.credits).toBe(counted);
+        for (const { today, limit } of [overview.total, overview.memberEverywhere, overview.server ?? overview.total]) {
+          expect(today.credits).toBeLessThanOrEqual(limit);
+        }
+      }
+      other.close();
+    },
+  );
+});
+
 describe('what is shown', () => {
   it('is today and this month, and what was spoken for nothing', async () => {
     const spending = await open();
