@@ -4,11 +4,13 @@ import { createVoiceSessions } from './audio/voice-sessions.ts';
 import { toCommandBody } from './commands/definition.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
+import type { Wish } from './commands/wish.ts';
 import { type Config, childEnvironment, isLoopback } from './config.ts';
 import { createAllowedServers } from './discord/allowed-servers.ts';
 import { createDiscordClient } from './discord/client.ts';
 import { connectionProblem, connectionState } from './discord/connection.ts';
 import { routeEvents } from './discord/events.ts';
+import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
 import { registerCommands } from './discord/registration.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
@@ -20,8 +22,10 @@ import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { createMemberSettings } from './services/member-settings.ts';
+import { createPending } from './services/pending.ts';
 import { openRenditions } from './services/rendition-open.ts';
 import { startSelfWatch } from './services/self-watch.ts';
+import { createServerRules, speakerLimitsOf } from './services/server-rules.ts';
 import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
 import { watchSpeech } from './services/speech-watch.ts';
@@ -79,7 +83,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
     closeLater('the store', store.close);
     readiness.check('store', () => storeProblem(store));
-    const settings = createSettings(store);
+    const { settings, rules } = createServerRules(createSettings(store));
 
     const localVoice = config.speech.kind === 'local';
     const service = await reachSpeech();
@@ -119,7 +123,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
       channelExists: (channelId) => client.channels.cache.has(channelId),
       obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
+      limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
+      onLeft: createLeaveNotice({ client, rules, log }),
     });
+    rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const services = {
       speech,
       voices,
@@ -128,6 +135,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       speakers,
       renditions,
       spending,
+      rules,
+      pending: createPending<Wish>(),
       owners,
       localVoice,
       topUpUrl: config.credits.topUpUrl,

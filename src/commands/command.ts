@@ -15,13 +15,16 @@ import type { Logger } from 'pino';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
 import type { Owners } from '../services/owners.ts';
+import type { Pending } from '../services/pending.ts';
 import type { Renditions } from '../services/rendition-types.ts';
+import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { Spending } from '../services/spending-types.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Modal, PanelPart, Row } from './layout.ts';
+import type { Wish } from './wish.ts';
 
 /** What commands work with; made once by app.ts. */
 export interface Services {
@@ -33,6 +36,9 @@ export interface Services {
   /** Sound that is not spoken in a channel: files and voice messages. */
   readonly renditions: Renditions;
   readonly spending: Spending;
+  readonly rules: ServerRulesBook;
+  /** What was asked for and waits for a form or a button. */
+  readonly pending: Pending<Wish>;
   readonly owners: Owners;
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;

@@ -10,6 +10,7 @@ import { resume } from './resume.ts';
 import { say } from './say.ts';
 import { settings } from './settings.ts';
 import { skip } from './skip.ts';
+import { saveSpeech, speakMessage } from './speak-message.ts';
 import { stop } from './stop.ts';
 import { tags } from './tags.ts';
 import { voice } from './voice.ts';
@@ -18,6 +19,8 @@ import { voices } from './voices.ts';
 /** Every command of the bot. Registration, dispatch and /help read this list. */
 export const commands: readonly Command[] = [
   say,
+  speakMessage,
+  saveSpeech,
   queue,
   skip,
   pause,

@@ -1,7 +1,11 @@
+import type { BaseInteraction } from 'discord.js';
 import { NO_PREFERENCES, type Preferences } from '../services/preferences.ts';
-import type { CommandCall, CompletionCall } from './command.ts';
+import type { Services } from './command.ts';
 
-type Call = Pick<CommandCall | CompletionCall, 'interaction' | 'services'>;
+interface Call {
+  readonly interaction: BaseInteraction;
+  readonly services: Services;
+}
 
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
 export async function preferencesOf({ interaction, services }: Call): Promise<Preferences> {

@@ -23,7 +23,17 @@ export function chosenChannel(
   command: string,
 ): VoiceBasedChannel {
   const named = interaction.options.getChannel('channel', false, [ChannelType.GuildVoice, ChannelType.GuildStageVoice]);
-  if (!named) return callersChannel(interaction, speakers, command);
+  return named ? namedChannel(interaction, speakers, named.id) : callersChannel(interaction, speakers, command);
+}
+
+/** A voice channel that the caller is not in, but could speak in. */
+export function namedChannel(
+  interaction: RepliableInteraction<'cached'>,
+  speakers: GuildSpeakers,
+  channelId: string,
+): VoiceBasedChannel {
+  const named = interaction.guild.channels.cache.get(channelId);
+  if (!named?.isVoiceBased()) throw new UserError(text('play.channel-gone'));
   const missing = CALLER_NEEDS.filter(
     (name) => !named.permissionsFor(interaction.member).has(PermissionFlagsBits[name]),
   );

@@ -1,9 +1,8 @@
 import type { ApplicationCommandOptionChoiceData } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices } from '../services/preferences.ts';
-import { countedCharacters } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
-import { type VoiceList, voiceInputLimit } from '../services/voice-catalogue.ts';
+import type { VoiceList } from '../services/voice-catalogue.ts';
 import { type Chosen, chooseVoice, offerVoices, type Wishes } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
@@ -76,13 +75,4 @@ export async function chooseFreshly(
   if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
   const fresh = await services.voices.refresh();
   return { ...mustBeChosen(chooseVoice(fresh.voices, wishes)), list: fresh };
-}
-
-/** Refuses a text that is longer than the voice's model takes, together with the style where that counts. */
-export function mustFit(words: string, style: string | undefined, voice: Voice, list: VoiceList): void {
-  const limit = voiceInputLimit(list, voice);
-  const length = countedCharacters(voice.model, words, style);
-  if (length <= limit) return;
-  const key = length === words.length ? 'say.too-long' : 'say.too-long-with-style';
-  throw new UserError(text(key, { length, limit, excess: length - limit, voice: voiceLabel(voice) }));
 }

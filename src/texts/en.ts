@@ -41,11 +41,46 @@ export const en = {
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s own default was used.',
   'say.own-gone': '-# Your own voice, {voice}, no longer exists, so another one speaks. Choose anew with /voice set.',
   'say.ignored': '-# {voice} takes no {parameters}: left out.',
-  'say.too-long-with-style':
-    'That text is too long: with its style it counts {length, number} characters, and {voice} takes at most {limit, number}. Shorten text or style by {excess, number}.',
+  'say.channel': 'The voice channel to speak in; otherwise yours',
+  'say.as': 'Spoken in the voice channel, or as an audio file or voice message; otherwise spoken',
+  'say.as.voice': 'in the voice channel',
+  'say.as.file': 'audio file',
+  'say.as.voice-message': 'voice message',
+  'say.form': 'Speak a long text',
+  'say.form-text': 'What to say',
+  'say.form-hint': 'Up to 4,000 characters, spoken without a break.',
+  'say.confirm':
+    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed. Speak it?',
+  'say.confirm-about':
+    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed, about {about, plural, one {# credit} other {# credits}}. Speak it?',
+  'say.confirm-yes': 'Speak it',
+  'say.again': 'Try again',
+  'say.skip': 'Skip',
+  'say.stop': 'Stop',
+  'say.replay': 'Speak again',
+  'say.save': 'Save as file',
+  'say.waiting': '-# Waiting at position {position, number}.',
+  'say.waiting-for': '-# Waiting at position {position, number}, for about {wait}.',
+  'say.joining': '-# Joining {channel} …',
+  'say.synthesising': '-# Making the speech …',
+  'say.synthesising-part': '-# Making the speech: part {part, number} of {parts, number} …',
+  'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
+  'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
+  'say.paused': '-# Paused in {channel}. /resume goes on.',
+  'say.billed':
+    '-# {characters, plural, one {# character is} other {# characters are}} billed, in {parts, number} parts.',
+  'say.file': 'With {voice}: “{text}”',
+  'say.voice-message': 'Sent with {voice}: “{text}”',
+  'say.no-voice-here':
+    'There is no voice channel here. Choose “audio file” or “voice message” in the option as of /say.',
   'say.too-long':
-    'That text is too long: it has {length, number} characters, and {voice} takes at most {limit, number}. Shorten it by {excess, number}, or split it into several /say.',
+    'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text. Give /say some words.',
+
+  // Message commands, and what can be kept
+  'speak-message.description': 'Speak that message in your voice channel, with your voice',
+  'save-speech.description': 'Give you that message as an audio file, with your voice',
+  'save.saved': 'Saved: “{text}”',
 
   // /voices
   'voices.description': 'List the voices that can be used',

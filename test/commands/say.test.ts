@@ -1,10 +1,20 @@
 import { ChannelType } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../src/commands/command.ts';
+import {
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  OfferedError,
+  type Services,
+} from '../../src/commands/command.ts';
+import type { Button } from '../../src/commands/layout.ts';
 import { say } from '../../src/commands/say.ts';
+import type { Wish } from '../../src/commands/wish.ts';
 import { UserError } from '../../src/errors.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
+import { createPending } from '../../src/services/pending.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../src/services/speech/request.ts';
@@ -31,7 +41,9 @@ interface Circumstances {
   readonly options?: Readonly<Record<string, string | number>>;
   readonly settings?: () => Promise<ServerSettings>;
   readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
-  readonly queueFull?: boolean;
+  readonly rules?: ServerSettings;
+  /** About so many credits, as the account was billed before. */
+  readonly rate?: number;
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
@@ -65,13 +77,20 @@ function asked(circumstances: Circumstances) {
       list: async () => list,
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
+    rules: { known: () => rulesOf(circumstances.rules ?? {}) },
+    pending: createPending<Wish>(),
+    spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {
+      find: () => undefined,
       of: () => ({
-        queueFull: circumstances.queueFull ?? false,
-        queueLimit: 20,
-        say: async (utterance: Utterance) => {
+        submit(utterance: Utterance) {
           said.push(utterance);
-          return delivery(utterance.request);
+          return {
+            id: 'item',
+            delivery: Promise.resolve(delivery(utterance.request)),
+            item: () => ({ id: 'item', state: 'preparing', stage: 'synthesising', channelId: '1', position: 0 }),
+            onChanged: () => () => undefined,
+          };
         },
       }),
     },
@@ -82,11 +101,17 @@ function asked(circumstances: Circumstances) {
     ...circumstances.options,
   };
   const get = (name: string) => options[name] ?? null;
+  const names = { cache: new Map() };
   const interaction = {
     guildId: '9',
     inCachedGuild: () => true,
     user: { id: '7' },
-    options: { getString: get, getNumber: get, getInteger: get },
+    inGuild: () => true,
+    locale: 'en-US',
+    createdTimestamp: 0,
+    guild: { members: { ...names, me: null }, channels: names, roles: names },
+    client: { users: names, channels: names },
+    options: { getString: get, getNumber: get, getInteger: get, getChannel: () => null },
     member: {
       voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
     },
@@ -112,6 +137,11 @@ async function refused(circumstances: Circumstances) {
     (reason: unknown) => reason,
   );
   expect(said).toEqual([]);
+  if (error instanceof OfferedError) return wordsOf(error.cause);
+  return wordsOf(error);
+}
+
+function wordsOf(error: unknown): string {
   if (!(error instanceof UserError)) throw new Error('It should have been refused', { cause: error });
   return render(error.text);
 }
@@ -150,14 +180,13 @@ describe('/say', () => {
     expect((await reply({ voice: 'nova', newer: [voice('nova', 'ext')] })).spokenWith).toEqual(['nova-ext']);
   });
 
-  it('refuses a voice that does not exist, a text that is too long or empty, and a full queue, before anything is spent', async () => {
+  it('refuses a voice that does not exist and a text that is too long or empty, before anything is spent', async () => {
     expect(await refused({ voice: 'arai' })).toContain('Did you mean aria (gpro)?');
     expect(await refused({ voice: 'zzzzzzz' })).toContain('There is no voice “zzzzzzz”');
-    expect(await refused({ text: 'x'.repeat(510) })).toContain(
-      'it has 510 characters, and aria (gpro) takes at most 500',
+    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 } })).toContain(
+      'it has 119 characters, and this server allows 100',
     );
     expect(await refused({ text: '  ' })).toContain('nothing to say');
-    expect(await refused({ queueFull: true })).toContain('20 texts are already waiting');
   });
 
   it('asks for what was filled in, and for one’s own where nothing was', async () => {
@@ -204,9 +233,38 @@ describe('/say', () => {
     expect(await refused({ options })).toBe(words);
   });
 
-  it('counts the style toward the limit where the model does', async () => {
-    const long = { text: 'x'.repeat(490), options: { style: 'as an old sailor' } };
-    expect(await refused(long)).toContain('with its style it counts 510 characters');
-    expect((await reply({ ...long, voice: 'ivy' })).spokenWith).toEqual(['ivy-orpheus']);
+  it('asks before a long text is spoken, with what it costs as far as that is known', async () => {
+    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
+    expect(await refused(long)).toBe('That is a long text: 199 characters are billed. Speak it?');
+    expect(await refused({ ...long, rate: 12.4 })).toBe(
+      'That is a long text: 199 characters are billed, about 12 credits. Speak it?',
+    );
+  });
+
+  it('speaks it when its caller has seen that, and only once', async () => {
+    const { call, said } = asked({ text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } });
+    const offer = await Promise.resolve(say.begin(call)).catch((error: unknown) => error);
+    if (!(offer instanceof OfferedError)) throw new Error('It should have asked', { cause: offer });
+    const [[button]] = offer.rows as [[Button]];
+    const goOn = say.controls?.find(({ name }) => name === button.control) as Control;
+    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall;
+    await replyOf(goOn, pressed);
+    expect(said).toHaveLength(1);
+    expect(() => goOn.begin(pressed)).toThrow(UserError);
+  });
+
+  it('reads out what was written: names for mentions, and no tags where admins forbid them', async () => {
+    expect((await reply({ text: '**Look** at https://example.com/x [laugh]' })).request?.input).toBe(
+      'Look at link to example.com [laugh]',
+    );
+    expect((await reply({ text: 'Ha [laugh] ha', rules: { tags: false } })).request?.input).toBe('Ha laugh ha');
+  });
+
+  it('opens a form when no text is given', async () => {
+    const { call } = asked({});
+    const { options } = call.interaction;
+    const empty = { ...options, getString: () => null };
+    const begun = await say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never);
+    expect(begun).toMatchObject({ modal: { control: 'say-text', fields: [{ name: 'text', maxLength: 4000 }] } });
   });
 });

@@ -1,0 +1,32 @@
+import { InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
+import type { Control } from './command.ts';
+import { quote } from './quote.ts';
+import { serverCall } from './server-call.ts';
+import { speechLines } from './speech-facts.ts';
+import { speechFacts } from './spoken-reply.ts';
+
+/** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
+export const saveButton: Control = {
+  name: 'save',
+  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 5, perMs: 30_000 } },
+  replyTo: 'caller',
+  deferred: true,
+
+  begin(anywhere) {
+    const { interaction, services, argument, signal } = serverCall(anywhere);
+    const item = services.speakers.find(interaction.guildId)?.find(argument);
+    if (!item) throw new UserError(text('refused.over'));
+    return async () => {
+      const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
+      const { attachmentSizeLimit: maxBytes } = interaction;
+      const { bytes, extension, facts } = await services.renditions.file(item.request, { ...asker, maxBytes });
+      return {
+        lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],
+        files: [{ name: `speech.${extension}`, bytes, description: item.request.input.slice(0, 1_000).toWellFormed() }],
+        facts: speechFacts(facts),
+      };
+    };
+  },
+};

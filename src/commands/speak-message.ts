@@ -1,0 +1,29 @@
+import { InteractionContextType } from 'discord.js';
+import type { MessageCommand } from './command.ts';
+import { speak } from './speak.ts';
+import type { Delivered } from './wish.ts';
+import { messageWords } from './words.ts';
+
+const everywhere = [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel];
+
+/** A command of a message's Apps menu: its words, with the caller's own voice. */
+function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
+  return {
+    kind: 'message',
+    name,
+    description,
+    needs: {
+      contexts: as === 'voice' ? [InteractionContextType.Guild] : everywhere,
+      cooldown: { uses: 5, perMs: 10_000 },
+    },
+    replyTo: as === 'voice' ? 'everyone' : 'caller',
+    deferred: true,
+    begin(call) {
+      const words = messageWords(call, call.interaction.targetMessage);
+      return speak(call, { words, as, manner: {}, rendition: {}, from: 'message' });
+    },
+  };
+}
+
+export const speakMessage = messageCommand('Speak this message', 'voice', 'speak-message.description');
+export const saveSpeech = messageCommand('Save speech', 'file', 'save-speech.description');

@@ -1,0 +1,169 @@
+import type { CacheType } from 'discord.js';
+import { voicePlace } from '../discord/voice-access.ts';
+import { DeliveryError, UserError } from '../errors.ts';
+import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
+import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
+import type { Progress } from '../services/rendition-types.ts';
+import { SpeechError } from '../services/speech/errors.ts';
+import { countedCharacters } from '../services/speech/interface/models.ts';
+import type { Voice } from '../services/speech/interface/schemas.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
+import { text } from '../texts/catalogue.ts';
+import type { CommandCall, ControlCall, MessageCommandCall, Services, ShowProgress, Work } from './command.ts';
+import { OfferedError } from './command.ts';
+import { availablePreferences } from './preferences.ts';
+import { serverCall } from './server-call.ts';
+import { speechFile, speechVoiceMessage } from './speech-files.ts';
+import { mustBeAcceptable } from './speech-options.ts';
+import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
+import { callersChannel, namedChannel } from './voice-channel.ts';
+import { chooseFreshly } from './voice-option.ts';
+import type { Wish } from './wish.ts';
+import { readableWords } from './words.ts';
+
+/** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+export type SpeakCall = CommandCall<CacheType> | MessageCommandCall<CacheType> | ControlCall<CacheType>;
+
+/** A wish with everything looked up that speaking takes. */
+export interface Resolved {
+  readonly wish: Wish;
+  readonly request: SpeechRequest;
+  readonly voice: Voice;
+  /** Voices that were chosen beforehand and no longer exist. */
+  readonly vanished: readonly KeptVoice[];
+  /** As they are billed. */
+  readonly characters: number;
+}
+
+/**
+ * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
+ * becomes dear, and sets the speech going.
+ */
+export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
+  // First: neither the store nor the service is asked when there is nowhere to speak.
+  const channel = wish.as === 'voice' ? voiceChannel(call, wish) : undefined;
+  const resolved = await resolve(call, wish);
+  if (!channel) return wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+  const { interaction, services, signal } = serverCall(call);
+  const speaker = services.speakers.of(interaction.guildId);
+  const parts = createPartsWatch();
+  // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
+  const submission = speaker.submit({
+    place: voicePlace(channel),
+    userId: interaction.user.id,
+    ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
+    request: resolved.request,
+    onProgress: parts.onProgress,
+    signal,
+  });
+  submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
+  return (progress) => followSubmission(services, resolved, submission, parts, progress);
+}
+
+async function followSubmission(
+  services: Services,
+  resolved: Resolved,
+  submission: Submission,
+  parts: PartsWatch,
+  progress: ShowProgress,
+) {
+  const show = (item: QueuedItem) => {
+    const content = progressOf(item, resolved, parts.latest);
+    if (content) progress(content);
+  };
+  parts.onChanged = () => show(submission.item());
+  const unsubscribe = submission.onChanged(show);
+  show(submission.item());
+  try {
+    const delivery = await submission.delivery;
+    const spoken: Spoken = { ...resolved, id: submission.id, delivery };
+    return finalReply(spoken, services);
+  } catch (error) {
+    throw offeringAgain(error, resolved.wish, services);
+  } finally {
+    unsubscribe();
+  }
+}
+
+interface PartsWatch {
+  readonly onProgress: (progress: Progress) => void;
+  latest: Progress | undefined;
+  onChanged: () => void;
+}
+
+function createPartsWatch(): PartsWatch {
+  const watch: PartsWatch = {
+    latest: undefined,
+    onChanged: () => undefined,
+    onProgress(progress) {
+      watch.latest = progress;
+      watch.onChanged();
+    },
+  };
+  return watch;
+}
+
+function voiceChannel(call: SpeakCall, { channelId }: Wish) {
+  if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
+  const { interaction, services } = serverCall(call);
+  return channelId === undefined
+    ? callersChannel(interaction, services.speakers, 'say')
+    : namedChannel(interaction, services.speakers, channelId);
+}
+
+async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
+  const { services, interaction } = call;
+  const preferences = await availablePreferences(call);
+  const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept: keptVoices(preferences) });
+  const rules = services.rules.known(interaction.guildId ?? '');
+  const input = readableWords(call, wish, { tags: rules.tags });
+  if (!SPEAKABLE.test(input)) throw new UserError(text('say.empty'));
+  const request: SpeechRequest = {
+    input,
+    voice: { kind: 'id', voiceId: voice.id, model: voice.model },
+    ...plainManner(preferredManner(wish.manner, preferences)),
+    ...wish.rendition,
+  };
+  mustBeAcceptable(request, voice);
+  const characters = countedCharacters(voice.model, input, request.style);
+  if (input.length > rules.maxCharacters) {
+    throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
+  }
+  const resolved = { wish, request, voice, vanished, characters };
+  if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(resolved, services);
+  return resolved;
+}
+
+/** What it costs is said before it does. */
+function askFirst({ wish, voice, characters }: Resolved, { pending, spending }: Services): OfferedError {
+  const about = spending.estimateCredits(voice.model, characters)?.about;
+  const question =
+    about === undefined
+      ? text('say.confirm', { characters })
+      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)) });
+  const token = pending.put({ ...wish, isConfirmed: true });
+  return new OfferedError(new UserError(question), [
+    [{ kind: 'button', label: text('say.confirm-yes'), control: 'say-go', argument: token, style: 'primary' }],
+  ]);
+}
+
+/** Failures that another attempt may not have. */
+const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
+
+/** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
+export function offeringAgain(error: unknown, wish: Wish, { pending }: Services): unknown {
+  const cause = error instanceof DeliveryError ? error.cause : error;
+  const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
+  if (!isWorthIt) return error;
+  const token = pending.put({ ...wish, isConfirmed: true });
+  return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
+}
+
+/** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
+function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
+  const cause = error instanceof DeliveryError ? error.cause : error;
+  if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
+  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
+}

@@ -1,0 +1,63 @@
+import { text } from '../texts/catalogue.ts';
+import type { Reply, ReplyFile } from './command.ts';
+import { quote } from './quote.ts';
+import { offeringAgain, type Resolved, type SpeakCall } from './speak.ts';
+import { speechLines } from './speech-facts.ts';
+import { ignoredLines } from './speech-options.ts';
+import { goneLine, speechFacts } from './spoken-reply.ts';
+import { voiceLabel } from './voice-option.ts';
+
+/** What Discord takes from a bot where nothing else is said: 10 MiB. */
+const ATTACHMENT_BYTES = 10 * 1024 * 1024;
+
+/** The speech as a file on the reply. */
+export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+  const { services } = call;
+  const { request, voice, vanished, wish } = resolved;
+  try {
+    const maxBytes = call.interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
+    const { bytes, extension, facts } = await services.renditions.file(request, { ...askerOf(call), maxBytes });
+    const file: ReplyFile = {
+      name: `speech.${extension}`,
+      bytes,
+      description: request.input.slice(0, 1_000).toWellFormed(),
+    };
+    return {
+      lines: [
+        text('say.file', { voice: voiceLabel(voice), text: quote(request.input) }),
+        ...vanished.map(goneLine),
+        ...ignoredLines(voiceLabel(voice), facts.warnings),
+        ...speechLines(facts, services),
+      ],
+      files: [file],
+      facts: speechFacts(facts),
+    };
+  } catch (error) {
+    throw offeringAgain(error, wish, services);
+  }
+}
+
+/** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
+export async function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+  const { services } = call;
+  const { request, voice, vanished, wish } = resolved;
+  try {
+    const { facts, ...voiceMessage } = await services.renditions.voiceMessage(request, askerOf(call));
+    return {
+      voiceMessage,
+      lines: [
+        text('say.voice-message', { voice: voiceLabel(voice), text: quote(request.input) }),
+        ...vanished.map(goneLine),
+        ...ignoredLines(voiceLabel(voice), facts.warnings),
+        ...speechLines(facts, services),
+      ],
+      facts: speechFacts(facts),
+    };
+  } catch (error) {
+    throw offeringAgain(error, wish, services);
+  }
+}
+
+function askerOf({ interaction, signal }: SpeakCall) {
+  return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal };
+}

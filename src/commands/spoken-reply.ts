@@ -1,0 +1,101 @@
+import type { QueuedItem } from '../services/guild-speaker-types.ts';
+import type { KeptVoice } from '../services/preferences.ts';
+import type { Progress, SpeechFacts } from '../services/rendition-types.ts';
+import type { Delivery } from '../services/utterance.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import { clockTime } from './clock-time.ts';
+import type { Content, Facts, Reply, Services } from './command.ts';
+import type { Button } from './layout.ts';
+import { quote } from './quote.ts';
+import type { Resolved } from './speak.ts';
+import { speechLines } from './speech-facts.ts';
+import { ignoredLines } from './speech-options.ts';
+import { voiceLabel } from './voice-option.ts';
+
+/** What was wished for and heard. */
+export interface Spoken extends Resolved {
+  /** Of the item in the queue. */
+  readonly id: string;
+  readonly delivery: Delivery;
+}
+
+const button = (control: string, label: Text, argument: string): Button => ({
+  kind: 'button',
+  label,
+  control,
+  argument,
+});
+
+/** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
+export function progressOf(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Content | undefined {
+  const line = stateLine(item, resolved, part);
+  if (!line) return undefined;
+  const several = part && part.parts > 1;
+  return {
+    lines: [line, ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : [])],
+    rows: [
+      [
+        button('skip', text('say.skip'), item.id),
+        ...(item.state === 'waiting' ? [] : [button('stop', text('say.stop'), item.id)]),
+      ],
+    ],
+  };
+}
+
+function stateLine(item: QueuedItem, { voice, request }: Resolved, part: Progress | undefined): Text | undefined {
+  const { state, stage, position = 0, waitMs, channelId } = item;
+  const channel = `<#${channelId}>`;
+  const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
+  switch (state) {
+    case 'waiting':
+      return waitMs === undefined
+        ? text('say.waiting', { position })
+        : text('say.waiting-for', { position, wait: clockTime(waitMs) });
+    case 'preparing':
+      if (stage === 'joining') return text('say.joining', { channel });
+      return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
+    case 'speaking': {
+      const what = { channel, voice: voiceLabel(voice), text: quote(request.input) };
+      return count > 1
+        ? text('say.speaking-part', { ...what, part: number, parts: count })
+        : text('say.speaking', what);
+    }
+    case 'paused':
+      return text('say.paused', { channel });
+    default:
+      return undefined;
+  }
+}
+
+/** In the end: what was heard, what it cost, and what can be done with it. */
+export function finalReply({ id, delivery, voice, request, vanished }: Spoken, services: Services): Reply {
+  const { outcome, channelId, speech } = delivery;
+  const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  return {
+    lines: [
+      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+      ...vanished.map(goneLine),
+      ...ignoredLines(voiceLabel(voice), speech.warnings),
+      ...speechLines(speech, services),
+    ],
+    rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
+    facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
+  };
+}
+
+/** For the log: what was paid for, nothing of what was said. */
+export function speechFacts({
+  requestId,
+  model,
+  inputCharacters,
+  creditsUsed,
+  creditsRemaining,
+  cached,
+}: SpeechFacts): Facts {
+  return { requestId, model, inputCharacters, creditsUsed, creditsRemaining, cached };
+}
+
+export function goneLine({ source, choice }: KeptVoice): Text {
+  const isServers = source === 'server' || source === 'forced';
+  return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
+}

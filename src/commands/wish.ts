@@ -1,0 +1,36 @@
+import type { CommandInteractionOptionResolver } from 'discord.js';
+import type { Manner } from '../services/preferences.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
+import { givenManner, givenRendition } from './speech-options.ts';
+
+/** How something is to be given: spoken in a voice channel, or as a message. */
+export type Delivered = 'voice' | 'file' | 'voice-message';
+
+/** What somebody wants to have spoken: as given, before anything is looked up. */
+export interface Wish {
+  readonly words: string;
+  readonly voice?: string | undefined;
+  readonly manner: Manner;
+  readonly rendition: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
+  readonly as: Delivered;
+  /** Another voice channel than the caller's own. */
+  readonly channelId?: string | undefined;
+  /** 'own': written for this; 'message': read from a chat, where nothing is an instruction. */
+  readonly from: 'own' | 'message';
+  /** The caller has seen what it will cost. */
+  readonly isConfirmed?: boolean;
+}
+
+type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
+
+/** Everything but the words and the channel. */
+export function wishOf(options: Given, directly: boolean): Omit<Wish, 'words' | 'channelId'> {
+  const as = options.getString('as');
+  return {
+    voice: options.getString('voice') ?? undefined,
+    manner: givenManner(options),
+    rendition: givenRendition(options),
+    as: as === 'file' || as === 'voice-message' || as === 'voice' ? as : directly ? 'voice-message' : 'voice',
+    from: 'own',
+  };
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+
+/** What somebody may still do by a button: kept for as long as Discord lets its message be used, in memory only. */
+export interface Pending<Value> {
+  /** Keeps it; the token fits into a custom id and cannot be guessed. */
+  put(value: Value): string;
+  /** What the token stands for, once: undefined when it was taken, has expired, or never was. */
+  take(token: string): Value | undefined;
+}
+
+const LIFETIME_MS = 15 * 60_000;
+const REMEMBERED = 1_000;
+
+export function createPending<Value>({ now = Date.now }: { readonly now?: () => number } = {}): Pending<Value> {
+  const kept = new Map<string, { readonly value: Value; readonly untilMs: number }>();
+
+  return {
+    put(value) {
+      const token = randomBytes(9).toString('base64url');
+      kept.set(token, { value, untilMs: now() + LIFETIME_MS });
+      for (const [oldest, { untilMs }] of kept) {
+        if (kept.size <= REMEMBERED && untilMs > now()) break;
+        kept.delete(oldest);
+      }
+      return token;
+    },
+    take(token) {
+      const found = kept.get(token);
+      kept.delete(token);
+      return found && found.untilMs > now() ? found.value : undefined;
+    },
+  };
+}

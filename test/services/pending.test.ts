@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { createPending } from '../../src/services/pending.ts';
+
+it('gives back what was kept, once', () => {
+  const pending = createPending<string>();
+  const [one, two] = [pending.put('one'), pending.put('two')];
+  expect(pending.take(two)).toBe('two');
+  expect(pending.take(one)).toBe('one');
+  expect(pending.take(one)).toBeUndefined();
+  expect(pending.take('made up')).toBeUndefined();
+});
+
+it('forgets after a quarter of an hour, and the oldest of too many', () => {
+  let nowMs = 0;
+  const pending = createPending<number>({ now: () => nowMs });
+  const early = pending.put(1);
+  nowMs = 15 * 60_000;
+  expect(pending.take(early)).toBeUndefined();
+  const first = pending.put(2);
+  const rest = Array.from({ length: 1_000 }, (_, index) => pending.put(index));
+  expect(pending.take(first)).toBeUndefined();
+  expect(pending.take(rest[0] as string)).toBe(0);
+});
