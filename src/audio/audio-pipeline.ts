@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clip } from './clip.ts';
+import type { VoiceGains } from './loudness-gains.ts';
 import type { OpusLibrary } from './opus-encoder.ts';
 
 /** Ceilings on one clip; what exceeds them is cut off and reported, never buffered without end. */
@@ -26,14 +27,24 @@ export interface AudioPipelineOptions {
   ffmpegPath?: string;
   /** The encoder to use. Absent: the fastest that works here. */
   opus?: OpusLibrary;
+  /** How much louder each voice has to be made; learned from its clips. Absent: learned anew by this pipeline. */
+  gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
+}
+
+export interface ClipOptions {
+  signal?: AbortSignal;
+  /** Whose voice it is: the clip is brought to one loudness by what was learned from the voice's earlier ones. */
+  voiceKey?: string;
+  /** Any object: clips made with the same one are the parts of one utterance and get the same gain. */
+  utterance?: object;
 }
 
 export interface AudioPipeline {
   /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
-  fetchClip(url: URL, options?: { signal?: AbortSignal }): Promise<Clip>;
+  fetchClip(url: URL, options?: ClipOptions): Promise<Clip>;
   /** Makes the same clips from bytes that come from anywhere else; ends like fetchClip's. */
-  makeClip(bytes: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Clip;
+  makeClip(bytes: AsyncIterable<Uint8Array>, options?: ClipOptions): Clip;
   /** The file as it is, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it has more. */
   fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
   /** Loads and runs encoder and decoders once, so that the first utterance does not pay for it. */

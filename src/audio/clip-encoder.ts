@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { createLimiter, type Limiter } from './loudness-limiter.ts';
 import type { OpusFrameEncoder, OpusLibrary } from './opus-encoder.ts';
 import { createResampler, opusRateFor, type Resampler } from './resample.ts';
 
@@ -11,14 +12,17 @@ export interface ClipEncoder {
   close(): void;
 }
 
-/** An encoder for mono sound of any rate: at that rate where Opus takes it, else resampled to the next it takes. */
-export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number): Promise<ClipEncoder> {
+/**
+ * An encoder for mono sound of any rate: at that rate where Opus takes it, else resampled to the next it takes; made louder
+ * by `gainDb`, with peaks kept below the ceiling.
+ */
+export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0): Promise<ClipEncoder> {
   const rateHz = opusRateFor(sourceRateHz);
   const encoder = await opus.createEncoder(rateHz);
-  return cutIntoFrames(encoder, createResampler(sourceRateHz, rateHz));
+  return cutIntoFrames(encoder, createResampler(sourceRateHz, rateHz), createLimiter(rateHz, 10 ** (gainDb / 20)));
 }
 
-function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler): ClipEncoder {
+function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter: Limiter): ClipEncoder {
   const frame = new Float32Array(encoder.frameSamples);
   let filled = 0;
 
@@ -35,9 +39,10 @@ function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler): ClipEnc
   }
 
   return {
-    push: (samples) => cut(resampler.push(samples)),
+    push: (samples) => cut(limiter.push(resampler.push(samples))),
     *flush() {
-      yield* cut(resampler.flush());
+      yield* cut(limiter.push(resampler.flush()));
+      yield* cut(limiter.flush());
       yield* cut(new Float32Array(encoder.lookaheadSamples));
       if (filled > 0) yield* cut(new Float32Array(frame.length - filled));
     },

@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
 import { AudioError } from './audio-error.ts';
-import type { AudioLimits, AudioPipeline, AudioPipelineOptions } from './audio-pipeline.ts';
+import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './audio-pipeline.ts';
 import { type Clip, type ClipWriter, createClip } from './clip.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createDownloader } from './download.ts';
 import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
+import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
+import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { createMp3Decoders } from './mp3-decoder.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 import type { PcmStream } from './pcm.ts';
@@ -14,7 +16,7 @@ import { createTurns, type Turns } from './turns.ts';
 import { decodeWav } from './wav-decoder.ts';
 
 export { AudioError, type AudioErrorKind } from './audio-error.ts';
-export type { AudioLimits, AudioPipeline, AudioPipelineOptions } from './audio-pipeline.ts';
+export type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './audio-pipeline.ts';
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
 export const DEFAULT_LIMITS: AudioLimits = {
@@ -61,24 +63,32 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
   return { prefix, all: all() };
 }
 
+/** What a clip is made with. */
+interface Making {
+  opus: OpusLibrary;
+  turns: Turns;
+  maxDurationMs: number;
+  /** Asked once, when the first sound is there. */
+  gainDb(): number;
+  /** Told how loud the sound was, unless that is of no use. */
+  learn: ((measured: Loudness) => void) | undefined;
+}
+
 /** Makes a clip of whatever sound `decode` gives: encodes in slices, flushes what is good even when the rest is not. */
-async function fill(
-  writer: ClipWriter,
-  pcm: PcmStream,
-  options: { opus: OpusLibrary; turns: Turns; maxDurationMs: number },
-): Promise<void> {
+async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
+  let meter: LoudnessMeter | undefined;
   // The first packet ends its slice: whoever waits for it sends it before the second is made.
   let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
     for (const packet of packets) {
-      if (writer.clip.durationMs >= options.maxDurationMs) {
-        throw new AudioError('too-long', `The audio is longer than ${options.maxDurationMs / 1000} s`);
+      if (writer.clip.durationMs >= making.maxDurationMs) {
+        throw new AudioError('too-long', `The audio is longer than ${making.maxDurationMs / 1000} s`);
       }
       writer.push(packet);
       if (performance.now() < sliceEnd) continue;
-      await options.turns.next();
+      await making.turns.next();
       writer.cancelled.throwIfAborted();
       sliceEnd = performance.now() + SLICE_MS;
     }
@@ -87,7 +97,9 @@ async function fill(
   try {
     for await (const { samples, sampleRateHz } of pcm) {
       writer.cancelled.throwIfAborted();
-      encoder ??= await createClipEncoder(options.opus, sampleRateHz);
+      encoder ??= await createClipEncoder(making.opus, sampleRateHz, making.gainDb());
+      if (making.learn) meter ??= createLoudnessMeter(sampleRateHz);
+      meter?.push(samples);
       await write(encoder.push(samples));
     }
     if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
@@ -98,6 +110,8 @@ async function fill(
     throw error;
   } finally {
     encoder?.close();
+    const measured = meter?.loudness();
+    if (measured) making.learn?.(measured);
   }
 }
 
@@ -113,6 +127,8 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
     limits,
     ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
   });
+  const gains: VoiceGains = options.gains ?? createVoiceGains();
+  const utteranceGains = new WeakMap<object, number>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
@@ -124,11 +140,26 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
     else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath });
   }
 
-  async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  /** Decided once for an utterance: its parts would otherwise differ where the voice was learned in between. */
+  function gainFor({ voiceKey, utterance }: ClipOptions): number {
+    if (voiceKey === undefined) return 0;
+    const gainDb = (utterance && utteranceGains.get(utterance)) ?? gains.get(voiceKey);
+    if (utterance) utteranceGains.set(utterance, gainDb);
+    return gainDb;
+  }
+
+  async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
+    const { voiceKey } = clipOptions;
     growing.add(clip);
     try {
-      await fill(writer, decode(bytes), { opus, turns, maxDurationMs: limits.maxDurationMs });
+      await fill(writer, decode(bytes), {
+        opus,
+        turns,
+        maxDurationMs: limits.maxDurationMs,
+        gainDb: () => gainFor(clipOptions),
+        learn: voiceKey === undefined ? undefined : (measured) => gains.learn(voiceKey, measured),
+      });
       writer.complete();
     } catch (error) {
       writer.fail(error instanceof Error ? error : new Error('The audio failed', { cause: error }));
@@ -138,22 +169,24 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
   }
 
   /** Starts making the clip; the caller's signal cancels it as long as it grows. */
-  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Clip {
+  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
+    const { signal } = clipOptions;
     const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
     signal?.addEventListener('abort', onAbort, { once: true });
-    void run(writer, bytes).finally(() => signal?.removeEventListener('abort', onAbort));
+    void run(writer, bytes, clipOptions).finally(() => signal?.removeEventListener('abort', onAbort));
     return writer.clip;
   }
 
   return {
     encoderName: opus.name,
-    async fetchClip(url, { signal } = {}) {
+    async fetchClip(url, clipOptions = {}) {
+      const { signal } = clipOptions;
       signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
       const bytes = await downloader.open(url, whole);
-      return start(writer, bytes, signal);
+      return start(writer, bytes, clipOptions);
     },
     async fetchBytes(url, { maxBytes, signal }) {
       if (isClosed) throw new Error('The audio pipeline is closed');
@@ -166,10 +199,10 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       }
       return Buffer.concat(chunks);
     },
-    makeClip(bytes, { signal } = {}) {
-      signal?.throwIfAborted();
+    makeClip(bytes, clipOptions = {}) {
+      clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
-      return start(createClip(), bytes, signal);
+      return start(createClip(), bytes, clipOptions);
     },
     async warmUp() {
       // The rates speech services use: the encoder's code and the resampling filters.

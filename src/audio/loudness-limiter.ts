@@ -1,0 +1,95 @@
+/** No sample comes out louder than this; -1 dBFS, which leaves the codec room to overshoot. */
+export const CEILING = 10 ** (-1 / 20);
+/** The gain is worked out a thousand times a second and drawn in straight lines between. */
+const HOPS_PER_SECOND = 1000;
+/** Hops in which the gain comes down before a peak: fast enough to be masked by it, too slow to click. */
+const ATTACK_HOPS = 5;
+/** Share of the way back to no reduction in one hop: 120 ms to two thirds of it, slower than any pitch. */
+const RELEASE = 1 / 120;
+/** So little reduction is none. */
+const NONE_FROM = 0.9999;
+
+/** One constant gain, and less of it around peaks that would be too loud. As many samples come out as went in. */
+export interface Limiter {
+  /** The samples that are settled; the last few milliseconds stay inside until it is known what follows. */
+  push(samples: Float32Array): Float32Array;
+  /** The rest; nothing may be pushed after it. */
+  flush(): Float32Array;
+}
+
+function peakOf(samples: Float32Array, from: number, to: number): number {
+  let peak = 0;
+  for (let i = from; i < to; i++) peak = Math.max(peak, Math.abs(samples[i] as number));
+  return peak;
+}
+
+/** By a factor that changes by `step` from sample to sample. */
+function multiply(samples: Float32Array, from: number, to: number, start: number, step: number): void {
+  let factor = start;
+  for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
+}
+
+export function createLimiter(sampleRateHz: number, gain: number): Limiter {
+  const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
+  /** Samples that have not come out yet, beginning with a hop. */
+  let pending = new Float32Array(0);
+  /** What each of their hops has to be multiplied by at most to stay below the ceiling. */
+  let needs: number[] = [];
+  /** The gain's reduction in the hop before the first pending one, and at the boundary between them. */
+  let before = 1;
+  let boundary = 1;
+
+  /** Comes down in a straight line to what the hops ahead need, and back up slowly. */
+  function reduction(at: number, previous: number): number {
+    let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
+    if (allowed > NONE_FROM) allowed = 1;
+    for (let ahead = 0; ahead <= ATTACK_HOPS; ahead++) {
+      const needed = needs[at + ahead] ?? 1;
+      if (needed < 1) allowed = Math.min(allowed, needed + ((1 - needed) * ahead) / (ATTACK_HOPS + 1));
+    }
+    return allowed;
+  }
+
+  function convert(samples: Float32Array, isEnd: boolean): Float32Array {
+    const joined = new Float32Array(pending.length + samples.length);
+    joined.set(pending);
+    joined.set(samples, pending.length);
+    const known = needs.length * hop;
+    const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
+    const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
+    for (let at = known; at < joined.length; at += hop) {
+      if (at + hop > joined.length && !isEnd) break;
+      const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
+      needs.push(peak > CEILING ? CEILING / peak : 1);
+    }
+    // A hop is settled when those that the next one looks ahead to are known.
+    const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
+    const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
+    pending = joined.slice(output.length);
+    // Most of the time nothing is too loud: no need to work anything out.
+    if (!isFree || isLoud) reduce(output, settled);
+    else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
+    needs = needs.slice(settled);
+    return output;
+  }
+
+  function reduce(samples: Float32Array, hops: number): void {
+    let current = reduction(0, before);
+    // At the very start there was no hop in which to come down.
+    boundary = Math.min(boundary, current);
+    for (let at = 0; at < hops; at++) {
+      const next = reduction(at + 1, current);
+      const end = Math.min(current, next);
+      const from = at * hop;
+      multiply(samples, from, Math.min(from + hop, samples.length), boundary * gain, ((end - boundary) * gain) / hop);
+      boundary = end;
+      before = current;
+      current = next;
+    }
+  }
+
+  return {
+    push: (samples) => convert(samples, false),
+    flush: () => convert(new Float32Array(0), true),
+  };
+}
