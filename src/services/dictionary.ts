@@ -20,11 +20,18 @@ export interface Dictionary {
   apply(text: string): string;
 }
 
-/** Entries as they can begin at a place: those with one first letter, by what they are without case. */
+/** An entry and what it looks like without case. */
+interface Known {
+  readonly folded: string;
+  readonly entry: DictionaryEntry;
+}
+
+/** Entries as they can begin at a place: those with one first letter, by length and hash. */
 interface Bucket {
   /** Longest first, UTF-16 units of the folded text. */
   lengths: number[];
-  readonly byFolded: Map<string, DictionaryEntry[]>;
+  /** By length and hash; the same words next to each other, the one that counts first. */
+  readonly known: Map<number, Known[]>;
 }
 
 /** Entries with the same words: a later one counts before an earlier one, and one that minds case before others. */
@@ -35,12 +42,13 @@ export function createDictionary(entries: readonly DictionaryEntry[]): Dictionar
     const folded = fold(from).words;
     const first = folded.charAt(0);
     if (first === '') continue;
-    const bucket: Bucket = buckets.get(first) ?? { lengths: [], byFolded: new Map() };
+    const bucket: Bucket = buckets.get(first) ?? { lengths: [], known: new Map() };
     buckets.set(first, bucket);
-    const same = bucket.byFolded.get(folded) ?? [];
-    bucket.byFolded.set(folded, same);
-    same.unshift({ ...entry, from });
-    same.sort((a, b) => Number(b.caseSensitive ?? false) - Number(a.caseSensitive ?? false));
+    const key = keyOf(hashes(folded), 0, folded.length);
+    const same = bucket.known.get(key) ?? [];
+    bucket.known.set(key, same);
+    same.unshift({ folded, entry: { ...entry, from } });
+    same.sort((a, b) => Number(b.entry.caseSensitive ?? false) - Number(a.entry.caseSensitive ?? false));
     if (!bucket.lengths.includes(folded.length)) bucket.lengths.push(folded.length);
   }
   for (const bucket of buckets.values()) bucket.lengths.sort((a, b) => b - a);
@@ -51,10 +59,11 @@ export function createDictionary(entries: readonly DictionaryEntry[]): Dictionar
       if (buckets.size === 0) return written;
       const text = written.normalize('NFC');
       const folded = fold(text);
+      const hashed = hashes(folded.words);
       let spoken = '';
       let copiedTo = 0;
       for (let at = 0; at < folded.words.length; at++) {
-        const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, at);
+        const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, hashed, at);
         if (!match) continue;
         spoken += text.slice(copiedTo, match.start) + match.to;
         copiedTo = match.end;
@@ -73,20 +82,47 @@ interface Match {
   readonly to: string;
 }
 
-function longestAt(bucket: Bucket | undefined, text: string, folded: Folded, at: number): Match | undefined {
+function longestAt(
+  bucket: Bucket | undefined,
+  text: string,
+  folded: Folded,
+  hashed: Hashes,
+  at: number,
+): Match | undefined {
   const start = folded.origins[at] ?? -1;
   if (!bucket || start < 0) return undefined;
   for (const length of bucket.lengths) {
     const end = folded.origins[at + length] ?? -1;
     if (end < 0) continue;
-    const fits = bucket.byFolded.get(folded.words.slice(at, at + length))?.find((entry) => {
+    const fits = bucket.known.get(keyOf(hashed, at, length))?.find(({ folded: words, entry }) => {
+      if (words.length !== length || !folded.words.startsWith(words, at)) return false;
       if (entry.caseSensitive && text.slice(start, end) !== entry.from) return false;
       if (entry.wholeWord) return atWordBorder(text, start) && atWordBorder(text, end);
       return betweenGraphemes(text, start) && betweenGraphemes(text, end);
     });
-    if (fits) return { start, end, length, to: fits.to };
+    if (fits) return { start, end, length, to: fits.entry.to };
   }
   return undefined;
+}
+
+/** Of every prefix of a text, so that any part of it has its hash without being looked at (Rabin and Karp). */
+type Hashes = Int32Array;
+
+const BASE = 0x01000193;
+
+function hashes(words: string): Hashes {
+  const hashed = new Int32Array(words.length + 1);
+  for (let at = 0; at < words.length; at++) {
+    hashed[at + 1] = Math.imul(hashed[at] ?? 0, BASE) + words.charCodeAt(at);
+  }
+  return hashed;
+}
+
+const powers: number[] = [1];
+
+function keyOf(hashed: Hashes, from: number, length: number): number {
+  while (powers.length <= length) powers.push(Math.imul(powers.at(-1) ?? 1, BASE));
+  return ((hashed[from + length] ?? 0) - Math.imul(hashed[from] ?? 0, powers[length] ?? 1)) | 0;
 }
 
 interface Folded {
