@@ -84,9 +84,10 @@ function spoiler(cx: InlineContext, next: number, pos: number): number {
 
 function token(cx: InlineContext, next: number, pos: number): number {
   if (next === AT) {
-    if (cx.slice(pos, pos + 9) === '@everyone') return cx.addElement(cx.elt('Everyone', pos, pos + 9));
-    if (cx.slice(pos, pos + 5) === '@here') return cx.addElement(cx.elt('Here', pos, pos + 5));
-    return -1;
+    const name = /^@(?:everyone|here)(?!\w)/u.exec(cx.slice(pos, pos + 10))?.[0];
+    // Not in somebody@here.example.
+    if (name === undefined || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
+    return cx.addElement(cx.elt(name === '@here' ? 'Here' : 'Everyone', pos, pos + name.length));
   }
   if (next !== LESS_THAN) return -1;
   const end = cx.text.indexOf('>', pos - cx.offset) + cx.offset + 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** Discord's locales by the name of the folder that has their emoji names. */
@@ -20,7 +21,9 @@ export function emojiNames(locale: string): ReadonlyMap<string, string> {
   const folder = FOLDERS[locale] ?? FOLDERS[locale.split('-', 1)[0] ?? ''] ?? ENGLISH;
   const known = loaded.get(folder);
   if (known) return known;
-  const list: readonly { unicode?: string; label: string }[] = require(`emojibase-data/${folder}/compact.json`);
+  // Not required as a module: that would keep the keywords too, which are most of it.
+  const file = readFileSync(require.resolve(`emojibase-data/${folder}/compact.json`), 'utf8');
+  const list: readonly { unicode?: string; label: string }[] = JSON.parse(file);
   const names = new Map(
     list.map(({ unicode = '', label }) => [unicode.replaceAll(VARIATIONS, ''), label.replaceAll(': ', ' ')]),
   );

@@ -23,6 +23,7 @@ describe('mentions', () => {
     ['see <#5>', 'see off topic chat'],
     ['for <@&6>', 'for Moderators'],
     ['@everyone and @here', 'everyone and everyone here'],
+    ['mail bob@here.example, @hereafter', 'mail bob@here.example, @hereafter'],
     ['</voice set:12>', 'the command voice set'],
     ['look at <id:customize>', 'look at a page of this server'],
   ])('%s is heard as names', (content, spoken) => expect(heard(content)).toBe(spoken));
