@@ -47,6 +47,8 @@ export function stage(
 ) {
   const billed: Billed[] = [];
   const fetched: Fetched[] = [];
+  /** What listeners waited for each later part. */
+  const partWaitsMs: number[] = [];
   const cache = createRenditionCache({ memoryBytes: options.memoryBytes ?? 1_000_000, log: silentLog });
   let count = 0;
 
@@ -58,6 +60,7 @@ export function stage(
   const renditions = createRenditions({
     cache,
     keyOf: createRenditionKey({ service: 'https://speech.example.com', apiKey: 'key' }),
+    onPartAudio: (ms) => partWaitsMs.push(ms),
     ...(options.spending && { spending: options.spending }),
     models: () => [{ id: 'orpheus', name: 'Orpheus', max_input_length: options.limit ?? 500, supported_formats: [] }],
     speech: {
@@ -107,6 +110,7 @@ export function stage(
     cache,
     billed,
     fetched,
+    partWaitsMs,
     inputs: () => billed.map(({ input }) => input),
     /** Everything that can go on without the test has gone on. */
     async settled() {

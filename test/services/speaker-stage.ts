@@ -6,6 +6,7 @@ import type { PlayResult, SessionEnd, VoiceSession, VoiceSessionState } from '..
 import { DeliveryError, type UserError } from '../../src/errors.ts';
 import { createGuildSpeaker } from '../../src/services/guild-speaker.ts';
 import { DEFAULT_LIMITS, type Leaving, type SpeakerLimits } from '../../src/services/guild-speaker-types.ts';
+import type { FirstAudioKind } from '../../src/services/metrics.ts';
 import type { Rendition } from '../../src/services/rendition-types.ts';
 import type { SpeechResult } from '../../src/services/speech/client.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
@@ -23,7 +24,7 @@ interface Asked<Answer> {
   fail(error: unknown): void;
 }
 
-/** The sound of a text for whose answer the test decides; at '/gone' there is none. */
+/** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
 function rendition(answer: Promise<SpeechResult>): Rendition {
   const clip = answer.then(({ audioUrl }): Clip => {
     if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
@@ -39,7 +40,14 @@ function rendition(answer: Promise<SpeechResult>): Rendition {
   );
   return {
     clip,
-    facts: () => ({ warnings: [], creditsUsed: 0, ...paid, cached: false, partsMade: 1, parts: 1 }),
+    facts: () => ({
+      warnings: [],
+      creditsUsed: 0,
+      ...paid,
+      cached: paid?.audioUrl.pathname === '/cached',
+      partsMade: 1,
+      parts: 1,
+    }),
     async end() {
       try {
         const { creditsUsed, requestId } = await answer;
@@ -69,6 +77,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   /** Why the bot cannot be heard in a channel; may be changed. */
   const obstacles: Record<string, Text> = {};
   const left: Leaving[] = [];
+  const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
 
   function asked<Answer>(list: Asked<Answer>[], what: string, signal: AbortSignal, onAbort?: () => unknown) {
@@ -129,6 +138,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     limitsOf: () => limits,
     obstacle: (_, channelId) => obstacles[channelId],
     onLeft: (leaving) => left.push(leaving),
+    onFirstAudio: (sample) => firstAudio.push(sample),
     listeners: (_, channelId) => listeners[channelId] ?? 0,
     channelExists: (channelId) => channelId in listeners,
     sessions: {
@@ -149,7 +159,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     await settle();
     return present;
   }
-  return { speaker, spoken, joins, plays, listeners, limits, obstacles, left, session, inputs, begin };
+  return { speaker, spoken, joins, plays, listeners, limits, obstacles, left, firstAudio, session, inputs, begin };
 }
 
 export const played: PlayResult = {
