@@ -134,5 +134,11 @@ export interface VisibleCommand {
   readonly name: string;
   readonly description: string;
   readonly kind: 'slash' | 'member' | 'message';
-  readonly options: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** Subcommands too. */
+  readonly options: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+    readonly choices: readonly string[];
+  }[];
 }

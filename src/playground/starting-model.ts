@@ -142,9 +142,13 @@ export function createServer(
   clock: Clock,
   newId: () => string,
   name: string,
-  { bot = true }: { readonly bot?: boolean } = {},
+  { bot = true, owner }: { readonly bot?: boolean; readonly owner?: string } = {},
 ): NewServer {
-  const { botId, ownerId } = model.application;
+  const { botId } = model.application;
+  const ownerId =
+    [...model.users.values()].find((user) => user.username === owner)?.id ??
+    (owner ? undefined : model.application.ownerId);
+  if (ownerId === undefined) throw new Error(`There is nobody called ${owner}`);
   const guildId = newId();
   const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
   const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };

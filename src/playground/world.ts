@@ -118,9 +118,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         (!commands || commandsOf(model, guild.id).length > 0);
       await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
     },
-    newServer(name, { bot = true } = {}) {
-      const added = createServer(model, clock, newId, name, { bot });
-      if (bot) publishGuildCreate(hub, added.guild);
+    newServer(name, serverOptions = {}) {
+      const added = createServer(model, clock, newId, name, serverOptions);
+      if (serverOptions.bot !== false) publishGuildCreate(hub, added.guild);
       return createWorldServer({ hub, interactions }, added);
     },
     until: (condition, wait) => waitUntil(hub, condition, wait),

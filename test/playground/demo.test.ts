@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,6 +147,13 @@ describe('at the prompt of the playground', () => {
     writeFileSync(join(folder, 'words.json'), '{}');
     expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');
     expect(await shown('/panel file:/nowhere/x')).toMatch(/^REFUSED ENOENT/);
+  });
+
+  it('files can be saved', async () => {
+    expect(await shown(`save ${folder}`)).toBe('REFUSED There is no file to save here.');
+    world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('abc') }] });
+    expect(await shown(`save ${join(folder, 'new')}`)).toContain('a.txt');
+    expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
   });
 
   it('all that can be typed is listed and completed', async () => {

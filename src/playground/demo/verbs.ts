@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { FieldInput, SentInteraction } from '../world-types.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
 import { buttonsOnScreen, findButton, findChoice, menusOnScreen, onScreen, readFields, type Screen } from './screen.ts';
@@ -95,6 +95,19 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       return messages.length > 0
         ? { ok: true, shown: messages.map(describeMessage), replies: [] }
         : tell('Nothing was written here yet.');
+    },
+  },
+  save: {
+    usage: 'save FOLDER',
+    about: "download the newest message's files",
+    run({ screen }, folder) {
+      const files = onScreen(screen).findLast((message) => message.files.length > 0)?.files ?? [];
+      if (files.length === 0) return refuse('There is no file to save here.');
+      if (folder === '') return refuse('Say where: save FOLDER.');
+      mkdirSync(folder, { recursive: true });
+      const paths = files.map(({ name, bytes }) => ({ path: join(folder, basename(name)), bytes }));
+      for (const { path, bytes } of paths) writeFileSync(path, bytes);
+      return tell(`Saved ${paths.map(({ path }) => path).join(', ')}.`);
     },
   },
   press: {

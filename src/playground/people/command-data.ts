@@ -114,7 +114,9 @@ function readValue(
 
 function readChoice(option: Option, input: OptionInput): string | number | undefined {
   if (!option.choices?.length) return undefined;
-  const choice = option.choices.find((candidate) => candidate.name === input || candidate.value === input);
+  const choice = option.choices.find(({ name, name_localizations: localized, value }) =>
+    [name, value, ...Object.values(localized ?? {})].some((known) => known === input),
+  );
   if (!choice)
     throw new CommandRefused(
       `The option ${option.name} must be one of: ${option.choices.map(({ name }) => name).join(', ')}`,

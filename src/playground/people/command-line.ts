@@ -9,7 +9,7 @@ export interface Option {
   readonly name: string;
   readonly type: number;
   readonly required?: boolean;
-  readonly choices?: readonly { readonly name: string; readonly value: string | number }[];
+  readonly choices?: readonly OptionChoice[];
   readonly options?: readonly Option[];
   readonly autocomplete?: boolean;
   readonly channel_types?: readonly number[];
@@ -17,6 +17,12 @@ export interface Option {
   readonly max_value?: number;
   readonly min_length?: number;
   readonly max_length?: number;
+}
+
+export interface OptionChoice {
+  readonly name: string;
+  readonly name_localizations?: Readonly<Record<string, string | null>> | null;
+  readonly value: string | number;
 }
 
 /** A command narrowed to the subcommand that was named, with the options that can be filled in. */

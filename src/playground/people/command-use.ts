@@ -164,6 +164,9 @@ function commandView(command: Command, locale: string): VisibleCommand {
     options: (command.options ?? []).map((option) => ({
       ...inLanguage(option as Localized, locale),
       required: option.required ?? false,
+      choices: ('choices' in option ? (option.choices ?? []) : []).map(
+        (choice) => inLanguage(choice as Localized, locale).name,
+      ),
     })),
   };
 }

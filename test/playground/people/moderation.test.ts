@@ -168,6 +168,13 @@ describe('a new server', () => {
     expect((await gateway.event('GUILD_UPDATE')).d.system_channel_id).toBeNull();
   });
 
+  it('may be somebody else’s, who manages it', () => {
+    const second = world.newServer('Second', { owner: 'bob' });
+    second.member('bob').kicks('alice');
+    expect(() => second.member('olga').kicks('frank')).toThrow(/may not/);
+    expect(() => world.newServer('Third', { owner: 'nobody' })).toThrow(/nobody/);
+  });
+
   it('may invite the bot later', async () => {
     const second = world.newServer('Second', { bot: false });
     second.inviteBot();

@@ -61,6 +61,29 @@ describe('commands are shown', () => {
   });
 });
 
+// https://discord.com/developers/docs/interactions/application-commands#localization
+describe('a command in another language', () => {
+  it('is described, and its choices are picked, in the language of the person', async () => {
+    const choices = [{ name: 'File', name_localizations: { de: 'Datei' }, value: 'file' }];
+    const option = { type: 3, name: 'as', description: 'How', description_localizations: { de: 'Wie' }, choices };
+    const command = {
+      name: 'say',
+      description: 'Speak',
+      description_localizations: { de: 'Sprechen' },
+      options: [option],
+    };
+    await call(world, 'PUT', `/applications/${world.bot.applicationId}/commands`, [command]);
+    const alice = world.member('alice');
+    expect(alice.seesCommands()).toMatchObject([{ description: 'Speak', options: [{ choices: ['File'] }] }]);
+    alice.setsLanguage('de');
+    expect(alice.seesCommands()).toMatchObject([
+      { name: 'say', description: 'Sprechen', options: [{ name: 'as', description: 'Wie', choices: ['Datei'] }] },
+    ]);
+    const sent = await alice.types('/say as:Datei');
+    expect((await interaction(sent.id)).data.options).toMatchObject([{ value: 'file' }]);
+  });
+});
+
 // https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure
 describe('an interaction tells where it comes from', () => {
   it('in direct messages with the bot', async () => {
