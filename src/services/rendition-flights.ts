@@ -24,6 +24,8 @@ export interface Share {
 export interface ShareOptions extends Asker {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: (count: number) => void;
+  /** The same object for all parts of one text: they are made equally loud. */
+  readonly utterance?: object;
 }
 
 export interface Flights {
@@ -76,7 +78,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
   const flights = new Map<string, Flight>();
   const sources = new Map<string, URL>();
 
-  function start(key: string, request: SpeechRequest): Flight {
+  function start(key: string, request: SpeechRequest, utterance: object | undefined): Flight {
     const flight: Flight = {
       key,
       wanting: new Set(),
@@ -84,17 +86,17 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
       priced: Promise.withResolvers<void>(),
     };
     flights.set(key, flight);
-    void fly(flight, request);
+    void fly(flight, request, utterance);
     return flight;
   }
 
-  async function fly(flight: Flight, request: SpeechRequest): Promise<void> {
+  async function fly(flight: Flight, request: SpeechRequest, utterance: object | undefined): Promise<void> {
     const { signal } = flight.giveUp;
     try {
       const kept = await cache.find(flight.key);
       signal.throwIfAborted();
       if (kept) return land(flight, clipFromPackets(kept));
-      const clip = await make(flight, request);
+      const clip = await make(flight, request, utterance);
       land(flight, clip);
       await clip.done;
       cache.keep(flight.key, clip.packets);
@@ -123,14 +125,18 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     wanting.answer.resolve(wanting.view);
   }
 
-  async function make(flight: Flight, request: SpeechRequest): Promise<Clip> {
+  async function make(flight: Flight, request: SpeechRequest, utterance: object | undefined): Promise<Clip> {
     const reservation = await reserve(flight, request);
     const startedAtMs = performance.now();
     const result = await pay(flight, request, reservation);
     flight.paid = result;
     flight.priced.resolve();
     rememberSource(flight.key, result.audioUrl);
-    const clip = await pipeline.fetchClip(result.audioUrl, { signal: flight.giveUp.signal });
+    const clip = await pipeline.fetchClip(result.audioUrl, {
+      signal: flight.giveUp.signal,
+      voiceKey: voiceKeyOf(request),
+      ...(utterance && { utterance }),
+    });
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
   }
@@ -222,14 +228,14 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
   }
 
   return {
-    ask(request, { signal, onPlayed, guildId, userId }) {
+    ask(request, { signal, onPlayed, guildId, userId, utterance }) {
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(packets, onPlayed);
       const wanting: Wanting = { asker: { guildId, userId }, onPlayed, answer: Promise.withResolvers() };
       // Whoever asks may look at it later.
       wanting.answer.promise.catch(() => undefined);
-      const flight = flights.get(key) ?? start(key, request);
+      const flight = flights.get(key) ?? start(key, request, utterance);
       flight.wanting.add(wanting);
       if (signal?.aborted) leave(flight, wanting, signal.reason);
       else if (flight.clip) hand(flight, flight.clip, wanting);
@@ -255,5 +261,9 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
 }
 
 const modelOf = ({ voice }: SpeechRequest) => voice.model ?? '';
+
+/** Whose loudness is learned: the voice, whatever it says and in whichever style. */
+const voiceKeyOf = ({ voice }: SpeechRequest) =>
+  voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;
 
 const mayHaveCost = (error: unknown) => error instanceof SpeechError && error.creditsMayBeSpent;

@@ -90,7 +90,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
   function ask(index: number): void {
     const { request } = parts[index] as Part;
     onProgress?.({ kind: 'synthesising', part: index + 1, parts: count });
-    const share = flights.ask(request, { guildId, userId, signal: giveUp.signal });
+    const share = flights.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts });
     shares.push(share);
     asked[index]?.resolve(share);
   }

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { type SpeechRequest, toWire } from './speech/request.ts';
 
 /** Goes up when the same request comes to sound different: another encoder setting, another way of evening loudness. */
-const SOUND_VERSION = 1;
+const SOUND_VERSION = 2;
 
 export interface SoundScope {
   /** What answers requests: the service's address, or for the local voice what speaks for it. */
