@@ -110,6 +110,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       voices,
       spending,
       apiKey: service.apiKey,
+      metrics,
       log,
     });
     closeLater('what was spoken before', renditions.close);
@@ -125,6 +126,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
       limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
       onLeft: createLeaveNotice({ client, rules, log }),
+      onFirstAudio: metrics.firstAudio,
     });
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const services = {
@@ -163,6 +165,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     metrics.watch({
       discord: () => connectionState(client),
       speakers: sessions.census,
+      queues: speakers.census,
       circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
       draining: () => readiness.draining,
     });

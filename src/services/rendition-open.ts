@@ -19,7 +19,7 @@ interface OpenOptions {
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly spending: SpendingGate;
   readonly apiKey: string;
-  readonly metrics?: Pick<Metrics, 'watch' | 'firstAudio'>;
+  readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
 }
 
@@ -27,12 +27,12 @@ interface OpenOptions {
 export function openRenditions({ config, folder, apiKey, log, voices, metrics, ...rest }: OpenOptions): Renditions {
   const { memoryBytes } = config.audioCache;
   const cache = createRenditionCache({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
-  metrics?.watch({ cache: cache.use });
+  metrics.watch({ cache: cache.use });
   return createRenditions({
     ...rest,
     keyOf: createRenditionKey({ service: serviceOf(config.speech), apiKey }),
     cache,
-    onPartAudio: (ms) => metrics?.firstAudio({ kind: 'part', ms }),
+    onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
   });
 }
