@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Sound } from './measure.ts';
+import { expectSameSpeech } from './same-speech.ts';
+import { startScene } from './scene.ts';
+import { LONG, speaking } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+const secondsOf = ({ samples, sampleRateHz }: Sound) => samples.length / sampleRateHz;
+
+describe('following', () => {
+  it('goes with the caller when nobody else listens, and takes along what it was speaking', async () => {
+    const scene = await startScene();
+    const { alice, sent } = await speaking(scene);
+    alice.moves('Lounge');
+    alice.listener.clear();
+    const next = await alice.types('/say text:And this comes after it.');
+    expect((await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
+      'Lounge',
+    );
+    expect((await next.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
+      'Lounge',
+    );
+    expect(scene.world.bot.voiceChannel).toBe('Lounge');
+    // All of the first text, from its beginning, and all of the second.
+    const whole = secondsOf(await scene.said(LONG)) + secondsOf(await scene.said('And this comes after it.'));
+    expect(alice.listener.heard().seconds).toBeGreaterThan(whole * 0.95);
+    expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+  });
+
+  it('stays where others listen, and says so', async () => {
+    const scene = await startScene();
+    const bob = scene.world.member('bob');
+    bob.joins('General');
+    const { alice, sent } = await speaking(scene);
+    alice.moves('Lounge');
+    const refused = await (await alice.types('/say text:Over here!')).reply(ANSWERED);
+    expect(refused).toMatchObject({ ephemeral: true });
+    expect(refused.text).toContain('General');
+    await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
+    expectSameSpeech(bob.listener.heard(), await scene.said(LONG));
+  });
+});
+
+describe('turns', () => {
+  it('go round between members, and the same twice in a row is spoken once', async () => {
+    const scene = await startScene();
+    const bob = scene.world.member('bob');
+    bob.joins('General');
+    const { alice } = await speaking(scene);
+    const texts = { second: 'Alice again.', third: 'Alice once more.', other: 'Now Bob.' };
+    const order: string[] = [];
+    const until = { ...ANSWERED, until: ({ text }: { text: string }) => text.includes('Spoken in') };
+    const sent = async (who: typeof alice, name: keyof typeof texts) => {
+      const asked = await who.types(`/say text:${texts[name]}`);
+      // Accepted, and in its place, when it says that it waits.
+      await asked.reply({ ...ANSWERED, until: ({ text }) => text !== '' });
+      return { asked, name };
+    };
+    const all = [await sent(alice, 'second'), await sent(alice, 'third'), await sent(bob, 'other')];
+    const twice = await (await bob.types(`/say text:${texts.other}`)).reply(ANSWERED);
+    expect(twice.text).toContain('not spoken twice');
+    await Promise.all(all.map(({ asked, name }) => asked.reply(until).then(() => order.push(name))));
+    expect(order).toEqual(['other', 'second', 'third']);
+  });
+});
