@@ -51,12 +51,13 @@ const { path, maxBytes } = workerData as { readonly path: string; readonly maxBy
 const port = parentPort;
 if (!port) throw new Error('This program is a thread of another one');
 
-let disk = openOrStartAnew();
+let disk: Disk | undefined;
+disk = openOrStartAnew();
 
 port.on('message', (message: ToClipDisk) => {
   let answer: FromClipDisk;
   try {
-    answer = { id: message.id, ok: true, ...handle(message) };
+    answer = { id: message.id, ok: true, ...handle(disk ?? open(), message) };
   } catch (error) {
     answer = { id: message.id, ok: false, message: error instanceof Error ? error.message : String(error) };
     if (isDamage(error)) disk = startAnew(answer.message);
@@ -65,7 +66,7 @@ port.on('message', (message: ToClipDisk) => {
   if (message.op === 'close') port.close();
 });
 
-function handle(message: ToClipDisk): { kept?: KeptClip | undefined } {
+function handle(disk: Disk, message: ToClipDisk): { kept?: KeptClip | undefined } {
   switch (message.op) {
     case 'get':
       return { kept: disk.get(message.key) };

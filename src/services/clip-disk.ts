@@ -30,7 +30,8 @@ interface ClipDiskOptions {
 const DEADLINE_MS = 100;
 /** Writes on their way to a disk that does not keep up. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-const CLOSE_DEADLINE_MS = 2_000;
+/** Of each of the two steps of closing; the app gives the whole of it 2.5 s. */
+const CLOSE_DEADLINE_MS = 1_000;
 const THREAD = new URL('./clip-disk-worker.ts', import.meta.url);
 
 /** Keyv over SQLite in a thread of its own: its calls block, and packets of all servers are due every 20 ms. */
@@ -51,6 +52,7 @@ export function openClipDisk(options: ClipDiskOptions): ClipDisk {
   /** Calls that have not come back in time: while there are any, nobody waits for the disk. */
   let overdue = 0;
   let pendingBytes = 0;
+  const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
 
   function warn(error: unknown, what: string): void {
@@ -58,7 +60,8 @@ export function openClipDisk(options: ClipDiskOptions): ClipDisk {
   }
 
   async function get(key: string): Promise<Uint8Array | undefined> {
-    if (overdue > 0 || !thread.isAlive) return undefined;
+    const onItsWay = writing.get(key)?.packed;
+    if (onItsWay || overdue > 0 || !thread.isAlive) return onItsWay;
     const reading = keyv.get(key);
     try {
       return await inTime(reading, deadlineMs);
@@ -73,20 +76,35 @@ export function openClipDisk(options: ClipDiskOptions): ClipDisk {
     }
   }
 
+  async function write(key: string, packed: Uint8Array): Promise<void> {
+    try {
+      await keyv.set(key, packed);
+    } catch (error) {
+      warn(error, 'Speech could not be kept on disk');
+    } finally {
+      pendingBytes -= packed.length;
+      if (writing.get(key)?.packed === packed) writing.delete(key);
+    }
+  }
+
+  async function end(): Promise<void> {
+    const written = Promise.all([...writing.values()].map(({ done }) => done));
+    const timeoutMs = CLOSE_DEADLINE_MS;
+    await withDeadline(written, { timeoutMs, what: 'Writing to the clip disk' }).catch((error: unknown) =>
+      log.warn({ err: error }, 'Kept speech may not all be on disk'),
+    );
+    await thread.close();
+  }
+
   return {
     get,
     set(key, packed) {
       if (closing || !thread.isAlive || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
-      keyv
-        .set(key, packed)
-        .catch((error: unknown) => warn(error, 'Speech could not be kept on disk'))
-        .finally(() => {
-          pendingBytes -= packed.length;
-        });
+      writing.set(key, { packed, done: write(key, packed) });
     },
     close() {
-      closing ??= thread.close();
+      closing ??= end();
       return closing;
     },
   };
@@ -155,8 +173,10 @@ function createThread(program: URL, settings: { path: string; maxBytes: number }
     async close() {
       if (state !== 'dead') {
         state = 'closing';
-        await withDeadline(ask({ op: 'close' }), { timeoutMs: CLOSE_DEADLINE_MS, what: 'Closing the clip disk' }).catch(
-          (error: unknown) => log.warn({ err: error }, 'Kept speech may not all be on disk'),
+        const closed = ask({ op: 'close' });
+        await withDeadline(closed, { timeoutMs: CLOSE_DEADLINE_MS, what: 'Closing the clip disk' }).catch(
+          (error: unknown) =>
+            log.warn({ err: error }, 'The clip disk was not closed: its journal is read at the next start'),
         );
       }
       await worker.terminate();
