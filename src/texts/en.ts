@@ -392,6 +392,16 @@ export const en = {
   'dictionary.too-many': '{count, number} entries are too many: a server can have {limit, number}.',
   'dictionary.more-problems': '… and {count, plural, one {one more problem} other {# more problems}}.',
 
+  // Blocked words
+  'blocked.refused': 'This was not spoken: the server blocks “{rule}”. Say it in other words.',
+  'blocked.empty': 'A blocked word needs a letter or a sign besides the stars at its ends.',
+  'blocked.too-long':
+    'A blocked word has at most {limit, number} characters, and that one has {length, number}. Shorten it.',
+  'blocked.too-short':
+    'With a star, a blocked word needs at least {least, number} letters: fewer are in almost every text. Leave out the star, or add letters.',
+  'blocked.too-many':
+    '{count, number} blocked words are too many: a server can have {limit, number}. Take some out first.',
+
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
