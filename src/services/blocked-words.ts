@@ -1,4 +1,5 @@
-import { render, text } from '../texts/catalogue.ts';
+import { z } from 'zod';
+import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import { matchesAt, type Rule, type RuleTree, ruleTree, toRule } from './blocked-words-rules.ts';
 import { atWordBorder } from './readable/word-borders.ts';
@@ -22,9 +23,6 @@ export interface BlockedWords {
   check(words: string, locale: string): BlockedWordsResult;
 }
 
-/** Why a word cannot be blocked. */
-export type BlockedWordProblem = 'empty' | 'too-long' | 'too-short-a-part';
-
 interface RuleTrees {
   /** Rules that begin where a word does. */
   readonly words: RuleTree;
@@ -38,17 +36,31 @@ interface Found {
   readonly end: number;
 }
 
-/** A word as it is kept: `*` at its ends stands for the rest of a longer word. */
-export function blockedWordProblem(word: string): BlockedWordProblem | undefined {
-  if (word.length > LONGEST_BLOCKED_WORD) return 'too-long';
+/** Why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
+export function blockedWordProblem(word: string): Text | undefined {
+  const { length } = word.trim();
+  if (length > LONGEST_BLOCKED_WORD) return text('blocked.too-long', { length, limit: LONGEST_BLOCKED_WORD });
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
-  if (count === 0) return 'empty';
+  if (count === 0) return text('blocked.empty');
   // One sign of Chinese may be a word; one or two letters are in every other.
   return (anyBefore || anyAfter) && count < SHORTEST_PART && /^[\p{Script=Latin}*]+$/u.test(word.trim())
-    ? 'too-short-a-part'
+    ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;
 }
+
+/** A server's blocked words as they are kept. */
+export const blockedWordsSchema = z.object({
+  mode: z.enum(['refuse', 'bleep']),
+  words: z
+    .array(
+      z
+        .string()
+        .trim()
+        .refine((word) => blockedWordProblem(word) === undefined),
+    )
+    .max(MOST_BLOCKED_WORDS),
+});
 
 /**
  * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSameSpeech } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 15_000 };
+
+describe('what is heard of a text', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+    scene.world.member('bob').joins('General');
+  });
+  afterAll(() => scene.close());
+
+  let callers = 0;
+  async function heardOf(text: string) {
+    callers += 1;
+    const person = scene.world.newMember(`caller${callers}`);
+    person.joins('General');
+    const reply = await (await person.command('say', { text })).reply(ANSWERED);
+    const heard = await person.listener.utterance(ANSWERED);
+    person.leaves();
+    return { reply, heard };
+  }
+
+  it('is names and words where Discord shows mentions, emoji, links and marks', async () => {
+    const bob = scene.world.member('bob');
+    const { reply, heard } = await heardOf(
+      `**Hey** <@${bob.id}>!!!!!! Look at https://example.com/a/b?c=1 😂😂 and ||the end|| of <t:1700000000:D>`,
+    );
+    const words =
+      'Hey Bob!!! Look at link to example.com face with tears of joy, 2 times and spoiler of November 14, 2023';
+    expectSameSpeech(heard, await scene.said(words));
+    expect(reply.text).toContain(`“${words}”`);
+  });
+
+  it('is nothing of code, and no id of anybody', async () => {
+    const { heard } = await heardOf('Run this: ```sh\nrm -rf /\n``` <@123456789012345678>');
+    expectSameSpeech(heard, await scene.said('Run this: code block. somebody'));
+  });
+});
