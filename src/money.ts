@@ -63,11 +63,12 @@ export async function openMoney({
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
+  const isIn = (guildId: string) => client.guilds.cache.has(guildId);
   let closing: Promise<void> | undefined;
   try {
     return {
       speech: watched(speech, watch),
-      spending: await openSpending({ ledger, limits: config.limits, limitsFor, log }),
+      spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
       owners,
       checkAccount: watch.check,
       close() {

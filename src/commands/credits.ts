@@ -19,9 +19,7 @@ export const credits: ChatCommand = {
   deferred: true,
 
   begin({ interaction, services }) {
-    // A server that the bot is not in has no limits of its own: what is used there counts as in direct messages.
-    const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
-    const who = { userId: interaction.user.id, guildId };
+    const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
       const [account, usage, owner] = await Promise.all([
         services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }),

@@ -1,18 +1,18 @@
-import {
-  type AutocompleteInteraction,
-  type ButtonInteraction,
-  type ChatInputCommandInteraction,
-  type Interaction,
-  InteractionContextType,
-  type MessageContextMenuCommandInteraction,
-  type ModalSubmitInteraction,
-  type StringSelectMenuInteraction,
+import type {
+  AutocompleteInteraction,
+  ButtonInteraction,
+  ChatInputCommandInteraction,
+  Interaction,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import { text } from '../texts/catalogue.ts';
+import { admissionRefusal, speakerOf } from './admission.ts';
 import type { Action, Command, Content, Form, Needs, Reply, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { drawContent, drawVoiceMessage } from './content.ts';
@@ -129,7 +129,8 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
   function guard({ name, needs, permitted }: Asked, interaction: AskedInteraction): void {
     if (!permitted) throw new UserError(text('refused.not-permitted'));
     const situation = situationOf(interaction, services.speakers);
-    if (situation.context !== InteractionContextType.Guild && needs.contexts.length > 1 && !services.directUse) {
+    // In a server without the bot, Discord calls the context a server as well.
+    if (!interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
     const refused = refusal(name, needs, situation);
@@ -193,10 +194,25 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
     return { reply: { lines, rows }, visibility: 'caller', severity, facts };
   }
 
+  /** By the rules that the server's admins made. */
+  async function admit(interaction: AskedInteraction & { inCachedGuild(): true }): Promise<void> {
+    const rules = await services.rules.of(interaction.guildId);
+    const speaker = speakerOf(interaction);
+    const refused = admissionRefusal(rules, speaker);
+    if (refused) throw new UserError(refused);
+    if (speaker.isAdmin || rules.cooldownSeconds === 0) return;
+    const limit = { uses: 1, perMs: rules.cooldownSeconds * 1000 };
+    const waitMs = cooldowns.take(`speaking ${interaction.guildId} ${speaker.userId}`, limit);
+    if (waitMs > 0) throw new UserError(text('refused.server-cooldown', { seconds: Math.ceil(waitMs / 1000) }));
+  }
+
   /** What is left to do after the checks and (when it takes time) the deferral. */
   async function begin(asked: Asked, interaction: AskedInteraction, answer: Answer): Promise<Work | Form> {
     const lost = new AbortController();
-    const beginning = Promise.resolve().then(() => asked.begin(lost.signal));
+    const beginning = Promise.resolve().then(async () => {
+      if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
+      return asked.begin(lost.signal);
+    });
     if (!asked.deferred) return beginning;
     const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
     const begun = await checks.catch((error: unknown) => {

@@ -23,7 +23,7 @@ interface AllowedServersOptions {
 export interface AllowedServers {
   /** Leaves the servers that are not allowed, now and whenever one is joined, with a word of why. */
   guard(client: Client): void;
-  /** The same handler, which sees nothing of other servers: there every command is refused in words. */
+  /** The same handler, which sees nothing of such servers while the bot is in them: every command is refused in words. */
   only(handle: Handle): Handle;
 }
 
@@ -64,7 +64,8 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions): A
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
     only: (handle) => async (interaction) => {
-      if (interaction.guildId === null || isAllowed(interaction.guildId)) return handle(interaction);
+      // Where the bot is not, only those come who have added it to their own account: that is DIRECT_USE's to decide.
+      if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
       log.info({ guildId: interaction.guildId }, 'Refused a server that is not in ALLOWED_SERVERS');
       await refuse(interaction).catch((error: unknown) => {
         log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');

@@ -2,7 +2,7 @@ import type { SpeechResult } from './speech/client.ts';
 
 /** What somebody wants to have spoken, before it is asked for. */
 export interface SpendingRequest {
-  /** The server it is spoken in; absent in direct messages and in servers that the bot is not in. */
+  /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
   readonly userId: string;
   /** As they are billed: with tags, and with the style where it counts (`countedCharacters`). */
@@ -68,7 +68,7 @@ export interface UsageOverview {
   readonly member: SubjectUsage;
   /** Of the person in all servers and direct messages. */
   readonly memberEverywhere: SubjectUsage;
-  /** Absent in direct messages. */
+  /** Absent in direct messages, and in servers that the bot is not in. */
   readonly server?: SubjectUsage;
   /** Of everybody everywhere. */
   readonly total: SubjectUsage;

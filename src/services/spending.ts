@@ -20,6 +20,8 @@ export interface SpendingOptions {
   readonly limits: OwnerLimits;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
+  /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
+  readonly isIn?: (guildId: string) => boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -49,6 +51,7 @@ export async function openSpending({
   ledger,
   limits,
   limitsFor,
+  isIn = () => true,
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
@@ -66,8 +69,11 @@ export async function openSpending({
 
   await pruneOnceADay(dayAt(now()).day);
 
+  const serverOf = (guildId: string | undefined) => (guildId !== undefined && isIn(guildId) ? guildId : undefined);
+
   /** Every limit that holds for somebody, in the order in which they are told. */
-  async function limitsOn({ guildId, userId }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
+  async function limitsOn({ userId, ...place }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
+    const guildId = serverOf(place.guildId);
     const limit = (scope: Scope, subject: Subject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
       ...subject,
       scope,
@@ -93,7 +99,8 @@ export async function openSpending({
   }
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
-    const { guildId, userId, characters, model } = request;
+    const { userId, characters, model } = request;
+    const guildId = serverOf(request.guildId);
     const caps = await limitsOn(request);
     // The day is read after all waiting, in one go with the transaction.
     const atMs = now();
@@ -112,7 +119,7 @@ export async function openSpending({
     const facts = { limit: cap.scope, credits: cap.credits, left, about, guildId };
     if (cap.scope === 'total' && warnedOn !== day) {
       warnedOn = day;
-      log.warn(facts, 'The credits of all servers for today are used up: raise SPENDING_PER_DAY to allow more');
+      log.warn(facts, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
     } else {
       log.info(facts, 'A limit on spending was reached');
     }
@@ -133,7 +140,7 @@ export async function openSpending({
       settle: (bill) =>
         end('write down a bill', async () => {
           // Rounded up to what is counted in.
-          await ledger.settle(id, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3))));
+          await ledger.settle(id, Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3)))));
           await learnFrom(model, characters, bill);
         }),
       release: () => end('give back what was set aside', () => ledger.release(id)),
@@ -165,7 +172,7 @@ export async function openSpending({
     reserve,
     async cached({ guildId, userId }) {
       const { day } = dayAt(now());
-      const entry = { guildId: guildId ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
+      const entry = { guildId: serverOf(guildId) ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
       });

@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'log'>> {
+interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log'>> {
   readonly limits?: Partial<OwnerLimits>;
 }
 
@@ -95,6 +95,17 @@ describe('a limit', () => {
     await expect(spending.reserve(text(1, 'bob'))).resolves.toBeDefined();
     const { member, memberEverywhere } = await spending.overview(by('alice'));
     expect([member.today.credits, memberEverywhere.today.credits]).toEqual([60, 100]);
+  });
+
+  it('of a person, and none of a server, holds where the bot is not', async () => {
+    const spending = await open({ limits: { perServer: 10 }, isIn: (guildId) => guildId === HERE });
+    await spend(spending, 60, 'alice', THERE);
+    await spending.cached(by('alice', THERE));
+    const { member, server } = await spending.overview(by('alice', THERE));
+    expect(member).toEqual({ today: { credits: 60, cached: 1 }, month: { credits: 60, cached: 1 }, limit: 100 });
+    expect(server).toBeUndefined();
+    expect(await spending.serversByUse(10)).toEqual([]);
+    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('all servers together');
   });
 
   it('of a server does not hold in another one, the one of all servers does', async () => {
