@@ -4,6 +4,7 @@ import { DeliveryError, UserError } from '../errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { Progress } from '../services/rendition-types.ts';
+import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { countedCharacters } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -42,6 +43,8 @@ export interface Resolved {
  * becomes dear, and sets the speech going.
  */
 export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
+  const { refusal } = call.services.speakers;
+  if (refusal) throw new UserError(refusal);
   // First: neither the store nor the service is asked when there is nowhere to speak.
   const channel = wish.as === 'voice' ? voiceChannel(call, wish) : undefined;
   const resolved = await resolve(call, wish);
@@ -117,7 +120,7 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const { services, interaction } = call;
   const preferences = await availablePreferences(call);
   const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept: keptVoices(preferences) });
-  const rules = services.rules.known(interaction.guildId ?? '');
+  const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
   const input = readableWords(call, wish, { tags: rules.tags });
   if (!SPEAKABLE.test(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {

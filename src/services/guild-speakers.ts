@@ -4,6 +4,8 @@ import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */
 export interface GuildSpeakers {
+  /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
+  readonly refusal: Text | undefined;
   of(guildId: string): GuildSpeaker;
   /** The server's speaker if it has spoken there since the start. */
   find(guildId: string): GuildSpeaker | undefined;
@@ -26,6 +28,9 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
   let closedFor: Text | undefined;
 
   return {
+    get refusal() {
+      return closedFor ?? drainedFor?.reason;
+    },
     of(guildId) {
       let speaker = speakers.get(guildId);
       if (!speaker) {

@@ -56,8 +56,10 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
     checks: { discord: 'ok', draining: 'the bot is being stopped' },
   });
   expect(await value('crier_draining')).toBe(1);
-  const late = await bob.types('/say text:This one comes too late.');
-  expect(await late.reply(ANSWERED)).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
+  for (const command of ['/say text:This one comes too late.', '/say text:As a file too. as:file']) {
+    const late = await bob.types(command);
+    expect(await late.reply(ANSWERED)).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
+  }
   expect(await waiting.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral })).toMatchObject({
     text: expect.stringContaining(RESTARTED),
   });
