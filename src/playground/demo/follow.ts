@@ -24,6 +24,7 @@ const CONTROL_TIMEOUT_MS = 10_000;
 /** Until the first sound, once the answer is there: whatever only may be heard has begun by then, or nearly. */
 const FIRST_SOUND_MS = { expected: 5_000, possible: 300 } as const;
 const QUIET_MS = 300;
+const LAST_WORDS_MS = 1_500;
 const HEARD_RATE_HZ = 48_000;
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
@@ -63,10 +64,12 @@ export async function follow(cast: Cast, recordTo: () => string, act: Followed):
   if ('modal' in answer) return { ok: true, shown: [describeModal(answer.modal)], replies: [], modal: answer.modal };
   // The first words may say how far things are: the bot's log tells when the last ones have been said.
   if (kind === 'command' && !answer.reply.failed) await concluded(cast, sent.id);
-  const visible = sent.replies.filter((message) => !message.deleted && !message.thinking);
-  const reply = visible.at(-1) ?? answer.reply;
+  const onScreen = () => sent.replies.filter((message) => !message.deleted && !message.thinking);
+  const reply = onScreen().at(-1) ?? answer.reply;
   const hasSound = reply.files.length > 0;
   const heard = inVoice ? await hearing(sent, reply, act, recordTo) : undefined;
+  if (heard?.file) await lastWords(cast, onScreen);
+  const visible = onScreen();
   const soundMissing = inVoice && act.sound === 'expected' && heard?.file === null && !hasSound;
   const shown = (reply.failed ? [reply] : visible).map(describeMessage);
   if (heard && (heard.file !== null || (soundMissing && !reply.ephemeral))) {
@@ -84,6 +87,13 @@ export async function follow(cast: Cast, recordTo: () => string, act: Followed):
     ...(typeof used === 'number' && typeof remaining === 'number' ? { credits: { used, remaining } } : {}),
     ...(typeof logged?.requestId === 'string' ? { requestId: logged.requestId } : {}),
   };
+}
+
+/** What was spoken is said to have been spoken a moment after its last sound; a bot may also leave its words as they are. */
+async function lastWords(cast: Cast, onScreen: () => readonly VisibleMessage[]): Promise<void> {
+  const fromMs = performance.now() - QUIET_MS;
+  const changed = () => onScreen().some(({ history }) => (history.at(-1)?.atMs ?? 0) >= fromMs);
+  await cast.world.until(changed, { what: 'the last words', timeoutMs: LAST_WORDS_MS }).catch(() => undefined);
 }
 
 const concluded = (cast: Cast, interactionId: string) =>

@@ -34,9 +34,30 @@ function indent(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`);
 }
 
-/** Discord's markup for small and bold text, which a terminal has no use for. */
+const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `<t:SECONDS:R>` as `in 3 hours`, other styles as date and time: https://discord.com/developers/docs/reference#message-formatting */
+function timestamp(seconds: number, style: string | undefined): string {
+  if (style !== 'R')
+    return new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  const away = seconds - Date.now() / 1000;
+  const [unit, size] = RELATIVE_STEPS.find(([, step]) => Math.abs(away) >= step) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(away / size), unit);
+}
+
+/** Discord's markup for small and bold text, which a terminal has no use for; times in words. */
 function plain(text: string): string {
-  return text.replaceAll(/^-# /gm, '').replaceAll('**', '');
+  return text
+    .replaceAll(/^-# /gm, '')
+    .replaceAll('**', '')
+    .replaceAll(/<t:(-?\d+)(?::(\w))?>/g, (_mark, seconds: string, style?: string) =>
+      timestamp(Number(seconds), style),
+    );
 }
 
 /** Words and controls in their order; files come with what they weigh. */
