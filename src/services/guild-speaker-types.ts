@@ -20,8 +20,6 @@ export interface GuildSpeaker {
    * full, it repeats what the member has just asked for, others listen elsewhere, the bot is stopping.
    */
   submit(utterance: Utterance): Submission;
-  /** submit() for whoever wants only the end: rejects with a UserError when refused, later with a DeliveryError. */
-  say(utterance: Utterance): Promise<Delivery>;
   /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
   replay(again: ReplayRequest): Submission;
   /**

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import { putOut } from './guild-speaker-play.ts';
 import { createTurns } from './guild-speaker-turns.ts';
 import {
@@ -7,42 +8,20 @@ import {
   type DrainOptions,
   type GuildSpeaker,
   type Leaving,
-  type QueuedItem,
-  type QueueView,
   type ReplayRequest,
   type SpeakerLimits,
   type SpokenItem,
   type Submission,
 } from './guild-speaker-types.ts';
-import type { Metrics } from './metrics.ts';
 import { createEntry, type Entry, snapshot, wishOf } from './queue-entry.ts';
 import { createDurationEstimate } from './queue-estimate.ts';
 import { createLine, type Line } from './queue-line.ts';
 import { createQueueNews } from './queue-news.ts';
 import { createRecentlySpoken } from './queue-recent.ts';
 import { createReplayItem } from './queue-replay.ts';
-import { lineOf } from './queue-view.ts';
-import type { Renditions } from './rendition-types.ts';
+import { createViewing, type Viewing } from './queue-view.ts';
 import { createItem, type Delivery, StoppedByMember, type Utterance } from './utterance.ts';
-import {
-  abortable,
-  createVoicePresence,
-  type Left,
-  type VoicePlace,
-  type VoicePresenceOptions,
-} from './voice-presence.ts';
-
-export interface GuildSpeakerOptions
-  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'channelExists' | 'log'> {
-  readonly renditions: Pick<Renditions, 'render'>;
-  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
-  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
-  /** What the admins of a server have set; read at each decision. */
-  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
-  readonly onLeft?: (leaving: Leaving) => void;
-  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
-  readonly onFirstAudio?: Metrics['firstAudio'];
-}
+import { abortable, createVoicePresence, type Left, type VoicePlace } from './voice-presence.ts';
 
 /** Something to be put into the queue. */
 type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request'> & {
@@ -88,28 +67,16 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     onSpoken: keep,
     onHeard: measure,
   });
-  const news = createQueueNews({ view, itemOf, log });
-  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: news.changed });
-
-  function view(): QueueView {
-    const { isPaused } = turns;
-    return {
-      channelId: presence.channelId,
-      isPaused,
-      ...lineOf(line.current, line.waiting, { isPaused, estimate }),
-      limit: limits().queueLimit,
-      recent: recent.all.map(({ item }) => item),
-    };
-  }
-
-  function itemOf(entry: Entry): QueuedItem {
-    return find(entry.id) ?? snapshot(entry, estimate);
-  }
-
-  function find(itemId: string): QueuedItem | undefined {
-    const { current: speaking, waiting, recent: spoken } = view();
-    return [...(speaking ? [speaking] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
-  }
+  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: () => news.changed() });
+  const view: Viewing = createViewing({
+    line,
+    estimate,
+    isPaused: () => turns.isPaused,
+    channelId: () => presence.channelId,
+    limit: () => limits().queueLimit,
+    recent: () => recent.all.map(({ item }) => item),
+  });
+  const news = createQueueNews({ view, log });
 
   /** The channel in which it is, or in which it is waited for. */
   function whereNeeded(): string | undefined {
@@ -156,7 +123,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return {
       id: entry.id,
       delivery: item.delivery,
-      item: () => itemOf(entry),
+      item: () => view.item(entry),
       onChanged: (listener) => news.onItemChanged(entry, listener),
     };
   }
@@ -213,13 +180,13 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     news.changed();
     // It comes back for what is still to be spoken.
     if (reason === 'connection-lost' && line.all.length > 0) return;
-    options.onLeft?.({
-      guildId,
-      voiceChannelId: channelId,
-      reason,
-      ...(usedFrom !== undefined && { textChannelId: usedFrom }),
-      ...(why && { obstacle: why }),
-    });
+    const from = usedFrom !== undefined && { textChannelId: usedFrom };
+    try {
+      options.onLeft?.({ guildId, voiceChannelId: channelId, reason, ...from, ...(why && { obstacle: why }) });
+    } catch (error) {
+      // What else follows from leaving must not depend on who is told.
+      log.error({ err: error }, 'One who follows the speaker failed');
+    }
   }
 
   /** Ends everything for this reason and leaves on its own account. */
@@ -265,12 +232,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     occupiedElsewhere,
     submit,
-    say: async (utterance) => submit(utterance).delivery,
     replay,
     skip(itemId) {
       const entry = itemId === undefined ? line.current : line.all.find(({ id }) => id === itemId);
       if (!entry) return undefined;
-      const skipped = itemOf(entry);
+      const skipped = view.item(entry);
       line.cancel((one) => one === entry, new StoppedByMember());
       return skipped;
     },
@@ -281,8 +247,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       turns.resume();
       return 'resumed';
     },
-    queue: view,
-    find,
+    queue: view.queue,
+    find: view.find,
     spoken: recent.find,
     onQueueChanged: news.onQueueChanged,
     async join(place, { textChannelId, signal = new AbortController().signal } = {}) {

@@ -1,5 +1,6 @@
 import { type Text, text } from '../texts/catalogue.ts';
-import { createGuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
+import { createGuildSpeaker } from './guild-speaker.ts';
+import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { QueuedItem, QueueView } from './guild-speaker-types.ts';
+import type { QueuedItem } from './guild-speaker-types.ts';
 import { type Entry, isOver } from './queue-entry.ts';
+import type { Viewing } from './queue-view.ts';
 
 /** Tells those who want to know what changed in a queue: once for what changes together, and never for nothing. */
 export interface QueueNews {
@@ -16,11 +17,7 @@ interface Watching {
   seen: string;
 }
 
-export function createQueueNews(options: {
-  readonly view: () => QueueView;
-  readonly itemOf: (entry: Entry) => QueuedItem;
-  readonly log: Logger;
-}): QueueNews {
+export function createQueueNews({ view, log }: { readonly view: Viewing; readonly log: Logger }): QueueNews {
   const listeners = new Set<() => void>();
   const watching = new Set<Watching>();
   let seen = '';
@@ -31,7 +28,7 @@ export function createQueueNews(options: {
     [id, state, stage, position, channelId].join(' ');
 
   function queueFace(): string {
-    const { channelId, isPaused, current, waiting } = options.view();
+    const { channelId, isPaused, current, waiting } = view.queue();
     return [channelId, isPaused, current && face(current), ...waiting.map(face)].join('\n');
   }
 
@@ -39,7 +36,7 @@ export function createQueueNews(options: {
     try {
       act();
     } catch (error) {
-      options.log.error({ err: error }, 'One who follows the queue failed');
+      log.error({ err: error }, 'One who follows the queue failed');
     }
   }
 
@@ -54,7 +51,7 @@ export function createQueueNews(options: {
   function tellItems(): void {
     for (const watcher of [...watching]) {
       if (isOver(watcher.entry)) watching.delete(watcher);
-      const item = options.itemOf(watcher.entry);
+      const item = view.item(watcher.entry);
       if (face(item) === watcher.seen) continue;
       watcher.seen = face(item);
       tell(() => watcher.listener(item));
@@ -78,7 +75,7 @@ export function createQueueNews(options: {
       return () => listeners.delete(own);
     },
     onItemChanged(entry, listener) {
-      const watcher: Watching = { entry, listener, seen: face(options.itemOf(entry)) };
+      const watcher: Watching = { entry, listener, seen: face(view.item(entry)) };
       if (!isOver(entry)) watching.add(watcher);
       return () => watching.delete(watcher);
     },

@@ -1,16 +1,49 @@
 import type { QueuedItem, QueueView } from './guild-speaker-types.ts';
-import { durationOf, type Entry, isOver, remainingOf, snapshot } from './queue-entry.ts';
+import { durationOf, type Entry, remainingOf, snapshot } from './queue-entry.ts';
 import type { DurationEstimate } from './queue-estimate.ts';
+import type { Line } from './queue-line.ts';
 
-type Line = Pick<QueueView, 'current' | 'waiting' | 'totalWaitMs'>;
+interface Sources {
+  readonly line: Pick<Line, 'current' | 'waiting'>;
+  readonly estimate: DurationEstimate;
+  readonly isPaused: () => boolean;
+  readonly channelId: () => string | undefined;
+  readonly limit: () => number;
+  readonly recent: () => readonly QueuedItem[];
+}
+
+/** What others see of a queue. */
+export interface Viewing {
+  queue(): QueueView;
+  find(itemId: string): QueuedItem | undefined;
+  /** An item as it is now, in the queue or over. */
+  item(entry: Entry): QueuedItem;
+}
+
+export function createViewing({ line, estimate, isPaused, channelId, limit, recent }: Sources): Viewing {
+  function queue(): QueueView {
+    return {
+      channelId: channelId(),
+      isPaused: isPaused(),
+      ...placesIn(line, { isPaused: isPaused(), estimate }),
+      limit: limit(),
+      recent: recent(),
+    };
+  }
+
+  function find(itemId: string): QueuedItem | undefined {
+    const { current, waiting, recent: spoken } = queue();
+    return [...(current ? [current] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
+  }
+
+  return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry, estimate) };
+}
 
 /** Who is how far from being heard, from what is left of those before. */
-export function lineOf(
-  current: Entry | undefined,
-  waiting: readonly Entry[],
+function placesIn(
+  { current: speaking, waiting }: Sources['line'],
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
-): Line {
-  const speaking = current && !isOver(current) ? current : undefined;
+): Pick<QueueView, 'current' | 'waiting' | 'totalWaitMs'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
   const wait = () => (isPaused ? {} : { waitMs: Math.round(waitMs) });
   const items = waiting.map((entry, index): QueuedItem => {

@@ -15,20 +15,20 @@ describe('the time to the first packet', () => {
 
   it('is counted from the interaction, by what had to be waited for', async () => {
     const { speaker, plays, spoken, firstAudio, begin } = stage();
-    void speaker.say(askedAtZero('one'));
+    void speaker.submit(askedAtZero('one')).delivery;
     await settle();
     await begin();
     plays.at(-1)?.answer(at(400));
     await settle();
 
-    void speaker.say(askedAtZero('two'));
+    void speaker.submit(askedAtZero('two')).delivery;
     await settle();
     spoken.at(-1)?.answer(result());
     await settle();
     plays.at(-1)?.answer(at(90));
     await settle();
 
-    void speaker.say(askedAtZero('three'));
+    void speaker.submit(askedAtZero('three')).delivery;
     await settle();
     spoken.at(-1)?.answer(result('/cached'));
     await settle();
@@ -44,13 +44,13 @@ describe('the time to the first packet', () => {
 
   it('has the join in it wherever there was one, the sound being there or not', async () => {
     const { speaker, plays, listeners, firstAudio, begin } = stage();
-    void speaker.say(askedAtZero('one'));
+    void speaker.submit(askedAtZero('one')).delivery;
     await settle();
     await begin(GENERAL, result('/cached'));
     plays.at(-1)?.answer(at(50));
     await settle();
     listeners[GENERAL] = 0;
-    void speaker.say(askedAtZero('two', MUSIC));
+    void speaker.submit(askedAtZero('two', MUSIC)).delivery;
     await settle();
     await begin(MUSIC);
     plays.at(-1)?.answer(at(60));
@@ -60,8 +60,8 @@ describe('the time to the first packet', () => {
 
   it('of what waited behind others is kept apart: that is their time', async () => {
     const { speaker, plays, spoken, firstAudio, begin } = stage();
-    void speaker.say(askedAtZero('one'));
-    void speaker.say(askedAtZero('two'));
+    void speaker.submit(askedAtZero('one')).delivery;
+    void speaker.submit(askedAtZero('two')).delivery;
     await settle();
     await begin();
     plays.at(-1)?.answer(at(300));
@@ -78,7 +78,7 @@ describe('the time to the first packet', () => {
 
   it('is not counted where nothing was heard', async () => {
     const { speaker, plays, firstAudio, begin } = stage();
-    speaker.say(askedAtZero('one')).catch(() => undefined);
+    speaker.submit(askedAtZero('one')).delivery.catch(() => undefined);
     await settle();
     await begin();
     const { firstPacketAt: _, ...nothing } = played;
@@ -131,13 +131,13 @@ describe('the census of the queues', () => {
     for (const input of ['a', 'b', 'c'])
       speakers
         .of('1')
-        .say(utterance(input))
-        .catch(() => undefined);
+        .submit(utterance(input))
+        .delivery.catch(() => undefined);
     for (const input of ['a', 'b'])
       speakers
         .of('2')
-        .say(utterance(input))
-        .catch(() => undefined);
+        .submit(utterance(input))
+        .delivery.catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));
     expect(speakers.census()).toEqual({ waiting: 3, longest: 2 });
     await speakers.close(text('refused.stopping'));

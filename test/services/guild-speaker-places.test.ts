@@ -278,13 +278,13 @@ describe('draining', () => {
   const forEver = new AbortController().signal;
 
   it('refuses what comes, fails what waits, and waits for what is being spoken', async () => {
-    const { speaker, plays, begin } = stage();
+    const { speaker, say, plays, begin } = stage();
     const [first, second] = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
     await begin();
     const isDrained = vi.fn();
     const draining = speaker.drain({ reason: REASON, signal: forEver }).then(isDrained);
     expect(keyOf(await failure(second?.delivery as Promise<unknown>))).toBe('refused.stopping');
-    await expect(speaker.say(utterance('three'))).rejects.toMatchObject({ text: REASON });
+    await expect(say(utterance('three'))).rejects.toMatchObject({ text: REASON });
     await expect(speaker.join(utterance('').place)).rejects.toMatchObject({ text: REASON });
     expect(isDrained).not.toHaveBeenCalled();
     plays[0]?.answer(played);

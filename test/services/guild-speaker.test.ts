@@ -15,8 +15,8 @@ afterEach(() => {
 
 describe('speaking', () => {
   it('joins and synthesises side by side, then plays', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const delivery = speaker.say(utterance('hello'));
+    const { say, spoken, joins, plays, session } = stage();
+    const delivery = say(utterance('hello'));
     expect([spoken.length, joins.length]).toEqual([1, 1]);
     spoken[0]?.answer(result());
     await settle();
@@ -28,8 +28,8 @@ describe('speaking', () => {
   });
 
   it('synthesises the next item while one plays, not earlier and not more', async () => {
-    const { speaker, spoken, joins, plays, session, inputs } = stage();
-    const deliveries = ['one', 'two', 'three'].map((input) => speaker.say(utterance(input)));
+    const { say, spoken, joins, plays, session, inputs } = stage();
+    const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
     expect(inputs()).toEqual(['one']);
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result());
@@ -52,30 +52,30 @@ describe('speaking', () => {
   });
 
   it('synthesises at once what arrives while the only other item plays', async () => {
-    const { speaker, spoken, joins, session, inputs } = stage();
-    const first = speaker.say(utterance('one'));
+    const { say, spoken, joins, session, inputs } = stage();
+    const first = say(utterance('one'));
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result());
     await settle();
-    const second = speaker.say(utterance('two'));
+    const second = say(utterance('two'));
     expect(inputs()).toEqual(['one', 'two']);
     void first.catch(() => undefined);
     void second.catch(() => undefined);
   });
 
   it('refuses what does not fit into the queue', async () => {
-    const { speaker } = stage({ queueLimit: 1 });
-    void speaker.say(utterance('one')).catch(() => undefined);
-    void speaker.say(utterance('two')).catch(() => undefined);
+    const { speaker, say } = stage({ queueLimit: 1 });
+    void say(utterance('one')).catch(() => undefined);
+    void say(utterance('two')).catch(() => undefined);
     expect(speaker.queueFull).toBe(true);
-    await expect(speaker.say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
+    await expect(say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
   });
 
   it('takes the floor on a stage before it plays', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, session } = stage();
     const floor = Promise.withResolvers<void>();
     const onStage = { ...utterance('hello'), place: { ...utterance('').place, takeTheFloor: () => floor.promise } };
-    void speaker.say(onStage).catch(() => undefined);
+    void say(onStage).catch(() => undefined);
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result());
     await settle();
@@ -88,9 +88,9 @@ describe('speaking', () => {
 
 describe('what goes wrong', () => {
   it('a failed join ends its item and gives up its synthesis; the queue goes on and joins again', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
-    const second = speaker.say(utterance('two'));
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
     joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
     expect(await first).toMatchObject({ cause: { kind: 'timeout' }, spending: { kind: 'none' } });
     expect(spoken[0]?.signal.aborted).toBe(true);
@@ -102,8 +102,8 @@ describe('what goes wrong', () => {
   });
 
   it('a failed join after the speech was made says what that cost', async () => {
-    const { speaker, spoken, joins } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { say, spoken, joins } = stage();
+    const first = failure(say(utterance('one')));
     spoken[0]?.answer(result());
     await settle();
     joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
@@ -111,9 +111,9 @@ describe('what goes wrong', () => {
   });
 
   it('a refused synthesis ends its item; the join under way serves the next one', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
-    const second = speaker.say(utterance('two'));
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, spending: { kind: 'none' } });
     joins[0]?.answer(session(GENERAL).fake);
@@ -125,8 +125,8 @@ describe('what goes wrong', () => {
   });
 
   it('a refused synthesis ends the join too when nothing else waits: nobody wants a silent bot', async () => {
-    const { speaker, spoken, joins } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { speaker, say, spoken, joins } = stage();
+    const first = failure(say(utterance('one')));
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     await first;
     await settle();
@@ -135,8 +135,8 @@ describe('what goes wrong', () => {
   });
 
   it('audio that was paid for and cannot be fetched says what it cost', async () => {
-    const { speaker, spoken, joins, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { say, spoken, joins, session } = stage();
+    const first = failure(say(utterance('one')));
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result('/gone'));
     expect(await first).toMatchObject({
@@ -146,8 +146,8 @@ describe('what goes wrong', () => {
   });
 
   it('a clip that broke on the way is a failure, not a success', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result());
     await settle();
@@ -156,8 +156,8 @@ describe('what goes wrong', () => {
   });
 
   it('a kicked bot drops its queue and does not come back by itself', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const failures = ['one', 'two', 'three'].map((input) => failure(speaker.say(utterance(input))));
+    const { say, spoken, joins, plays, session } = stage();
+    const failures = ['one', 'two', 'three'].map((input) => failure(say(utterance(input))));
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     spoken[0]?.answer(result());
@@ -169,8 +169,8 @@ describe('what goes wrong', () => {
   });
 
   it('a deleted channel is told as such, to those who waited too', async () => {
-    const { speaker, spoken, joins, plays, listeners, session } = stage();
-    const failures = ['one', 'two'].map((input) => failure(speaker.say(utterance(input))));
+    const { say, spoken, joins, plays, listeners, session } = stage();
+    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     spoken[0]?.answer(result());
@@ -182,9 +182,9 @@ describe('what goes wrong', () => {
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
-    const second = speaker.say(utterance('two'));
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
     const { fake } = session(GENERAL);
     joins[0]?.answer(fake);
     spoken[0]?.answer(result());
@@ -200,9 +200,9 @@ describe('what goes wrong', () => {
   });
 
   it('a lost connection ends what was spoken; the queue goes on after a new join', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
-    const second = speaker.say(utterance('two'));
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     spoken[0]?.answer(result());
@@ -220,8 +220,8 @@ describe('what goes wrong', () => {
 
 describe('what changes while the speech is being made', () => {
   it('a connection lost meanwhile is joined anew: what was paid for is spoken', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const delivery = speaker.say(utterance('one'));
+    const { say, spoken, joins, plays, session } = stage();
+    const delivery = say(utterance('one'));
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     await settle();
@@ -237,10 +237,10 @@ describe('what changes while the speech is being made', () => {
   });
 
   it('kicked while it gets on stage, it does not come back and is in no channel', async () => {
-    const { speaker, joins, session } = stage();
+    const { speaker, say, joins, session } = stage();
     const floor = Promise.withResolvers<void>();
     const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
-    const first = failure(speaker.say({ ...utterance('one'), place }));
+    const first = failure(say({ ...utterance('one'), place }));
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     await settle();
@@ -254,10 +254,10 @@ describe('what changes while the speech is being made', () => {
   });
 
   it('a connection lost while it gets on stage leaves no session behind that is over', async () => {
-    const { speaker, spoken, joins, session } = stage();
+    const { speaker, say, spoken, joins, session } = stage();
     const floor = Promise.withResolvers<void>();
     const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
-    void speaker.say({ ...utterance('one'), place }).catch(() => undefined);
+    void say({ ...utterance('one'), place }).catch(() => undefined);
     const { fake, end } = session(GENERAL);
     joins[0]?.answer(fake);
     await settle();
@@ -272,8 +272,8 @@ describe('what changes while the speech is being made', () => {
   });
 
   it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const deliveries = ['one', 'two'].map((input) => speaker.say(utterance(input)));
+    const { say, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
     joins[0]?.answer(session(MUSIC).fake);
     for (const index of [0, 1]) {
       spoken[index]?.answer(result());
@@ -286,11 +286,11 @@ describe('what changes while the speech is being made', () => {
   });
 
   it('put back into the audience of a stage, it takes the floor again for the next text', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, session } = stage();
     const takeTheFloor = vi.fn(async () => undefined);
     const place = { ...utterance('').place, takeTheFloor };
     for (const index of [0, 1]) {
-      const delivery = speaker.say({ ...utterance(`text ${index}`), place });
+      const delivery = say({ ...utterance(`text ${index}`), place });
       joins[index]?.answer(session(GENERAL).fake);
       spoken[index]?.answer(result());
       await settle();
@@ -300,7 +300,7 @@ describe('what changes while the speech is being made', () => {
       await settle();
       if (index === 0) expect(joins).toHaveLength(1);
     }
-    const again = speaker.say({ ...utterance('text'), place });
+    const again = say({ ...utterance('text'), place });
     await settle();
     expect(takeTheFloor).toHaveBeenCalled();
     void again.catch(() => undefined);
@@ -309,11 +309,11 @@ describe('what changes while the speech is being made', () => {
 
 describe('stopping', () => {
   it('an utterance asked for in the moment in which a join is given up joins by itself', async () => {
-    const { speaker, joins, spoken, plays, session } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { say, joins, spoken, plays, session } = stage();
+    const first = failure(say(utterance('one')));
     let second: Promise<unknown> | undefined;
     joins[0]?.signal.addEventListener('abort', () => {
-      second = speaker.say(utterance('two'));
+      second = say(utterance('two'));
     });
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     await first;
@@ -326,8 +326,8 @@ describe('stopping', () => {
   });
 
   it('during synthesis resolves at once, and does not know whether credits are gone', async () => {
-    const { speaker, spoken } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { speaker, say, spoken } = stage();
+    const first = failure(say(utterance('one')));
     const aborted = new SpeechError({ kind: 'aborted', message: 'aborted', creditsMayBeSpent: true });
     spoken[0]?.signal.addEventListener('abort', () => undefined);
     spoken[0]?.fail(aborted);
@@ -336,9 +336,9 @@ describe('stopping', () => {
   });
 
   it('while speaking counts as spoken up to there, and drops what waits', async () => {
-    const { speaker, spoken, joins, session } = stage();
-    const first = speaker.say(utterance('one'));
-    const second = failure(speaker.say(utterance('two')));
+    const { speaker, say, spoken, joins, session } = stage();
+    const first = say(utterance('one'));
+    const second = failure(say(utterance('two')));
     joins[0]?.answer(session(GENERAL).fake);
     spoken[0]?.answer(result());
     await settle();
@@ -348,10 +348,10 @@ describe('stopping', () => {
   });
 
   it('takes back one utterance whose asker is lost, and leaves the others alone', async () => {
-    const { speaker, spoken, inputs } = stage();
+    const { say, spoken, inputs } = stage();
     const asker = new AbortController();
-    const first = failure(speaker.say({ ...utterance('one'), signal: asker.signal }));
-    void speaker.say(utterance('two')).catch(() => undefined);
+    const first = failure(say({ ...utterance('one'), signal: asker.signal }));
+    void say(utterance('two')).catch(() => undefined);
     asker.abort();
     expect(keyOf(await first)).toBe('play.stopped');
     expect(spoken[0]?.signal.aborted).toBe(true);
@@ -363,19 +363,19 @@ describe('stopping', () => {
   });
 
   it('closing refuses what comes later, with the same reason', async () => {
-    const { speaker } = stage();
-    const first = failure(speaker.say(utterance('one')));
+    const { speaker, say } = stage();
+    const first = failure(say(utterance('one')));
     await speaker.close(text('refused.stopping'));
     await speaker.close(text('refused.stopping'));
     expect(keyOf(await first)).toBe('refused.stopping');
-    await expect(speaker.say(utterance('two'))).rejects.toBeInstanceOf(UserError);
+    await expect(say(utterance('two'))).rejects.toBeInstanceOf(UserError);
   });
 });
 
 describe('leaving', () => {
   async function inGeneral() {
     const world = stage();
-    const delivery = world.speaker.say(utterance('one'));
+    const delivery = world.say(utterance('one'));
     const { fake } = world.session(GENERAL);
     world.joins[0]?.answer(fake);
     world.spoken[0]?.answer(result());
@@ -418,8 +418,8 @@ describe('leaving', () => {
   });
 
   it('notices that everybody had left before it arrived', async () => {
-    const { speaker, joins, listeners, session } = stage();
-    const failed = failure(speaker.say(utterance('one')));
+    const { say, joins, listeners, session } = stage();
+    const failed = failure(say(utterance('one')));
     listeners[GENERAL] = 0;
     const { fake } = session(GENERAL);
     joins[0]?.answer(fake);
@@ -429,8 +429,8 @@ describe('leaving', () => {
   });
 
   it('moved by a moderator, it goes on in the new channel and does not go back', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
-    const deliveries = ['one', 'two'].map((input) => speaker.say(utterance(input)));
+    const { say, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
     const { fake, move } = session(GENERAL);
     joins[0]?.answer(fake);
     spoken[0]?.answer(result());

@@ -159,7 +159,9 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     await settle();
     return present;
   }
-  return { speaker, spoken, joins, plays, listeners, limits, obstacles, left, firstAudio, session, inputs, begin };
+  /** For a test that wants only the end of it. */
+  const say = async (asked: Utterance) => speaker.submit(asked).delivery;
+  return { speaker, say, spoken, joins, plays, listeners, limits, obstacles, left, firstAudio, session, inputs, begin };
 }
 
 export const played: PlayResult = {
