@@ -36,7 +36,9 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     return {
       name,
       async playAll() {
-        const played = rooms.map(async ({ session }) => session.play(await pipeline.fetchClip(new URL(url))));
+        // As the bot does it: loudness measured, evened and limited.
+        const made = () => pipeline.fetchClip(new URL(url), { voiceKey: 'bench' });
+        const played = rooms.map(async ({ session }) => session.play(await made()));
         const wanted = Math.ceil(seconds * 50);
         for (const { outcome, packetsSent } of await Promise.all(played)) {
           if (outcome !== 'finished' || packetsSent < wanted)
@@ -88,7 +90,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     ours: measured(headline.name),
     peers: [measured(guide.name), ...(nativeWay ? [wasm] : [])],
     notes: [
-      `CPU time of the speaking process and its ended children for one ${seconds} s WAV (24 kHz mono), from its address to its last packet sent (transport encryption and DAVE included), ${count} clips at once.`,
+      `CPU time of the speaking process and its ended children for one ${seconds} s WAV (24 kHz mono), from its address to its last packet sent (loudness, transport encryption and DAVE included), ${count} clips at once.`,
       ...('library' in native
         ? []
         : [
