@@ -1,7 +1,9 @@
 import type { SpokenItem } from './guild-speaker-types.ts';
 
-/** Sound at about 8 kB a second: enough for the last few texts, little enough for a thousand servers. */
+/** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;
+/** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
+const MAX_LATEST_BYTES = 4_000_000;
 const MAX_ITEMS = 5;
 const KEPT_MS = 15 * 60_000;
 
@@ -27,9 +29,9 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
 
   function dropSurplus(): void {
     let bytes = 0;
-    kept = kept.slice(0, MAX_ITEMS).filter((entry) => {
+    kept = kept.slice(0, MAX_ITEMS).filter((entry, index) => {
       bytes += entry.bytes;
-      return bytes <= MAX_BYTES;
+      return bytes <= (index === 0 ? MAX_LATEST_BYTES : MAX_BYTES);
     });
   }
 

@@ -304,6 +304,21 @@ describe('pausing', () => {
     expect(speaker.isPaused).toBe(false);
   });
 
+  it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {
+    const { speaker, plays, spoken, begin } = stage();
+    const first = ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    const { end } = await begin();
+    spoken[1]?.answer(result());
+    speaker.pause();
+    end({ reason: 'failed', closeCode: 4006 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect(keyOf(await failure(first.delivery))).toBe('play.connection-lost');
+    const { fake } = await begin();
+    expect(fake.isPaused).toBe(true);
+    expect(second.item().state).toBe('paused');
+  });
+
   it('has an end: it leaves, saying why', async () => {
     const { speaker, left, begin } = stage({ pauseMs: 60_000 });
     const first = ask(speaker, 'one');

@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
+import { text } from '../../src/texts/catalogue.ts';
+import { utterance } from './speaker-stage.ts';
+
+const REASON = text('refused.stopping');
+
+/** Speakers for whom nobody ever answers. */
+function speakers() {
+  const never = () => new Promise<never>(() => undefined);
+  return createGuildSpeakers({
+    log: pino({ level: 'silent' }),
+    listeners: () => 1,
+    channelExists: () => true,
+    sessions: { join: never },
+    renditions: {
+      render: (_, { signal }) => {
+        const clip = new Promise<never>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+        });
+        const facts = { warnings: [], creditsUsed: 0, cached: false, partsMade: 0, parts: 1 };
+        return { clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
+      },
+    },
+  });
+}
+
+it('has one speaker a server, which remembers', () => {
+  const all = speakers();
+  expect(all.find('1')).toBeUndefined();
+  expect(all.of('1')).toBe(all.of('1'));
+  expect(all.find('1')).toBe(all.of('1'));
+  expect(all.of('2')).not.toBe(all.of('1'));
+});
+
+it('draining waits for all servers, within its limit, and refuses in those that were silent until then', async () => {
+  const all = speakers();
+  const { delivery } = all.of('1').submit(utterance('one'));
+  const limit = new AbortController();
+  const draining = all.drain({ reason: REASON, signal: limit.signal });
+  expect(all.refusal).toEqual(REASON);
+  const refused = expect.objectContaining({ text: REASON });
+  expect(() => all.of('1').submit(utterance('two'))).toThrow(refused);
+  expect(() => all.of('new').submit(utterance('three'))).toThrow(refused);
+  limit.abort(new Error('took too long'));
+  await expect(draining).rejects.toThrow('took too long');
+  await all.close(REASON);
+  await expect(delivery).rejects.toMatchObject({ cause: { text: REASON } });
+  await all.drain({ reason: REASON, signal: new AbortController().signal });
+});
+
+it('a server that was left is forgotten, and what waited there is told why', async () => {
+  const all = speakers();
+  const { delivery } = all.of('1').submit(utterance('one'));
+  await all.forget('1');
+  await expect(delivery).rejects.toMatchObject({ cause: { text: text('play.server-left') } });
+  expect(all.find('1')).toBeUndefined();
+});
