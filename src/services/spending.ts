@@ -215,7 +215,7 @@ function refusal(
     limit: text(`refused.spending.${scope}`, { limit: credits, left }),
     about,
     when: `<t:${renewsAtMs / 1000}:R>`,
-    advice: text(`refused.spending.ask-${setBy}`),
+    advice: text(`refused.spending.ask-${setBy}`, { left }),
   });
 }
 

@@ -286,8 +286,9 @@ export const en = {
   'refused.spending.total':
     'This bot can use {limit, plural, one {# credit} other {# credits}} a day for all its servers together, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
   'refused.spending.ask-admin':
-    'Until then, try a shorter text, or ask someone who manages this server for a higher limit.',
-  'refused.spending.ask-owner': 'Until then, try a shorter text, or ask whoever runs this bot for a higher limit.',
+    '{left, plural, =0 {} other {Until then, try a shorter text. }}Someone who manages this server can raise it.',
+  'refused.spending.ask-owner':
+    '{left, plural, =0 {} other {Until then, try a shorter text. }}Whoever runs this bot can raise it.',
   'refused.unknown-voice':
     'There is no voice “{voice}”. Type part of a name into the voice option and pick one from the list, or look at /voices.',
   'refused.unknown-voice-did-you-mean':

@@ -51,7 +51,7 @@ describe('a limit on spending', () => {
     expect((await finished(await alice.types(`/say text:${TEXTS[0]}`))).text).toContain('Spoken in');
     const refused = await finished(await alice.types(`/say text:${TEXTS[1]}`));
     expect(refused.text).toContain('You can use 60 credits a day, all servers together, and 20 are left for today.');
-    expect(refused.text).toContain('ask whoever runs this bot');
+    expect(refused.text).toContain('Whoever runs this bot can raise it');
     expect((await finished(await bob.types(`/say text:${TEXTS[1]}`))).text).toContain('Spoken in');
     expect(before - service.ledger.account().creditsLeft).toBe(80);
   });

@@ -72,7 +72,9 @@ describe('a limit', () => {
     expect(refused).toContain('100 credits a day, all servers together, and none is left');
     expect(refused).toContain('about 1 credit.');
     expect(refused).toContain(`renews <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
-    expect(refused).toContain('ask whoever runs this bot');
+    expect(refused).toContain('Whoever runs this bot can raise it.');
+    expect(refused).not.toContain('shorter');
+    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain('Until then, try a shorter text. Whoever');
   });
 
   it('holds when everybody asks at once: what is set aside counts', async () => {
@@ -123,7 +125,7 @@ describe('a limit', () => {
     const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
     const refused = await refusalOf(spending.reserve(text(31)));
     expect(refused).toContain(words);
-    expect(refused).toContain('ask someone who manages this server');
+    expect(refused).toContain('Someone who manages this server can raise it.');
     await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
   });
 
