@@ -83,7 +83,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
     closeLater('the store', store.close);
     readiness.check('store', () => storeProblem(store));
-    const { settings, rules } = createServerRules(createSettings(store));
+    const { settings, rules } = createServerRules(createSettings(store), log);
 
     const localVoice = config.speech.kind === 'local';
     const service = await reachSpeech();
@@ -153,7 +153,13 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       await sessions.closeAll();
       await client.destroy();
     };
-    const dispatcher = createDispatcher({ commands, services, repeated: attempts.repeated, log });
+    const dispatcher = createDispatcher({
+      commands,
+      services,
+      repeated: attempts.repeated,
+      onAnswered: metrics.commandAnswered,
+      log,
+    });
     // The other way round in time: the speakers end first, and then the people who waited for them are told.
     closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
     closeLater('the speakers', () => speakers.close(text('refused.stopping')));

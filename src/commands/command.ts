@@ -97,6 +97,8 @@ export interface Needs {
    * moderator, who could move the bot anyway, need not be).
    */
   readonly voice?: 'speak' | 'together';
+  /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
+  readonly speaks?: boolean;
   /** At most so many uses by one member in so many milliseconds. */
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
@@ -105,6 +107,8 @@ export interface Needs {
 interface Call<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
+  /** performance.now() when Discord told of it. */
+  readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type {
   AutocompleteInteraction,
+  BaseInteraction,
   ButtonInteraction,
   ChatInputCommandInteraction,
   Interaction,
@@ -11,6 +12,7 @@ import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
+import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
 import { admissionRefusal, speakerOf } from './admission.ts';
 import type { Action, Command, Content, Form, Needs, Reply, Services, ShowProgress, Work } from './command.ts';
@@ -36,6 +38,8 @@ interface DispatcherOptions {
   /** Whether Discord got the first answer of an interaction more than once. */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
+  /** Told how each command, or control of a command, ended. */
+  readonly onAnswered?: Metrics['commandAnswered'];
   readonly now?: () => number;
 }
 
@@ -81,7 +85,8 @@ function bind<Call extends { readonly signal: AbortSignal }>(
   permitted = true,
 ): Asked {
   const { name, needs, deferred, replyTo } = action;
-  const callWith = (signal: AbortSignal) => ({ ...call, signal }) as Call;
+  const askedAtMs = performance.now();
+  const callWith = (signal: AbortSignal) => ({ ...call, askedAtMs, signal }) as unknown as Call;
   return {
     name,
     needs,
@@ -93,7 +98,14 @@ function bind<Call extends { readonly signal: AbortSignal }>(
 }
 
 /** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
-export function createDispatcher({ commands, services, repeated, log, now }: DispatcherOptions): Dispatcher {
+export function createDispatcher({
+  commands,
+  services,
+  repeated,
+  log,
+  onAnswered,
+  now,
+}: DispatcherOptions): Dispatcher {
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
     commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
@@ -151,6 +163,9 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
     const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
     const { severity, reply, visibility, facts } = await outcomeOf(interaction, answer);
+    // Custom ids can be made up: only names that there are become labels.
+    const known = isCommand ? byName.get(interaction.commandName) : controls.get(name.control ?? '')?.command;
+    onAnswered?.({ command: known?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, isCommand ? 'Command' : 'Control');
     if (!reply) return;
     const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
@@ -195,7 +210,7 @@ export function createDispatcher({ commands, services, repeated, log, now }: Dis
   }
 
   /** By the rules that the server's admins made. */
-  async function admit(interaction: AskedInteraction & { inCachedGuild(): true }): Promise<void> {
+  async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
     const rules = await services.rules.of(interaction.guildId);
     const speaker = speakerOf(interaction);
     const refused = admissionRefusal(rules, speaker);

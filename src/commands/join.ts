@@ -16,7 +16,7 @@ export const join: ChatCommand = {
       channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
     },
   ],
-  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 3, perMs: 10_000 } },
+  needs: { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,
 

@@ -6,7 +6,7 @@ import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { callersChannel } from './voice-channel.ts';
 
-const needs = { contexts: [InteractionContextType.Guild], cooldown: { uses: 5, perMs: 10_000 } };
+const needs = { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
 /** Below what was spoken; its argument is the item's id. */
 const replayButton: Control = {

@@ -10,7 +10,7 @@ import { speechFacts } from './spoken-reply.ts';
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
 export const saveButton: Control = {
   name: 'save',
-  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 5, perMs: 30_000 } },
+  needs: { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
   deferred: true,
 

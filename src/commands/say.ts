@@ -11,6 +11,7 @@ import { type Wish, wishOf } from './wish.ts';
 
 const needs = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  speaks: true,
   cooldown: { uses: 5, perMs: 10_000 },
 };
 

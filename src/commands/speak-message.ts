@@ -14,6 +14,7 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     description,
     needs: {
       contexts: as === 'voice' ? [InteractionContextType.Guild] : everywhere,
+      speaks: true,
       cooldown: { uses: 5, perMs: 10_000 },
     },
     replyTo: as === 'voice' ? 'everyone' : 'caller',

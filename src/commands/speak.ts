@@ -59,6 +59,7 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
     ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
     request: resolved.request,
     onProgress: parts.onProgress,
+    ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
     signal,
   });
   submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
@@ -119,8 +120,9 @@ function voiceChannel(call: SpeakCall, { channelId }: Wish) {
 async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const { services, interaction } = call;
   const preferences = await availablePreferences(call);
-  const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept: keptVoices(preferences) });
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
+  const kept = keptVoices(preferences);
+  const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
   const input = readableWords(call, wish, { tags: rules.tags });
   if (!SPEAKABLE.test(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {

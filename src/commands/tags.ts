@@ -8,7 +8,7 @@ import type { ChatCommand, Control, Reply } from './command.ts';
 import { availablePreferences } from './preferences.ts';
 import { listen, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
-import { chooseFreshly, completeVoice, voiceLabel } from './voice-option.ts';
+import { chooseFreshly, completeVoice, voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
@@ -23,7 +23,7 @@ const SAMPLES = {
 /** Its argument is the voice's id. */
 const listenButton: Control = {
   name: 'tags-listen',
-  needs: { ...needs, cooldown: { uses: 5, perMs: 30_000 } },
+  needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
   deferred: true,
   begin: (call) => async () => {
@@ -49,7 +49,11 @@ export const tags: ChatCommand = {
     const asked = call.interaction.options.getString('voice') ?? undefined;
     return async () => {
       const preferences = await availablePreferences(call);
-      const { voice } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
+      const { voice } = await chooseFreshly(call.services, {
+        asked,
+        kept: keptVoices(preferences),
+        rules: await voiceRulesOf(call),
+      });
       return listOf(voice);
     };
   },

@@ -2,13 +2,14 @@ import { type CacheType, InteractionContextType, PermissionFlagsBits } from 'dis
 import { UserError } from '../errors.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
+import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
 import type { Button } from './layout.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
-import { voiceLabel } from './voice-option.ts';
+import { voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
@@ -28,7 +29,7 @@ export const voiceCardControls: readonly Control[] = [
   },
   {
     name: 'voice-preview',
-    needs: { ...needs, cooldown: { uses: 5, perMs: 30_000 } },
+    needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
     replyTo: 'caller',
     deferred: true,
     begin: (call) => () => preview(call),
@@ -95,6 +96,9 @@ function card(voice: Voice, forAdmin: boolean): Reply {
 
 async function preview(call: ControlCall): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
+  if (!isAllowed(voice, await voiceRulesOf(call))) {
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  }
   const heard = await listen(call, voice, text('voices.sample'));
   return { ...heard, rows: card(voice, isAdmin(call.interaction)).rows ?? [] };
 }

@@ -1,9 +1,16 @@
-import type { ApplicationCommandOptionChoiceData } from 'discord.js';
+import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices } from '../services/preferences.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
-import { type Chosen, chooseVoice, offerVoices, type Wishes } from '../services/voice-choice.ts';
+import {
+  type Chosen,
+  chooseVoice,
+  isAllowed,
+  offerVoices,
+  type VoiceRules,
+  type Wishes,
+} from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
@@ -21,12 +28,23 @@ export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), availablePreferences(call)]);
-  const offerable = voices.filter(({ id }) => id.length <= CHOICE_CHARACTERS);
+  const rules = await voiceRulesOf(call);
+  const offerable = voices.filter((voice) => voice.id.length <= CHOICE_CHARACTERS && isAllowed(voice, rules));
   return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
     // Cut in the middle of an emoji, it would hold half of one.
     name: choiceName(voice).slice(0, CHOICE_CHARACTERS).toWellFormed(),
     value: voice.id,
   }));
+}
+
+/** Which voices the server's admins let be used; all of them elsewhere. */
+export async function voiceRulesOf({ interaction, services }: RulesCall): Promise<VoiceRules> {
+  return interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : {};
+}
+
+export interface RulesCall {
+  readonly interaction: BaseInteraction;
+  readonly services: Pick<Services, 'rules'>;
 }
 
 /** As it can also be typed, with the language where it is one. */
@@ -41,6 +59,8 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
   switch (chosen.kind) {
     case 'chosen':
       return chosen;
+    case 'not-allowed':
+      throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(chosen.voice) }));
     case 'no-voices':
       throw new UserError(text('refused.no-voices'));
     case 'ambiguous':

@@ -1,6 +1,7 @@
 import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
+import { isAllowed } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import type { Row, SelectOption } from './layout.ts';
@@ -17,6 +18,7 @@ import {
   type VoiceFilter,
   writeFilter,
 } from './voice-filter.ts';
+import { type RulesCall, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
@@ -32,10 +34,7 @@ const pageButton: Control = {
   needs,
   replyTo: 'message',
   deferred: true,
-  begin:
-    ({ services, argument }) =>
-    async () =>
-      page(services, readFilter(argument)),
+  begin: (call) => async () => page(call, readFilter(call.argument)),
 };
 
 /** Narrows the list down; its argument is the filter so far. */
@@ -44,10 +43,10 @@ const narrowing = (name: string, field: 'model' | 'language'): Control => ({
   needs,
   replyTo: 'message',
   deferred: true,
-  begin:
-    ({ services, argument, values: [value = ''] }) =>
-    async () =>
-      page(services, { ...readFilter(argument), [field]: value === ALL ? '' : value, page: 0 }),
+  begin: (call) => async () => {
+    const [value = ''] = call.values;
+    return page(call, { ...readFilter(call.argument), [field]: value === ALL ? '' : value, page: 0 });
+  },
 });
 
 const ALL = '*';
@@ -97,15 +96,17 @@ export const voices: ChatCommand = {
       .map(([one]) => ({ name: one, value: one }));
   },
 
-  begin({ interaction, services }) {
-    const option = (name: string) => interaction.options.getString(name)?.trim() ?? '';
+  begin(call) {
+    const option = (name: string) => call.interaction.options.getString(name)?.trim() ?? '';
     const filter = { ...NO_FILTER, search: option('search'), model: option('model'), language: option('language') };
-    return async () => page(services, filter);
+    return async () => page(call, filter);
   },
 };
 
-async function page({ voices: catalogue }: Services, filter: VoiceFilter): Promise<Reply> {
-  const list = await catalogue.list();
+async function page(call: RulesCall & { readonly services: Services }, filter: VoiceFilter): Promise<Reply> {
+  const { voices: catalogue } = call.services;
+  const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
+  const list = { ...complete, voices: complete.voices.filter((voice) => isAllowed(voice, rules)) };
   const found = filterVoices(list.voices, filter);
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const number = Math.min(filter.page, pages - 1);

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type SpeakerLimits } from './guild-speaker-types.ts';
 import type { ServerSettings, Settings } from './settings.ts';
 
@@ -62,6 +63,11 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 export interface ServerRulesBook {
   /** As they are in the store. Rejects with a StoreError. */
   fresh(guildId: string): Promise<ServerRules>;
+  /**
+   * As they were last seen, read the first time. A store that does not answer keeps nobody from speaking: the bot's
+   * defaults hold until it does, which is logged.
+   */
+  of(guildId: string): Promise<ServerRules>;
   /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
   known(guildId: string): ServerRules;
   /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
@@ -72,7 +78,10 @@ export interface ServerRulesBook {
  * Keeps what was last read of each server. Everything that changes settings goes through `settings` as it is given back,
  * so that what is known is what holds.
  */
-export function createServerRules(stored: Settings): { readonly settings: Settings; readonly rules: ServerRulesBook } {
+export function createServerRules(
+  stored: Settings,
+  log: Logger,
+): { readonly settings: Settings; readonly rules: ServerRulesBook } {
   const seen = new Map<string, ServerRules>();
   const listeners = new Set<(guildId: string) => void>();
 
@@ -99,6 +108,16 @@ export function createServerRules(stored: Settings): { readonly settings: Settin
     },
     rules: {
       fresh: async (guildId) => see(guildId, await stored.get(guildId)),
+      async of(guildId) {
+        const known = seen.get(guildId);
+        if (known) return known;
+        try {
+          return see(guildId, await stored.get(guildId));
+        } catch (error) {
+          log.warn({ err: error, guildId }, 'The rules of a server are not known: its defaults hold until they are');
+          return DEFAULT_RULES;
+        }
+      },
       known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
       onChanged(listener) {
         listeners.add(listener);

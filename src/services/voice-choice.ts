@@ -11,27 +11,49 @@ export type Chosen =
       /** Those chosen beforehand that were passed over because they no longer exist. */
       readonly vanished: readonly KeptVoice[];
     }
+  /** It exists, but admins do not want it used. */
+  | { readonly kind: 'not-allowed'; readonly voice: Voice }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
   | { readonly kind: 'ambiguous'; readonly asked: string; readonly candidates: readonly Voice[] }
   | { readonly kind: 'no-voices' };
+
+/** What admins let be used: an absent list lets everything. */
+export interface VoiceRules {
+  readonly allowedModels?: readonly string[] | undefined;
+  readonly allowedVoices?: readonly { readonly voiceId: string }[] | undefined;
+}
+
+export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }: VoiceRules): boolean {
+  if (allowedModels && !allowedModels.includes(model)) return false;
+  return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
+}
 
 export interface Wishes {
   /** What the member asked for: a voice's id, or what was typed. */
   readonly asked?: string | undefined;
   /** What was chosen beforehand, the strongest first. */
   readonly kept?: readonly KeptVoice[];
+  readonly rules?: VoiceRules;
 }
 
 /** The voice to speak with: the one asked for, else the first kept one that still exists, else the first of the list. */
-export function chooseVoice(voices: readonly Voice[], { asked, kept = [] }: Wishes): Chosen {
+export function chooseVoice(all: readonly Voice[], { asked, kept = [], rules = {} }: Wishes): Chosen {
+  const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };
-  if (asked !== undefined) return findVoice(voices, asked, kept);
+  if (asked !== undefined) {
+    const found = findVoice(voices, asked, kept);
+    if (found.kind !== 'unknown') return found;
+    // A voice of that name that may not be used is told apart from one that does not exist.
+    const among = findVoice(all, asked, kept);
+    return among.kind === 'chosen' ? { kind: 'not-allowed', voice: among.voice } : found;
+  }
   const vanished: KeptVoice[] = [];
   for (const candidate of kept) {
     const voice = voices.find(({ id }) => id === candidate.choice.voiceId);
     if (voice) return { kind: 'chosen', voice, source: candidate.source, vanished };
-    vanished.push(candidate);
+    // One that may not be used here is no news to its owner: it is passed over.
+    if (!all.some(({ id }) => id === candidate.choice.voiceId)) vanished.push(candidate);
   }
   return { kind: 'chosen', voice: first, source: 'bot', vanished };
 }

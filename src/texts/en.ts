@@ -253,6 +253,13 @@ export const en = {
   'refused.over-item': 'This is over: it was spoken or skipped already.',
   'refused.you-lack': 'You lack {permissions} in {channel}, so you cannot send the bot there.',
   'refused.over': 'This is over: the message is from an earlier time. Use the command again.',
+  'refused.member-muted': 'Those who manage this server have muted you for the bot.',
+  'refused.blocked-role': 'Those who manage this server do not let {role} have texts spoken.',
+  'refused.role-needed': 'In this server the bot speaks only for those with one of these roles: {roles}.',
+  'refused.channel-needed': 'In this server the bot is used only in {channels}.',
+  'refused.server-cooldown':
+    'In this server there is a break between two texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+  'refused.voice-not-allowed': 'In this server {voice} may not be used. Look at /voices for those that may.',
   'refused.cooldown': 'That was quick. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
     'The bot may not speak in {channel}: it lacks {permissions}. Ask someone who manages the server to allow that for the bot in that channel.',

@@ -77,7 +77,7 @@ function asked(circumstances: Circumstances) {
       list: async () => list,
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
-    rules: { known: () => rulesOf(circumstances.rules ?? {}) },
+    rules: { of: async () => rulesOf(circumstances.rules ?? {}) },
     pending: createPending<Wish>(),
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {

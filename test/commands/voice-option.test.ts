@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CompletionCall } from '../../src/commands/command.ts';
 import { completeVoice } from '../../src/commands/voice-option.ts';
+import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 
 function voice(id: string, name = id): Voice {
@@ -13,9 +14,10 @@ function offered(voices: readonly Voice[], settings: () => Promise<object> = asy
     voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
     settings: { get: settings },
     members: { get: async () => ({}) },
+    rules: { of: async () => DEFAULT_RULES },
     log: pino({ level: 'silent' }),
   };
-  const interaction = { guildId: '9', user: { id: '7' }, options: { getFocused: () => '' } };
+  const interaction = { guildId: '9', inCachedGuild: () => true, user: { id: '7' }, options: { getFocused: () => '' } };
   return completeVoice({ interaction, services } as unknown as CompletionCall);
 }
 

@@ -6,16 +6,18 @@ import { createSettings } from '../../src/services/settings.ts';
 import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
 import { createStore } from '../../src/services/store.ts';
 
+const log = pino({ level: 'silent' });
+
 function book() {
   const database = openDatabase(':memory:');
   const stored = createSettings(
     createStore({
       adapterFor: (namespace) => createSqliteAdapter(database, namespace),
       close: () => database.close(),
-      log: pino({ level: 'silent' }),
+      log,
     }),
   );
-  return { stored, ...createServerRules(stored) };
+  return { stored, ...createServerRules(stored, log) };
 }
 
 describe('the rules of a server', () => {

@@ -90,3 +90,26 @@ it('offers at most the 25 that Discord shows', () => {
   const many = Array.from({ length: 3000 }, (_, index) => voice(String(index), `voice-${index}`, 'gpro'));
   expect(offerVoices(many, '', [kept('2999', 'voice-2999', 'gpro')])).toHaveLength(25);
 });
+
+describe('where admins let only some voices be used', () => {
+  const voices = [
+    { id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: [], supports_style: true },
+    { id: '2', name: 'ivy', model: 'orpheus', language: 'en', formats: [], supports_style: false },
+  ];
+  const kept = [{ source: 'own-here' as const, choice: { voiceId: '1', name: 'aria', model: 'gpro' } }];
+
+  it('one of them speaks, and one’s own that is not among them is passed over without a word', () => {
+    const rules = { allowedModels: ['orpheus'] };
+    expect(chooseVoice(voices, { kept, rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' }, vanished: [] });
+    expect(chooseVoice(voices, { kept, rules: { allowedVoices: [{ voiceId: '2' }] } })).toMatchObject({
+      voice: { id: '2' },
+    });
+  });
+
+  it('another one that is asked for is told apart from one that does not exist', () => {
+    const rules = { allowedModels: ['orpheus'] };
+    expect(chooseVoice(voices, { asked: 'aria', rules })).toMatchObject({ kind: 'not-allowed', voice: { id: '1' } });
+    expect(chooseVoice(voices, { asked: 'nobody', rules })).toMatchObject({ kind: 'unknown' });
+    expect(chooseVoice(voices, { asked: 'ivy', rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+  });
+});
