@@ -165,6 +165,8 @@ export interface World extends WorldServer {
     readonly selfDeafened: boolean;
     /** The bot's voice state: false only where it may be heard. */
     readonly suppressed: boolean;
+    /** Its hand is raised on a stage. */
+    readonly requestsToSpeak: boolean;
   };
   readonly clock: Clock;
   readonly voiceServer: VoiceServer;

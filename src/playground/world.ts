@@ -98,6 +98,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       get suppressed() {
         return botState()?.suppress ?? false;
       },
+      get requestsToSpeak() {
+        return (botState()?.requestToSpeakAt ?? null) !== null;
+      },
     },
     clock,
     voiceServer: voice,

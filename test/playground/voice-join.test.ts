@@ -132,7 +132,10 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect(listener.heard().packets).toEqual([]);
     const own = client.guilds.cache.get(world.guildId)?.members.me?.voice;
     await expect(own?.setSuppressed(false)).rejects.toMatchObject({ code: 50013 });
+    await own?.setRequestToSpeak(true);
+    expect(world.bot.requestsToSpeak).toBe(true);
     world.member('olga').invitesToSpeak('bot');
+    expect(world.bot.requestsToSpeak).toBe(false);
     await speak(connection, packets);
     const heard = await listener.utterance(inTime);
     expect(heard.seconds).toBeGreaterThan(0.05);
