@@ -11,7 +11,10 @@ const NONE_FROM = 0.9999;
 
 /** One constant gain, and less of it around peaks that would be too loud. As many samples come out as went in. */
 export interface Limiter {
-  /** The samples that are settled; the last few milliseconds stay inside until it is known what follows. */
+  /**
+   * The samples that are settled; the last few milliseconds stay inside until it is known what follows. What it gives is
+   * good until the next call.
+   */
   push(samples: Float32Array): Float32Array;
   /** The rest; nothing may be pushed after it. */
   flush(): Float32Array;
@@ -31,8 +34,10 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
 
 export function createLimiter(sampleRateHz: number, gain: number): Limiter {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Samples that have not come out yet, beginning with a hop. */
-  let pending = new Float32Array(0);
+  /** Kept for the next call, which would otherwise have to allocate one; what has not come out begins with a hop. */
+  let buffer = new Float32Array(0);
+  let pendingFrom = 0;
+  let pendingTo = 0;
   /** What each of their hops has to be multiplied by at most to stay below the ceiling. */
   let needs: number[] = [];
   /** The gain's reduction in the hop before the first pending one, and at the boundary between them. */
@@ -50,10 +55,19 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
     return allowed;
   }
 
+  /** What has not come out yet, and what has come in. */
+  function join(samples: Float32Array): Float32Array {
+    const pending = pendingTo - pendingFrom;
+    const length = pending + samples.length;
+    const target = length <= buffer.length ? buffer : new Float32Array(length);
+    target.set(buffer.subarray(pendingFrom, pendingTo));
+    target.set(samples, pending);
+    buffer = target;
+    return target.subarray(0, length);
+  }
+
   function convert(samples: Float32Array, isEnd: boolean): Float32Array {
-    const joined = new Float32Array(pending.length + samples.length);
-    joined.set(pending);
-    joined.set(samples, pending.length);
+    const joined = join(samples);
     const known = needs.length * hop;
     const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
     const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
@@ -65,7 +79,8 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
     // A hop is settled when those that the next one looks ahead to are known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
-    pending = joined.slice(output.length);
+    pendingFrom = output.length;
+    pendingTo = joined.length;
     // Most of the time nothing is too loud: no need to work anything out.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
