@@ -3,7 +3,7 @@ import type { BotProcess } from '../../src/playground/bot-process.ts';
 
 /** What the bot shows of itself, wherever it says it does. */
 export async function watcher(bot: BotProcess) {
-  const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string', 5_000);
+  const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string', 30_000);
   const origin = new URL(String(line.metricsUrl)).origin;
   const ask = async (path: string) => {
     const { statusCode, body } = await request(`${origin}${path}`);

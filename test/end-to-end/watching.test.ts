@@ -4,7 +4,7 @@ import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
-const POLLED = { timeout: 20_000, interval: 100 };
+const POLLED = { timeout: 40_000, interval: 100 };
 const READY = { discord: 'ok', commands: 'ok', store: 'ok', speech: 'ok' };
 const WATCHED = { env: { METRICS_PORT: 'auto' } };
 
@@ -29,9 +29,25 @@ it('shows what it spoke, how soon, and what it cost, without a word of it', asyn
   expect(await value('crier_speech_request_duration_seconds_count{endpoint="speech"}')).toBe(1);
   expect(await value('crier_credits_used_total')).toBeGreaterThan(0);
   expect(await value('crier_credits_remaining')).toBeGreaterThan(0);
+  expect(await value('crier_commands_total{command="say",outcome="done"}')).toBe(1);
+  expect(await value('crier_first_audio_seconds_count{kind="cold"}')).toBe(1);
+  expect(await value('crier_cache_requests_total{outcome="miss"}')).toBe(1);
+  expect(await value('crier_queue_waiting')).toBe(0);
   expect(await value('crier_servers')).toBe(1);
   expect(await value('crier_discord_shards_ready')).toBe(1);
   expect(await value('crier_draining')).toBe(0);
+
+  // The bot is there, and so is the sound.
+  const again = scene.world.member('bob');
+  again.joins('General');
+  await (await again.types('/say text:Peculiar words are spoken here.')).reply({
+    ...ANSWERED,
+    until: ({ text }) => text.includes('Spoken in'),
+  });
+  expect(await value('crier_first_audio_seconds_count{kind="cached"}')).toBe(1);
+  expect(await value('crier_cache_requests_total{outcome="memory"}')).toBe(1);
+  expect(await value('crier_cache_bytes')).toBeGreaterThan(0);
+  expect(await value('crier_speech_requests_total{endpoint="speech",outcome="ok"}')).toBe(1);
 
   const text = await metrics();
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
@@ -59,7 +75,7 @@ it('is alive but not ready before it is logged in, and while it has lost Discord
   const scene = await startScene();
   const { faults, botEnv } = scene.world;
   await scene.bot.stop();
-  const beOnTime = faults.delayEvent('READY', 3_000);
+  const beOnTime = faults.delayEvent('READY', 6_000);
   const bot = startBotProcess({
     env: {
       ...botEnv,
