@@ -97,6 +97,25 @@ const failing = () => {
   throw new UserError(text('stop.nothing'));
 };
 
+describe('what is counted', () => {
+  it('are commands and their controls by how they ended, under no name that somebody made up', async () => {
+    const counted: unknown[] = [];
+    const command = commandWith([control({ begin: failing })]);
+    const onAnswered = (answered: unknown) => counted.push(answered);
+    const dispatcher = createDispatcher({ commands: [command], services, log, onAnswered, repeated: () => false });
+    const customIds = ['press:a:b', 'made-up:1573724883823624197'];
+    for (const customId of customIds) await dispatcher.handle(sent({ customId }).interaction);
+    await dispatcher.handle(sent({ as: 'command', commandName: 'made-up' }).interaction);
+    await dispatcher.handle(sent({ as: 'command', commandName: command.name }).interaction);
+    expect(counted).toEqual([
+      { command: command.name, outcome: 'refused' },
+      { command: 'unknown', outcome: 'refused' },
+      { command: 'unknown', outcome: 'refused' },
+      { command: command.name, outcome: 'done' },
+    ]);
+  });
+});
+
 describe('a control', () => {
   it('is told what stands behind its name, what was chosen, and what was filled in', async () => {
     const seen: Pick<ControlCall, 'argument' | 'values' | 'fields'>[] = [];
