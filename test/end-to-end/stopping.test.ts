@@ -92,7 +92,7 @@ it('told to stop by SIGTERM with nothing to finish, it ends at once and well', a
   const startedAtMs = performance.now();
   scene.bot.signal('SIGTERM');
   expect((await scene.bot.ended).code).toBe(0);
-  expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+  expect(performance.now() - startedAtMs).toBeLessThan(10_000);
 });
 
 it('a second signal ends it at once: it leaves the channel and tells nobody', async () => {
@@ -110,6 +110,6 @@ it('a second signal ends it at once: it leaves the channel and tells nobody', as
   scene.bot.signal('SIGTERM');
   // As a shell tells the end by this signal: 128 + 15.
   expect((await scene.bot.ended).code).toBe(143);
-  expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  expect(performance.now() - startedAtMs).toBeLessThan(6_000);
   await scene.world.channel('General').hasBot(false, ANSWERED);
 });
