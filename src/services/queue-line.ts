@@ -5,6 +5,9 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, sizeOf, withdraw } f
 import { type Entry, isOver } from './queue-entry.ts';
 import { StoppedByMember } from './utterance.ts';
 
+/** Longer delays make setTimeout fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 /** All that a server's speaker has been asked for and has not yet spoken. */
 export interface Line {
   /** How many wait. */
@@ -34,6 +37,7 @@ export function createLine(options: {
   let queue: Queue<Entry> = emptyQueue();
   /** What was asked for within the last seconds. */
   let lately: readonly Entry[] = [];
+  let forgetting: NodeJS.Timeout | undefined;
 
   function current(): Entry | undefined {
     const entry = options.onTurn();
@@ -46,10 +50,17 @@ export function createLine(options: {
   }
 
   function isRepeated({ wish }: Entry): boolean {
-    const { duplicateMs } = options.limits();
-    lately = lately.filter(({ askedAtMs }) => Date.now() - askedAtMs < duplicateMs);
+    forgetOld();
     // What failed or was skipped may be asked for again at once.
     return lately.some((entry) => entry.wish === wish && entry.state !== 'failed' && entry.state !== 'skipped');
+  }
+
+  /** In time, and not only when somebody asks again: each holds its whole sound. */
+  function forgetOld(): void {
+    clearTimeout(forgetting);
+    const { duplicateMs } = options.limits();
+    lately = lately.filter(({ askedAtMs }) => Date.now() - askedAtMs < duplicateMs);
+    if (lately.length > 0) forgetting = setTimeout(forgetOld, Math.min(duplicateMs, LONGEST_DELAY_MS)).unref();
   }
 
   function withdrawAll(matches: (entry: Entry) => boolean, reason: UserError): number {
@@ -84,6 +95,7 @@ export function createLine(options: {
       if (longer === 'member-full') throw new UserError(text('refused.own-queue-full', { limit: memberQueueLimit }));
       queue = longer;
       lately = [...lately, entry];
+      forgetOld();
     },
     take() {
       const turn = dequeue(queue);
