@@ -31,6 +31,7 @@ import { createSpeechClient } from './services/speech/client.ts';
 import { watchSpeech } from './services/speech-watch.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
+import { abortable } from './services/voice-presence.ts';
 import { text } from './texts/catalogue.ts';
 
 export interface App {
@@ -57,13 +58,15 @@ interface AppOptions {
 /** Each thing has this long to close, so that all together stay within the 10 s that supervisors wait. */
 const CLOSE_DEADLINE_MS = 2_500;
 const LAST_ANSWERS_MS = 2_000;
+/** While it drains, a file that is being made has this long after the last word. */
+const LAST_FILES_MS = 10_000;
 
 /** Where every long-lived object is made, once. */
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
   const closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
   const stopping = new AbortController();
   let draining: Promise<void> | undefined;
-  let drainSpeech: (signal: AbortSignal) => Promise<void> = async () => undefined;
+  let finishWork: (signal: AbortSignal) => Promise<void> = async () => undefined;
   let leaveChannels: () => Promise<void> = async () => undefined;
   let closing: Promise<void> | undefined;
   let starting: Promise<void> | undefined;
@@ -143,11 +146,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       localVoice,
       topUpUrl: config.credits.topUpUrl,
       directUse: config.access.directUse,
+      readsMessages: false,
       log,
     };
-    drainSpeech = (signal) => {
+    finishWork = async (signal) => {
       readiness.startDraining();
-      return speakers.drain({ reason: text('refused.stopping'), signal });
+      await speakers.drain({ reason: text('refused.stopping'), signal });
+      // Files are made without a speaker.
+      await abortable(dispatcher.drain(LAST_FILES_MS), signal);
     };
     leaveChannels = async () => {
       await sessions.closeAll();
@@ -259,15 +265,15 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     }
   }
 
-  async function finishSpeaking(): Promise<void> {
+  async function finishAll(): Promise<void> {
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     try {
-      await drainSpeech(AbortSignal.any([timeout, stopping.signal]));
-      log.info('Everything that was begun has been spoken');
+      await finishWork(AbortSignal.any([timeout, stopping.signal]));
+      log.info('Everything that was begun has been finished');
     } catch (error) {
       if (timeout.aborted)
-        log.warn({ drainTimeoutMs }, 'Not everything was spoken in time: the rest is told to its askers');
+        log.warn({ drainTimeoutMs }, 'Not everything was finished in time: the rest is told to its askers');
       else if (!stopping.signal.aborted) log.warn({ err: error }, 'Finishing what was begun failed');
     }
   }
@@ -293,7 +299,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       return starting;
     },
     drain() {
-      draining ??= finishSpeaking();
+      draining ??= finishAll();
       return draining;
     },
     leave: () => leaveChannels(),

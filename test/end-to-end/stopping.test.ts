@@ -73,6 +73,17 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
   expectSameSpeech(alice.listener.heard(), await scene.said(words));
 });
 
+it('told to stop by SIGTERM while it makes a file, it still gives the file', async () => {
+  const scene = await startScene();
+  scene.service.faults.latencyMs = 1_500;
+  const sent = await scene.world.member('alice').types('/say text:This is for keeps. as:file');
+  await scene.world.until(() => sent.replies.length > 0, { ...ANSWERED, what: 'the bot being at it' });
+  scene.bot.signal('SIGTERM');
+  const reply = await sent.reply({ ...ANSWERED, until: ({ files }) => files.length > 0 });
+  expect(reply.files).toHaveLength(1);
+  expect((await scene.bot.ended).code).toBe(0);
+});
+
 it('told to stop by SIGTERM, it goes on speaking no longer than it is allowed to, and says what that cost', async () => {
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '500' } });
   const alice = scene.world.member('alice');
