@@ -44,6 +44,8 @@ export interface Services {
   readonly localVoice: boolean;
   /** Where the owner buys credits. */
   readonly topUpUrl?: URL | undefined;
+  /** Whether the owner has enabled reading messages. */
+  readonly readsMessages: boolean;
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;

@@ -1,17 +1,23 @@
-import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, ChannelType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
-import type { VoiceChoice } from '../services/settings.ts';
+import { SETTINGS_LIMITS, type ServerSettings, type VoiceChoice } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
-import { type Text, text } from '../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Reply } from './command.ts';
+import { LANGUAGES, type Text, text } from '../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Reply, Work } from './command.ts';
 import { serverCall } from './server-call.ts';
+import { changeSettings } from './settings/change.ts';
+import { panelControls, panelOf } from './settings/controls.ts';
+import { transferControls } from './settings/transfer.ts';
 import { chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
+
+type ServerCall = CommandCall<'cached'>;
 
 export const settings: ChatCommand = {
   name: 'settings',
   description: 'settings.description',
   options: [
+    { type: ApplicationCommandOptionType.Subcommand, name: 'panel', description: 'settings.panel.description' },
     {
       type: ApplicationCommandOptionType.Subcommand,
       name: 'voice',
@@ -26,53 +32,182 @@ export const settings: ChatCommand = {
         { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.voice.reset' },
       ],
     },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'read',
+      description: 'settings.read.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Channel,
+          name: 'channel',
+          description: 'settings.read.channel',
+          channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+          required: true,
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'mute',
+      description: 'settings.mute.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.User,
+          name: 'member',
+          description: 'settings.mute.member',
+          required: true,
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.mute.on' },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'limits',
+      description: 'settings.limits.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Number,
+          name: 'server',
+          description: 'settings.limits.server',
+          min: 0,
+          max: 1_000_000_000,
+        },
+        {
+          type: ApplicationCommandOptionType.Number,
+          name: 'member',
+          description: 'settings.limits.member',
+          min: 0,
+          max: 1_000_000_000,
+        },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'language',
+      description: 'settings.language.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'language',
+          description: 'settings.language.language',
+          choices: LANGUAGES.map(({ locale }) => ({ value: locale })),
+        },
+      ],
+    },
   ],
   defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
   needs: { contexts: [InteractionContextType.Guild] },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
+  controls: [...panelControls, ...transferControls],
 
   begin(anywhere) {
     const call = serverCall(anywhere);
-    const { options } = call.interaction;
-    const asked = options.getString('voice') ?? undefined;
-    const reset = options.getBoolean('reset') ?? false;
-    if (reset && asked !== undefined) throw new UserError(text('settings.voice.both'));
-    if (reset) return () => resetVoice(call);
-    return asked === undefined ? () => showVoice(call) : () => setVoice(call, asked);
+    return SUBCOMMANDS[call.interaction.options.getSubcommand() as Subcommand](call);
   },
 };
 
-async function setVoice({ interaction, services }: CommandCall<'cached'>, asked: string): Promise<Reply> {
-  const { voice } = await chooseFreshly(services, { asked });
-  const defaultVoice: VoiceChoice = { voiceId: voice.id, name: voice.name, model: voice.model };
+type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'limits' | 'language';
+
+const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
+  panel:
+    ({ interaction, services }) =>
+    () =>
+      panelOf(services, interaction.guildId, 'voices'),
+  voice,
+  read(call) {
+    const { id } = call.interaction.options.getChannel('channel', true);
+    const on = call.interaction.options.getBoolean('on') ?? true;
+    const note = call.services.readsMessages ? [] : [text('settings.reading-off')];
+    return () =>
+      change(
+        call,
+        (before) => ({ ...before, autoReadChannels: listed(before.autoReadChannels, id, on, 'channels') }),
+        note,
+      );
+  },
+  mute(call) {
+    const { id } = call.interaction.options.getUser('member', true);
+    const on = call.interaction.options.getBoolean('on') ?? true;
+    return () =>
+      change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }));
+  },
+  limits(call) {
+    const { options } = call.interaction;
+    const [server, member] = [options.getNumber('server'), options.getNumber('member')];
+    if (server === null && member === null) throw new UserError(text('settings.limits.nothing'));
+    return () =>
+      change(call, (before) => ({
+        ...before,
+        ...(server !== null && { creditsPerServer: server }),
+        ...(member !== null && { creditsPerMember: member }),
+      }));
+  },
+  language(call) {
+    const language = call.interaction.options.getString('language') ?? undefined;
+    return () => change(call, (before) => ({ ...before, language }));
+  },
+};
+
+async function change(
+  { interaction, services }: ServerCall,
+  edit: (before: ServerSettings) => ServerSettings,
+  note: readonly Text[] = [],
+): Promise<Reply> {
+  const { lines } = await changeSettings(services, interaction.guildId, edit);
+  return { lines: [...lines, ...note] };
+}
+
+/** A list of ids with or without this one. */
+function listed(ids: readonly string[] | undefined, id: string, isIn: boolean, kind: 'channels' | 'members'): string[] {
+  const others = (ids ?? []).filter((other) => other !== id);
+  if (!isIn) return others;
+  const limit = SETTINGS_LIMITS[kind];
+  if (others.length >= limit) throw new UserError(text('settings.too-many', { limit }));
+  return [...others, id];
+}
+
+function voice(call: ServerCall): Work {
+  const { options } = call.interaction;
+  const asked = options.getString('voice') ?? undefined;
+  const reset = options.getBoolean('reset') ?? false;
+  if (reset && asked !== undefined) throw new UserError(text('settings.voice.both'));
+  if (reset) return () => resetVoice(call);
+  return asked === undefined ? () => showVoice(call) : () => setVoice(call, asked);
+}
+
+async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {
+  const { voice: chosen } = await chooseFreshly(services, { asked });
+  const defaultVoice: VoiceChoice = { voiceId: chosen.id, name: chosen.name, model: chosen.model };
   const { before } = await services.settings.change(interaction.guildId, (present) => ({ ...present, defaultVoice }));
-  const after = voiceLabel(voice);
-  if (before.defaultVoice?.voiceId === voice.id) return { lines: [text('settings.voice.unchanged', { voice: after })] };
+  const after = voiceLabel(chosen);
+  if (before.defaultVoice?.voiceId === chosen.id)
+    return { lines: [text('settings.voice.unchanged', { voice: after })] };
   return { lines: [text('settings.voice.changed', { after, before: labelOf(before.defaultVoice) })] };
 }
 
-async function resetVoice({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
-  const { voice } = await chooseFreshly(services, {});
+async function resetVoice({ interaction, services }: ServerCall): Promise<Reply> {
+  const { voice: chosen } = await chooseFreshly(services, {});
   const { before } = await services.settings.change(interaction.guildId, ({ defaultVoice: _, ...rest }) => rest);
-  const now = voiceLabel(voice);
+  const now = voiceLabel(chosen);
   if (!before.defaultVoice) return { lines: [text('settings.voice.unset', { voice: now })] };
   return { lines: [text('settings.voice.was-reset', { voice: now, before: voiceLabel(before.defaultVoice) })] };
 }
 
-async function showVoice({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
+async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
   const { defaultVoice } = await services.settings.get(interaction.guildId);
   const { voices } = await services.voices.list();
-  const { voice, source, vanished } = mustBeChosen(
+  const chosen = mustBeChosen(
     chooseVoice(voices, { kept: keptVoices({ ...NO_PREFERENCES, server: { defaultVoice } }) }),
   );
   return {
     lines: [
-      ...vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),
-      source === 'server'
-        ? text('settings.voice.now', { voice: voiceLabel(voice) })
-        : text('settings.voice.unset', { voice: voiceLabel(voice) }),
+      ...chosen.vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),
+      chosen.source === 'server'
+        ? text('settings.voice.now', { voice: voiceLabel(chosen.voice) })
+        : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
     ],
   };
 }

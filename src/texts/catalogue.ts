@@ -63,6 +63,11 @@ const CATALOGUES: Readonly<Record<string, Catalogue>> = { [DEFAULT_LOCALE]: en, 
 
 export const LOCALES: readonly string[] = Object.keys(CATALOGUES);
 
+/** The languages to choose from, each by its own name. */
+export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = [
+  { locale: DEFAULT_LOCALE, name: 'English' },
+];
+
 const compiled = new Map<string, IntlMessageFormat>();
 
 function messageFormat(key: TextKey, locale: string): IntlMessageFormat {

@@ -1,0 +1,65 @@
+import type { ServerSettings, SettingName, VoiceChoice } from '../../services/settings.ts';
+import { type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+import { quote } from '../quote.ts';
+import { voiceLabel } from '../voice-option.ts';
+
+/** How many of a long list are named; the rest is counted. */
+const NAMED = 10;
+
+type Words = Text | TextList | string;
+
+/** The name of a setting, as the panel, the confirmations and the exported file's readers know it. */
+export function settingLabel(name: SettingName): Text {
+  return text(`setting.${name}` satisfies TextKey);
+}
+
+/** What a setting is, in words; what is not set says what holds then. */
+export function describeSetting<Name extends SettingName>(name: Name, value: ServerSettings[Name] | undefined): Words {
+  if (value === undefined) return text(`setting.unset.${kindOf(name)}`);
+  if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
+  if (typeof value === 'number') return text('setting.number', { value });
+  if (name === 'autoReadNames') return text(`setting.autoReadNames.${value as 'always' | 'on-change' | 'never'}`);
+  if (name === 'blockedWordsMode') return text(`setting.blockedWordsMode.${value as 'refuse' | 'bleep'}`);
+  if (typeof value === 'string') return name === 'moderationChannel' ? `<#${value}>` : quote(value, 100);
+  if (Array.isArray(value)) return describeList(name, value);
+  return voiceLabel(value as VoiceChoice);
+}
+
+function describeList(name: SettingName, values: readonly (string | VoiceChoice)[]): Words {
+  if (name === 'blockedWords') return text('setting.words', { count: values.length });
+  const mark = {
+    allowedRoles: '<@&',
+    blockedRoles: '<@&',
+    mutedMembers: '<@',
+    allowedChannels: '<#',
+    autoReadChannels: '<#',
+  };
+  const prefix = mark[name as keyof typeof mark] as string | undefined;
+  const named = values.slice(0, NAMED).map((value) => {
+    if (typeof value !== 'string') return voiceLabel(value);
+    return text('setting.plain', { value: prefix === undefined ? quote(value, 60) : `${prefix}${value}>` });
+  });
+  const rest = values.length - named.length;
+  return { list: rest > 0 ? [...named, text('setting.more', { count: rest })] : named };
+}
+
+/** What is said where nothing is chosen: there is none, all may, or the bot's own value holds. */
+function kindOf(name: SettingName): 'none' | 'all' | 'default' {
+  switch (name) {
+    case 'forcedVoice':
+    case 'style':
+    case 'blockedRoles':
+    case 'mutedMembers':
+    case 'autoReadChannels':
+    case 'blockedWords':
+    case 'moderationChannel':
+      return 'none';
+    case 'allowedModels':
+    case 'allowedVoices':
+    case 'allowedRoles':
+    case 'allowedChannels':
+      return 'all';
+    default:
+      return 'default';
+  }
+}

@@ -1,0 +1,222 @@
+import { UserError } from '../../errors.ts';
+import { rulesOf } from '../../services/server-rules.ts';
+import {
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  serverSettingsSchema,
+  type VoiceChoice,
+} from '../../services/settings.ts';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../services/speech/interface/models.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { Services } from '../command.ts';
+import type { Modal, ModalField } from '../layout.ts';
+import { chooseFreshly } from '../voice-option.ts';
+import { settingLabel } from './describe.ts';
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** A form of the panel: what it shows, and the edit that what was filled in makes. */
+interface Form {
+  readonly title: Text;
+  fields(settings: ServerSettings): readonly ModalField[];
+  edit(fields: Fields, services: Pick<Services, 'voices'>): Promise<(before: ServerSettings) => ServerSettings>;
+}
+
+type NumberSetting =
+  | 'speed'
+  | 'temperature'
+  | 'maxCharacters'
+  | 'confirmAboveCharacters'
+  | 'queueLimit'
+  | 'memberQueueLimit'
+  | 'cooldownSeconds'
+  | 'creditsPerServer'
+  | 'creditsPerMember'
+  | 'aloneSeconds'
+  | 'idleSeconds';
+
+const numberField = (name: NumberSetting, settings: ServerSettings, hint: Text): ModalField => ({
+  kind: 'line',
+  name,
+  label: settingLabel(name),
+  description: hint,
+  required: false,
+  value: String(rulesOf(settings)[name] ?? ''),
+  maxLength: 12,
+});
+
+/** Numbers by name; an empty field takes the setting back. A UserError names the first that makes no sense. */
+function numbers(names: readonly NumberSetting[]): Form['edit'] {
+  return async (fields) => {
+    const changes: Partial<Record<NumberSetting, number | undefined>> = {};
+    for (const name of names) {
+      const typed = (fields[name] ?? '').trim().replace(',', '.');
+      const value = typed === '' ? undefined : Number(typed);
+      const parsed = serverSettingsSchema.shape[name].safeParse(value);
+      if (!parsed.success) throw new UserError(text('settings.bad-number', { setting: settingLabel(name) }));
+      changes[name] = parsed.data;
+    }
+    return (before) => ({ ...before, ...changes });
+  };
+}
+
+const range = ({ min, max }: { readonly min: number; readonly max: number }) => text('settings.range', { min, max });
+
+const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text): Form => ({
+  title,
+  fields: ({ [name]: present }) => [
+    {
+      kind: 'line',
+      name: 'voice',
+      label: settingLabel(name),
+      description: text('settings.voice-hint'),
+      required: false,
+      ...(present && { value: `${present.name} (${present.model})` }),
+      maxLength: 100,
+    },
+  ],
+  async edit({ voice: typed = '' }, services) {
+    const asked = typed.trim();
+    if (asked === '') return ({ [name]: _, ...rest }) => rest;
+    const { voice } = await chooseFreshly(services, { asked });
+    return (before) => ({ ...before, [name]: { voiceId: voice.id, name: voice.name, model: voice.model } });
+  },
+});
+
+const lines = (typed: string | undefined): string[] => [
+  ...new Set(
+    (typed ?? '')
+      .split(/[\n,;]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+];
+
+const FORMS: Readonly<Record<string, Form>> = {
+  defaultVoice: voiceForm('defaultVoice', text('settings.choose-default')),
+  forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced')),
+  manner: {
+    title: text('settings.choose-manner'),
+    fields: (settings) => [
+      {
+        kind: 'line',
+        name: 'style',
+        label: settingLabel('style'),
+        required: false,
+        ...(settings.style !== undefined && { value: settings.style }),
+        maxLength: 200,
+      },
+      numberField('speed', settings, range(SPEED_RANGE)),
+      numberField('temperature', settings, range(TEMPERATURE_RANGE)),
+    ],
+    async edit(fields, services) {
+      const edit = await numbers(['speed', 'temperature'])(fields, services);
+      const style = fields.style?.trim() || undefined;
+      return (before) => ({ ...edit(before), style });
+    },
+  },
+  allowedVoices: {
+    title: text('settings.choose-voices'),
+    fields: ({ allowedVoices = [] }) => [
+      {
+        kind: 'paragraph',
+        name: 'voices',
+        label: settingLabel('allowedVoices'),
+        description: text('settings.voices-hint'),
+        required: false,
+        value: allowedVoices.map(({ name, model }) => `${name} (${model})`).join('\n'),
+        maxLength: 4_000,
+      },
+    ],
+    async edit({ voices: typed }, services) {
+      const named = lines(typed);
+      if (named.length > SETTINGS_LIMITS.voices)
+        throw new UserError(text('settings.too-many', { limit: SETTINGS_LIMITS.voices }));
+      const allowedVoices: VoiceChoice[] = [];
+      for (const asked of named) {
+        const { voice } = await chooseFreshly(services, { asked });
+        allowedVoices.push({ voiceId: voice.id, name: voice.name, model: voice.model });
+      }
+      return (before) => ({ ...before, allowedVoices });
+    },
+  },
+  texts: {
+    title: text('settings.choose-texts'),
+    fields: (settings) => [
+      numberField('maxCharacters', settings, range({ min: 1, max: SETTINGS_LIMITS.characters })),
+      numberField('confirmAboveCharacters', settings, range({ min: 1, max: SETTINGS_LIMITS.characters })),
+      numberField('queueLimit', settings, range({ min: 1, max: SETTINGS_LIMITS.queue })),
+      numberField('memberQueueLimit', settings, range({ min: 1, max: SETTINGS_LIMITS.queue })),
+      numberField('cooldownSeconds', settings, range({ min: 0, max: SETTINGS_LIMITS.seconds })),
+    ],
+    edit: numbers(['maxCharacters', 'confirmAboveCharacters', 'queueLimit', 'memberQueueLimit', 'cooldownSeconds']),
+  },
+  credits: {
+    title: text('settings.choose-credits'),
+    fields: (settings) => [
+      numberField('creditsPerServer', settings, text('settings.credits-hint')),
+      numberField('creditsPerMember', settings, text('settings.credits-hint')),
+    ],
+    edit: numbers(['creditsPerServer', 'creditsPerMember']),
+  },
+  times: {
+    title: text('settings.choose-times'),
+    fields: (settings) => [
+      numberField('aloneSeconds', settings, text('settings.seconds-hint')),
+      numberField('idleSeconds', settings, text('settings.seconds-hint')),
+    ],
+    edit: numbers(['aloneSeconds', 'idleSeconds']),
+  },
+  blockedWords: {
+    title: text('settings.choose-words'),
+    fields: ({ blockedWords = [] }) => [
+      {
+        kind: 'paragraph',
+        name: 'words',
+        label: settingLabel('blockedWords'),
+        description: text('settings.words-hint'),
+        required: false,
+        value: blockedWords.join('\n').slice(0, 4_000),
+        maxLength: 4_000,
+      },
+    ],
+    async edit({ words }) {
+      const blockedWords = lines(words);
+      const { blockedWordCharacters: characters, blockedWords: limit } = SETTINGS_LIMITS;
+      if (blockedWords.length > limit) throw new UserError(text('settings.too-many', { limit }));
+      if (blockedWords.some((word) => word.length > characters)) {
+        throw new UserError(text('settings.word-too-long', { limit: characters }));
+      }
+      return (before) => ({ ...before, blockedWords });
+    },
+  },
+};
+
+/** The form of that name, filled in with what holds now; undefined where there is none of that name. */
+export function settingsForm(name: string, settings: ServerSettings): Modal | undefined {
+  const found = FORMS[name];
+  return found && { title: found.title, control: 'settings-fill', argument: name, fields: found.fields(settings) };
+}
+
+/** The edit that a filled-in form makes. Rejects with a UserError for what makes no sense. */
+export async function editOfForm(
+  name: string,
+  fields: Fields,
+  services: Pick<Services, 'voices'>,
+): Promise<(before: ServerSettings) => ServerSettings> {
+  const found = FORMS[name];
+  if (!found) throw new UserError(text('refused.over'));
+  return found.edit(fields, services);
+}
+
+/** On which page a form's settings are shown. */
+export const PAGE_OF_FORM = {
+  defaultVoice: 'voices',
+  forcedVoice: 'voices',
+  manner: 'voices',
+  allowedVoices: 'voices',
+  texts: 'limits',
+  credits: 'limits',
+  times: 'presence',
+  blockedWords: 'words',
+} as const;

@@ -1,0 +1,102 @@
+import { InteractionContextType } from 'discord.js';
+import * as z from 'zod';
+import { UserError } from '../../errors.ts';
+import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { Control } from '../command.ts';
+import { quote } from '../quote.ts';
+import { serverCall } from '../server-call.ts';
+import { readUpload } from '../upload.ts';
+import { changeSettings } from './change.ts';
+import { panelOf } from './controls.ts';
+
+const needs = { contexts: [InteractionContextType.Guild] };
+
+/** What an exported file holds; the format is for later versions that have to tell them apart. */
+const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
+
+/** Generous for every list at its longest. */
+const FILE_BYTES = 256 * 1024;
+
+export function exportSettings(settings: ServerSettings): string {
+  return `${JSON.stringify({ format: 'crier-settings-1', settings }, undefined, 2)}\n`;
+}
+
+/** Throws a UserError that says where the file is wrong; nothing is taken from a file with a mistake in it. */
+export function importSettings(file: string): ServerSettings {
+  let value: unknown;
+  try {
+    value = JSON.parse(file);
+  } catch {
+    throw new UserError(text('settings.import-not-json'));
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return parsed.data.settings;
+  const [issue] = parsed.error.issues;
+  throw new UserError(
+    text('settings.import-wrong', {
+      where: quote(issue?.path.join('.') || 'settings', 60),
+      problem: quote(issue?.message ?? '', 160),
+    }),
+  );
+}
+
+export const transferControls: readonly Control[] = [
+  {
+    name: 'settings-export',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services } = serverCall(anywhere);
+      return async () => {
+        const settings = await services.settings.get(interaction.guildId);
+        const bytes = new TextEncoder().encode(exportSettings(settings));
+        return { lines: [text('settings.exported')], files: [{ name: 'crier-settings.json', bytes }] };
+      };
+    },
+  },
+  {
+    name: 'settings-import',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services, signal } = serverCall(anywhere);
+      return async () => {
+        const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
+        const { lines } = await changeSettings(services, interaction.guildId, () => imported);
+        return panelOf(services, interaction.guildId, 'data', lines.slice(0, 15));
+      };
+    },
+  },
+  {
+    name: 'settings-reset',
+    needs,
+    replyTo: 'caller',
+    deferred: false,
+    begin(anywhere) {
+      serverCall(anywhere);
+      return async () => ({
+        lines: [text('settings.reset-sure')],
+        rows: [[{ kind: 'button', label: text('settings.reset-yes'), control: 'settings-reset-yes', style: 'danger' }]],
+      });
+    },
+  },
+  {
+    name: 'settings-reset-yes',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services } = serverCall(anywhere);
+      return async () => {
+        const before = await services.settings.get(interaction.guildId);
+        await changeSettings(services, interaction.guildId, () => ({}));
+        // What is gone can be had back: with this file.
+        const bytes = new TextEncoder().encode(exportSettings(before));
+        return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
+      };
+    },
+  },
+];

@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Person, SentInteraction, VisibleMessage } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+
+let scene: Scene;
+let olga: Person;
+beforeAll(async () => {
+  scene = await openScene();
+  olga = scene.world.member('olga');
+});
+afterAll(() => scene.close());
+afterEach(async () => {
+  const sure = await (await olga.presses(await page('data'), 'Reset …')).reply(ANSWERED);
+  await (await olga.presses(sure, 'Reset all settings')).reply({ ...ANSWERED, until: /as the bot has them/ });
+});
+
+const textOf = async (sent: SentInteraction, until?: RegExp) =>
+  (await sent.reply({ ...ANSWERED, ...(until && { until }) })).text;
+
+async function page(name: string): Promise<VisibleMessage> {
+  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+  return (await olga.selects(panel, 'settings-page', [name])).reply(ANSWERED);
+}
+
+/** Fills in a form of the panel; the panel as it is then. */
+async function fill(panel: VisibleMessage, button: string, fields: Record<string, string>): Promise<SentInteraction> {
+  const modal = await (await olga.presses(panel, button)).modal(ANSWERED);
+  return olga.submits(modal, fields);
+}
+
+describe('/settings panel', () => {
+  it('shows everything on pages, to its caller alone', async () => {
+    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+    expect(panel.ephemeral).toBe(true);
+    expect(panel.text).toContain('Settings of this server');
+    for (const [name, shown] of [
+      ['people', 'Muted members'],
+      ['limits', 'Longest text, in characters: 4,000 (the bot’s default)'],
+      ['reading', 'has not enabled reading messages'],
+      ['presence', 'Leave when alone, after seconds: 5'],
+      ['words', 'Blocked words: none'],
+      ['data', 'Import replaces them'],
+    ] as const) {
+      expect((await page(name)).text.replaceAll('**', '')).toContain(shown);
+    }
+  });
+
+  it('confirms each change with before and after, and it survives a restart', async () => {
+    const changed = await fill(await page('limits'), 'Texts and queue …', {
+      maxCharacters: '200',
+      confirmAboveCharacters: '',
+      queueLimit: '5',
+      memberQueueLimit: '',
+      cooldownSeconds: '',
+    });
+    const text = await textOf(changed, /now 200/);
+    expect(text).toContain('Longest text, in characters: now 200. Before: as the bot has it.');
+    expect(text).toContain('Texts waiting: now 5. Before: as the bot has it.');
+    await scene.restartBot();
+    expect((await page('limits')).text.replaceAll('**', '')).toContain('Longest text, in characters: 200');
+    const alice = scene.world.newMember('long-winded');
+    alice.joins('General');
+    expect(await textOf(await alice.types(`/say text:${'word '.repeat(60)}`))).toContain('this server allows 200');
+    alice.leaves();
+  });
+
+  it('says what is wrong with a value, and keeps what was there', async () => {
+    const wrong = await fill(await page('limits'), 'Texts and queue …', { maxCharacters: 'many' });
+    expect(await textOf(wrong)).toBe(
+      'Longest text, in characters: that is no number in its range. Nothing was changed.',
+    );
+    const voice = await fill(await page('voices'), 'Default voice …', { voice: 'nobody at all' });
+    expect(await textOf(voice)).toContain('There is no voice “nobody at all”');
+  });
+
+  it('lets admins choose who may use it: roles, members, channels', async () => {
+    const guest = scene.world.newMember('chatty');
+    guest.joins('General');
+    const muted = await olga.selects(await page('people'), 'Muted members', ['chatty']);
+    expect(await textOf(muted, /Muted members: now/)).toContain('Before: none');
+    expect(await textOf(await guest.types('/say text:Hello there.'))).toContain('have muted you for the bot');
+    await textOf(await olga.types('/settings mute member:chatty on:False'), /Muted members: now none/);
+    expect(await textOf(await guest.types('/say text:Hello again.'))).toContain('Spoken in');
+    guest.leaves();
+  });
+
+  it('keeps dear voices to those that are allowed', async () => {
+    const voices = await page('voices');
+    const models = voices.menus.find(({ placeholder }) => placeholder === 'Allowed models');
+    const [model] = models?.options ?? [];
+    if (!model) throw new Error('No model to allow');
+    await textOf(await olga.selects(voices, 'Allowed models', [model.value]), /Allowed models: now/);
+    const offered = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
+    expect(offered.length).toBeGreaterThan(0);
+    for (const { name } of offered) expect(name).toContain(`(${model.value})`);
+  });
+
+  it('exports everything as a file, and a file with a mistake changes nothing', async () => {
+    await textOf(await olga.types('/settings limits member:50'), /now 50/);
+    const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);
+    const [file] = exported.files;
+    if (!file) throw new Error('No file');
+    const kept = new TextDecoder().decode(file.bytes);
+    expect(JSON.parse(kept)).toEqual({ format: 'crier-settings-1', settings: { creditsPerMember: 50 } });
+
+    const send = async (name: string, content: string) => {
+      const modal = await (await olga.presses(await page('data'), 'Import …')).modal(ANSWERED);
+      const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
+      return olga.submits(modal, { file: upload });
+    };
+    expect(await textOf(await send('a.json', 'not json'))).toContain('no JSON');
+    expect(await textOf(await send('a.json', kept.replace('50', '"fifty"')))).toContain('settings.creditsPerMember');
+    const replaced = await send('a.json', kept.replace('50', '70'));
+    expect(await textOf(replaced, /Credits a day/)).toContain('Credits a day, each member: now 70. Before: 50.');
+  });
+
+  it('is refused to whoever forges its buttons', async () => {
+    const alice = scene.world.member('alice');
+    for (const customId of ['settings-toggle:tags', 'settings-reset-yes', 'settings-fill:texts', 'settings-export']) {
+      const kind = customId.startsWith('settings-fill') ? 'modal' : 'button';
+      expect(await textOf(await alice.forges({ customId, kind }))).toBe('This is for those who manage the server.');
+    }
+    expect(await textOf(await olga.forges({ customId: 'settings-toggle:defaultVoice' }))).toContain('This is over');
+  });
+});
