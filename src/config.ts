@@ -228,6 +228,14 @@ export const SETTINGS = {
     fallback: 'off',
     schema: z.enum(['on', 'off'], 'must be on or off'),
   }),
+  READ_MESSAGES: setting({
+    about:
+      'Whether servers may have the messages of chosen channels read out. Their admins choose them with /settings; on alone reads nothing.',
+    obtain:
+      'on or off. Before on: https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent.',
+    fallback: 'off',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
   DISCORD_GUILD_ID: setting({
     about: 'Register the commands in this one server only, for development. Unset: in all servers.',
     obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
@@ -257,7 +265,13 @@ type ValueOf<Name extends Variable> = z.output<(typeof SETTINGS)[Name]['schema']
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
-  readonly discord: { readonly token: string; readonly apiUrl?: URL; readonly guildId?: string };
+  readonly discord: {
+    readonly token: string;
+    readonly apiUrl?: URL;
+    readonly guildId?: string;
+    /** Discord tells of messages and what they say: needs a privileged intent. */
+    readonly readsMessages: boolean;
+  };
   readonly speech:
     | {
         readonly kind: 'local';
@@ -342,6 +356,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const ownerIds = value('OWNER_IDS') ?? [];
   const allowedServers = value('ALLOWED_SERVERS');
   const directUse = value('DIRECT_USE');
+  const readMessages = value('READ_MESSAGES');
   const metricsPort = value('METRICS_PORT');
   const metricsHost = value('METRICS_HOST');
   const drainTimeoutMs = value('DRAIN_TIMEOUT_MS');
@@ -374,6 +389,7 @@ export function readConfig(environment: Environment): ConfigResult {
     perMember === undefined ||
     warnBelow === undefined ||
     directUse === undefined ||
+    readMessages === undefined ||
     metricsPort === undefined ||
     metricsHost === undefined ||
     drainTimeoutMs === undefined ||
@@ -385,7 +401,7 @@ export function readConfig(environment: Environment): ConfigResult {
   return {
     ok: true,
     config: {
-      discord: { token, ...(apiUrl && { apiUrl }), ...(guildId && { guildId }) },
+      discord: { token, ...(apiUrl && { apiUrl }), ...(guildId && { guildId }), readsMessages: readMessages === 'on' },
       speech:
         url && key
           ? { kind: 'service', url, key, authHeaderPrefix }

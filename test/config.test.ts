@@ -19,7 +19,7 @@ function configOf(environment: Record<string, string>) {
 describe('the configuration', () => {
   it('needs only the token, and then speaks with the local voice', () => {
     expect(configOf({})).toEqual({
-      discord: { token: TOKEN },
+      discord: { token: TOKEN, readsMessages: false },
       speech: { kind: 'local', engine: {} },
       speechTimeoutMs: 120_000,
       audio: {},
@@ -70,6 +70,7 @@ describe('the configuration', () => {
         OWNER_IDS: '123456789012345671',
         ALLOWED_SERVERS: '123456789012345672, 123456789012345673',
         DIRECT_USE: 'on',
+        READ_MESSAGES: 'on',
         METRICS_PORT: '9999',
         METRICS_HOST: '0.0.0.0',
         DRAIN_TIMEOUT_MS: '0',
@@ -79,7 +80,12 @@ describe('the configuration', () => {
         LOG_FORMAT: 'json',
       }),
     ).toEqual({
-      discord: { token: TOKEN, apiUrl: new URL('http://127.0.0.1:1234/api'), guildId: '123456789012345678' },
+      discord: {
+        token: TOKEN,
+        apiUrl: new URL('http://127.0.0.1:1234/api'),
+        guildId: '123456789012345678',
+        readsMessages: true,
+      },
       speech: {
         kind: 'service',
         url: new URL('https://voice.example.com/base'),

@@ -1,4 +1,4 @@
-import { Client, DefaultRestOptions, GatewayIntentBits, Options, type RESTOptions } from 'discord.js';
+import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials, type RESTOptions } from 'discord.js';
 import type { Config } from '../config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
 
@@ -9,14 +9,20 @@ export interface DiscordClient {
 
 /**
  * The connection to Discord, not yet logged in. Guilds and GuildVoiceStates are all it asks to be told about: who is in
- * which voice channel, and the bot's own voice state. No privileged intent.
+ * which voice channel, and the bot's own voice state. No privileged intent, unless the owner wants messages to be read.
  */
-export function createDiscordClient({ apiUrl }: Config['discord']): DiscordClient {
+export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']): DiscordClient {
   const attempts = countCallbackAttempts(DefaultRestOptions.makeRequest);
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const client = new Client({
-    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildVoiceStates],
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildVoiceStates,
+      ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
+    ],
+    // Messages are not cached: without this, nothing would be told of one that is deleted.
+    partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
     shards: 'auto',
     rest,

@@ -1,5 +1,6 @@
-import { ChannelType, type Client, Events, type Interaction, type VoiceState } from 'discord.js';
+import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
+import { OperatorError } from '../operator-error.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 
 interface EventRoutes {
@@ -52,11 +53,21 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, stop
     log.warn({ err: error, shardId }, 'The connection to Discord failed'),
   );
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    onFatal(new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`));
+    onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
+}
+
+function endOfSession(code: number, shardId: number): Error {
+  if (code !== GatewayCloseCodes.DisallowedIntents) {
+    return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
+  }
+  return new OperatorError('Discord does not let the bot read messages, which READ_MESSAGES=on asks for', {
+    remedy:
+      'switch on https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent, or set READ_MESSAGES=off',
+  });
 }
 
 /** A moderator put the bot, which was speaking on a stage, into its audience. */
