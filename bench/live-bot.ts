@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../src/playground/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world.ts';
 import { BOT_CORE } from './machine.ts';
-import { voice, wav } from './sound.ts';
+import { API_KEY, startSpeechApi } from './speech-api.ts';
 
 // Run as a process of its own on the listening end's core: Discord, the speech API and a listener; the bot is its child.
 
@@ -19,6 +16,12 @@ export interface LiveRequest {
   apiMs: number;
   /** True: the bot leaves the channel before each utterance. */
   isCold: boolean;
+  /** The texts, one after the other and round again; each a new one when left out. */
+  texts?: readonly string[];
+  /** How the speech service takes its time and how long its sound is, by characters; otherwise `apiMs` and 0.6 s. */
+  pace?: { apiMsPerCharacter: number; soundMsPerCharacter: number };
+  /** Settings of the bot beyond those that point it here. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** One utterance; all times in ms from the moment the interaction was sent. */
@@ -33,42 +36,14 @@ export interface LiveUtterance {
   groupReadyMs: number;
   firstPacketMs: number;
   firstAudibleMs: number;
+  /** Requests that the API billed for it, and when it answered each of them. */
+  billed: number;
+  answersMs: readonly number[];
+  /** Silence between audible packets, in ms beyond their rhythm, where it is longer than 100 ms. */
+  pausesMs: readonly number[];
 }
 
-const KEY = 'bench-key-0123456789abcdef';
-const TIMEOUT_MS = 12_000;
-
-/** The speech interface with a fixed time to answer, and audio that begins with sound. */
-async function startApi(apiMs: () => number) {
-  const audio = wav(voice(0.6));
-  const times = { answered: 0, headers: 0 };
-  const voices = { data: [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }] };
-  const server = createServer(async (request, response) => {
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const answer = (body: unknown) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    };
-    request.resume();
-    await once(request, 'end');
-    if (request.url?.startsWith('/api/v1/voices')) return answer(voices);
-    if (request.url?.startsWith('/api/v1/speech')) {
-      await sleep(apiMs());
-      times.answered = performance.now();
-      return answer({ url: `${origin}/audio.wav`, credits_used: 1, credits_remaining: 1_000_000 });
-    }
-    if (request.url?.startsWith('/audio.wav')) {
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
-      response.flushHeaders();
-      times.headers = performance.now();
-      return response.end(audio);
-    }
-    response.writeHead(404).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, times, close: () => server.close() };
-}
+const TIMEOUT_MS = 30_000;
 
 /** Polled to the millisecond: nothing in the world tells when a group is ready before anybody has asked. */
 async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<number> {
@@ -81,13 +56,27 @@ async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<num
   return Number.NaN;
 }
 
-async function run({ utterances, apiMs, isCold }: LiveRequest): Promise<LiveUtterance[]> {
+/** A pause that is heard as one, and no packet that was late. */
+const PAUSE_MS = 100;
+const PACKET_MS = 20;
+
+async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest): Promise<LiveUtterance[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'crier-bench-'));
   let delayMs = 0;
-  const api = await startApi(() => delayMs);
+  const api = await startSpeechApi({
+    apiMs: (characters) => delayMs + (pace ? characters * pace.apiMsPerCharacter : 0),
+    ...(pace && { seconds: (characters) => Math.max(0.6, (characters * pace.soundMsPerCharacter) / 1000) }),
+  });
   const world = await startWorld();
   const bot = startBotProcess({
-    env: { ...world.botEnv, VOICE_API_URL: api.url, VOICE_API_KEY: KEY, DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    env: {
+      ...world.botEnv,
+      VOICE_API_URL: api.url,
+      VOICE_API_KEY: API_KEY,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
   });
   spawnSync('taskset', ['-a', '-p', '-c', String(BOT_CORE), String(bot.pid)], { stdio: 'ignore' });
   const results: LiveUtterance[] = [];
@@ -95,6 +84,8 @@ async function run({ utterances, apiMs, isCold }: LiveRequest): Promise<LiveUtte
     await world.botReady({ timeoutMs: TIMEOUT_MS });
     // In turn: each member may use a command only so often.
     const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
+    // And the same wish again within seconds is taken for a slip.
+    if (texts) for (let i = 0; i < 6; i++) members.push(world.newMember(`member${i}`));
     for (const member of members) member.joins('General');
     const { listener } = world.channel('General');
     let asked = 0;
@@ -109,17 +100,28 @@ async function run({ utterances, apiMs, isCold }: LiveRequest): Promise<LiveUtte
       await sleep(300 + Math.random() * 40);
       listener.clear();
       let isOver = false;
+      const answersBefore = api.answers.length;
       const interaction = await member.types(`/say text:${text}`, { in: 'general' });
       const { sentAtMs } = interaction;
       const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
-      const heard = await listener.utterance({ timeoutMs: TIMEOUT_MS }).catch(async (error: unknown) => {
-        const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
-        throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, { cause: error });
-      });
+      const heard = await listener
+        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: texts ? 700 : 300 })
+        .catch(async (error: unknown) => {
+          const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
+          throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
+            cause: error,
+          });
+        });
       isOver = true;
       await interaction.reply({ timeoutMs: TIMEOUT_MS });
       const since = (atMs: number | undefined) => (atMs ?? Number.NaN) - sentAtMs;
+      const answers = api.answers.slice(answersBefore);
+      const audible = heard.packets.filter(({ silence, audible }) => audible && !silence);
+      const gaps = audible.slice(1).map(({ atMs }, i) => atMs - (audible[i]?.atMs ?? 0) - PACKET_MS);
       return {
+        billed: answers.length,
+        answersMs: answers.map(since),
+        pausesMs: gaps.filter((gapMs) => gapMs > PAUSE_MS),
         apiAnsweredMs: since(api.times.answered),
         audioHeadersMs: since(api.times.headers),
         downloadMs: api.times.headers - api.times.answered,
@@ -132,7 +134,9 @@ async function run({ utterances, apiMs, isCold }: LiveRequest): Promise<LiveUtte
     // The first ones pay for compiled code and open connections.
     for (let i = 0; i < 3; i++) await utterance(`Warming up ${i}`);
     delayMs = apiMs;
-    for (let i = 0; i < utterances; i++) results.push(await utterance(`Text number ${i} of the bench`));
+    for (let i = 0; i < utterances; i++) {
+      results.push(await utterance(texts?.[i % texts.length] ?? `Text number ${i} of the bench`));
+    }
   } finally {
     await bot.stop();
     await world.close();

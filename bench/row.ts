@@ -37,17 +37,3 @@ export interface Row {
   target: string;
   run(context: RowContext): Promise<RowResult>;
 }
-
-/** A row whose feature the product does not have: said, not measured. */
-export function notBuiltYet(row: Omit<Row, 'run'>, missing: string): Row {
-  return {
-    ...row,
-    run: async () => ({
-      verdict: 'not measured',
-      ratios: [],
-      ours: undefined,
-      peers: [],
-      notes: [`Not built yet: ${missing}`],
-    }),
-  };
-}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { voice, wav } from './sound.ts';
+
+export const API_KEY = 'bench-key-0123456789abcdef';
+
+export interface SpeechApi {
+  readonly url: string;
+  /** `performance.now()` when the last answer and the last audio headers went out. */
+  readonly times: { answered: number; headers: number };
+  /** `performance.now()` of the answers to requests that were billed, in order. */
+  readonly answers: number[];
+  close(): void;
+}
+
+interface SpeechApiOptions {
+  /** How long it takes to answer, for a text of so many characters. */
+  readonly apiMs: (characters: number) => number;
+  /** How long its sound is; 0.6 s by default. */
+  readonly seconds?: (characters: number) => number;
+}
+
+/** The speech interface with a time to answer that is known, and audio that is sound from its first sample to its last. */
+export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOptions): Promise<SpeechApi> {
+  const times = { answered: 0, headers: 0 };
+  const answers: number[] = [];
+  const sounds = new Map<number, Buffer>();
+  const voices = { data: [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }] };
+  const soundOf = (length: number) => {
+    const made = sounds.get(length) ?? wav(voice(length));
+    sounds.set(length, made);
+    return made;
+  };
+  soundOf(seconds(0));
+
+  const server = createServer(async (request, response) => {
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answer = (body: unknown) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    if (pathname === '/api/v1/speech' && request.method === 'POST') {
+      const { length } = ((await json(request)) as { input: string }).input;
+      const lasting = seconds(length);
+      // Made while it takes its time, so that sending it takes none.
+      soundOf(lasting);
+      await sleep(apiMs(length));
+      times.answered = performance.now();
+      answers.push(times.answered);
+      const url = `${origin}/audio.wav?seconds=${lasting}&number=${answers.length}`;
+      return answer({ url, credits_used: 1, credits_remaining: 1_000_000 });
+    }
+    request.resume();
+    if (pathname === '/api/v1/voices') return answer(voices);
+    if (pathname === '/audio.wav') {
+      const audio = soundOf(Number(searchParams.get('seconds')));
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
+      response.flushHeaders();
+      times.headers = performance.now();
+      return response.end(audio);
+    }
+    response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    times,
+    answers,
+    close: () => server.close(),
+  };
+}
