@@ -25,10 +25,12 @@ import { createMemberSettings } from './services/member-settings.ts';
 import { createPending } from './services/pending.ts';
 import { openRenditions } from './services/rendition-open.ts';
 import { startSelfWatch } from './services/self-watch.ts';
+import { createServerDictionaries } from './services/server-dictionaries.ts';
 import { createServerRules, speakerLimitsOf } from './services/server-rules.ts';
 import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
 import { watchSpeech } from './services/speech-watch.ts';
+import { createSpokenTexts } from './services/spoken-text.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
 import { abortable } from './services/voice-presence.ts';
@@ -87,6 +89,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     closeLater('the store', store.close);
     readiness.check('store', () => storeProblem(store));
     const { settings, rules } = createServerRules(createSettings(store), log);
+    const dictionaries = createServerDictionaries(store, log);
 
     const localVoice = config.speech.kind === 'local';
     const service = await reachSpeech();
@@ -141,6 +144,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       renditions,
       spending,
       rules,
+      dictionaries,
+      spokenTexts: createSpokenTexts({ rules, dictionaries }),
       pending: createPending<Wish>(),
       owners,
       localVoice,

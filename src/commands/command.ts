@@ -17,10 +17,12 @@ import type { MemberSettings } from '../services/member-settings.ts';
 import type { Owners } from '../services/owners.ts';
 import type { Pending } from '../services/pending.ts';
 import type { Renditions } from '../services/rendition-types.ts';
+import type { ServerDictionaries } from '../services/server-dictionaries.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { Spending } from '../services/spending-types.ts';
+import type { SpokenTexts } from '../services/spoken-text.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Modal, PanelPart, Row } from './layout.ts';
@@ -37,6 +39,8 @@ export interface Services {
   readonly renditions: Renditions;
   readonly spending: Spending;
   readonly rules: ServerRulesBook;
+  readonly dictionaries: ServerDictionaries;
+  readonly spokenTexts: SpokenTexts;
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;
@@ -56,9 +60,11 @@ interface OptionBase {
   readonly description: PlainTextKey;
 }
 
-/** One of a few values to pick from; without a name of its own it is shown as it is. */
+/** One of a few values to pick from; with neither a name nor a label it is shown as it is. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
+  /** Shown as it is, the same in every language. */
+  readonly label?: string;
   readonly value: string;
 }
 
