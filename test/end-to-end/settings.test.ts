@@ -72,12 +72,8 @@ describe('what costs nothing to look at', () => {
     expect(orpheus.every((choice) => choice.name.toLowerCase().includes('orpheus'))).toBe(true);
   });
 
-  it('/voices lists every model, and /credits what is left', async () => {
-    const { world } = scene;
-    const alice = world.member('alice');
-    const voices = await (await alice.types('/voices')).reply(ANSWERED);
-    for (const model of ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus']) expect(voices.text).toContain(model);
-    const credits = await (await alice.types('/credits')).reply(ANSWERED);
+  it('/credits says what is left', async () => {
+    const credits = await (await scene.world.member('alice').types('/credits')).reply(ANSWERED);
     expect(credits.text).toMatch(/100,000,000 credits left/);
   });
 });

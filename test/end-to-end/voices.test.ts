@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+
+let scene: Scene;
+let people = 0;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+function somebody() {
+  people += 1;
+  return scene.world.newMember(`listener${people}`);
+}
+
+describe('/voices', () => {
+  it('shows the voices in pages, narrowed down by model, language or words', async () => {
+    const ann = somebody();
+    const first = await (await ann.types('/voices')).reply(ANSWERED);
+    expect(first.ephemeral).toBe(true);
+    expect(first.text).toContain('36 voices to choose from');
+    expect(first.text).toContain('Page 1 of 4');
+    const second = await (await ann.presses(first, 'Next page')).reply({ ...ANSWERED, until: /Page 2 of 4/ });
+    const models = second.menus.find(({ customId }) => customId.startsWith('voices-model'));
+    if (!models) throw new Error('No menu of models');
+    expect(models.options.map(({ value }) => value)).toEqual(
+      expect.arrayContaining(['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus']),
+    );
+    const orpheus = await (await ann.selects(second, models.customId, ['orpheus'])).reply({
+      ...ANSWERED,
+      until: /of that kind/,
+    });
+    for (const line of orpheus.text.split('\n').filter((one) => one.startsWith('- **'))) {
+      expect(line).toContain('(orpheus)');
+    }
+    const none = await (await ann.types('/voices search:qqqqqqq')).reply(ANSWERED);
+    expect(none.text).toContain('No voice matches “qqqqqqq”');
+  });
+
+  it('lets a voice be heard, for money once, and kept as one’s own', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const list = await (await ann.types('/voices model:ext')).reply(ANSWERED);
+    const menu = list.menus.find(({ customId }) => customId === 'voice-card');
+    const [voice] = menu?.options ?? [];
+    if (!voice) throw new Error('No voice to choose');
+    const card = await (await ann.selects(list, 'voice-card', [voice.value])).reply(ANSWERED);
+    expect(card.text).toContain('Model: ext');
+    expect(card.buttons.map(({ label }) => label)).toEqual(['Listen', 'Use as mine']);
+
+    const heard = await ann.presses(card, 'Listen');
+    const facts = await heard.reply({ ...ANSWERED, until: /That was/ });
+    expect(facts.text).toMatch(/credits? used/);
+    const sample = heard.replies.find(({ voiceMessage }) => voiceMessage);
+    expect(sample?.ephemeral).toBe(true);
+    expect(sample?.files[0]?.durationSeconds).toBeGreaterThan(1);
+    const again = await (await ben.presses(await cardFor(ben, voice.value), 'Listen')).reply({
+      ...ANSWERED,
+      until: /That was/,
+    });
+    expect(again.text).toContain('no credits used');
+
+    const kept = await (await ann.presses(card, 'Use as mine')).reply(ANSWERED);
+    expect(kept.text).toContain(`voice: ${voice.label} (ext). Before: none of your own`);
+    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(`${voice.label} (ext)`);
+  });
+
+  it('lets those who manage the server make one the default, and nobody else', async () => {
+    const [ann, olga] = [somebody(), scene.world.member('olga')];
+    const list = await (await olga.types('/voices model:gpro')).reply(ANSWERED);
+    const [voice] = list.menus.find(({ customId }) => customId === 'voice-card')?.options ?? [];
+    if (!voice) throw new Error('No voice to choose');
+    const card = await (await olga.selects(list, 'voice-card', [voice.value])).reply(ANSWERED);
+    const forged = await (await ann.forges({ customId: `voice-default:${voice.value}` })).reply(ANSWERED);
+    expect(forged.text).toBe('This is for those who manage the server.');
+    const done = await (await olga.presses(card, 'Use as server default')).reply(ANSWERED);
+    expect(done.text).toContain(`The default voice of this server is now ${voice.label} (gpro)`);
+  });
+
+  async function cardFor(who: ReturnType<typeof somebody>, voiceId: string) {
+    const list = await (await who.types('/voices model:ext')).reply(ANSWERED);
+    return (await who.selects(list, 'voice-card', [voiceId])).reply(ANSWERED);
+  }
+});
+
+describe('/tags', () => {
+  it('lists what the voice understands, and lets it be heard', async () => {
+    const ann = somebody();
+    const choices = await ann.autocompletes('tags', { voice: 'ext' });
+    const list = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);
+    expect(list.text).toContain('[long-pause]');
+    expect(list.text).toContain('<whisper>…</whisper>');
+    const heard = await ann.presses(list, 'Listen');
+    await heard.reply({ ...ANSWERED, until: /That was/ });
+    expect(heard.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
+  });
+
+  it('says where a voice understands none', async () => {
+    const ann = somebody();
+    const choices = await ann.autocompletes('tags', { voice: 'orpheus' });
+    const none = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);
+    expect(none.text).toContain('understands no tags');
+  });
+});
