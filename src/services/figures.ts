@@ -4,6 +4,7 @@ export interface Percentiles {
   readonly count: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms: number;
 }
 
 /** Figures by name, with their labels: `{ 'crier_clips_total{outcome=finished}': 3 }`. */
@@ -64,7 +65,8 @@ export function percentilesOf(histogram: Snapshot): (readonly [labels: Labels, P
   return [...series.values()].flatMap(({ labels, buckets }) => {
     const count = buckets.at(-1)?.count ?? 0;
     if (count === 0) return [];
-    return [[labels, { count, p50Ms: quantileMs(buckets, 0.5), p95Ms: quantileMs(buckets, 0.95) }] as const];
+    const at = (quantile: number) => quantileMs(buckets, quantile);
+    return [[labels, { count, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) }] as const];
   });
 }
 

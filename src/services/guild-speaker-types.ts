@@ -29,6 +29,8 @@ export interface GuildSpeaker {
   skip(itemId?: string): QueuedItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(): { readonly stopped: boolean; readonly dropped: number };
+  /** Ends what a member has asked for and drops what was spoken for them: how many of each. */
+  forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
   /** Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. */
   pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
   resume(): 'resumed' | 'not-paused';

@@ -24,7 +24,7 @@ import { createItem, type Delivery, StoppedByMember, type Utterance } from './ut
 import { abortable, createVoicePresence, type Left, type VoicePlace } from './voice-presence.ts';
 
 /** Something to be put into the queue. */
-type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request'> & {
+type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
   readonly wish: string;
   readonly item: Entry['item'];
   readonly clip?: Entry['clip'];
@@ -40,6 +40,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
   const recent = createRecentlySpoken<SpokenItem & Pick<Delivery, 'speech'>>();
+  const forgotten = new WeakSet<Entry>();
 
   let usedFrom: string | undefined;
   let refusal: UserError | undefined;
@@ -154,7 +155,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function keep(entry: Entry): void {
     const { clip, item } = entry;
     if (clip?.state !== 'complete') return;
-    const told = ({ speech }: Delivery) => recent.add({ item: snapshot(entry, estimate), clip, speech });
+    const told = ({ speech }: Delivery) => {
+      if (!forgotten.has(entry)) recent.add({ item: snapshot(entry, estimate), clip, speech });
+    };
     item.delivery.then(told, () => undefined);
   }
 
@@ -203,6 +206,15 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return { stopped, dropped };
   }
 
+  function forgetMember(userId: string) {
+    const entries = line.all.filter((entry) => entry.userId === userId);
+    for (const entry of entries) forgotten.add(entry);
+    line.cancel((entry) => entries.includes(entry), new StoppedByMember());
+    const spoken = recent.drop(({ item }) => item.userId === userId);
+    news.changed();
+    return { ended: entries.length, spoken };
+  }
+
   async function drain({ reason, finishQueue = false, signal }: DrainOptions): Promise<void> {
     refusal ??= new UserError(reason);
     // Nobody is going to end a pause.
@@ -241,6 +253,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return skipped;
     },
     stop,
+    forgetMember,
     pause: () => (turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause'),
     resume() {
       if (!turns.isPaused) return 'not-paused';

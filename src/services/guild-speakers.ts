@@ -1,7 +1,7 @@
 import { type Text, text } from '../texts/catalogue.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
-import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
+import type { DrainOptions, GuildSpeaker, QueuedItem } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */
 export interface GuildSpeakers {
@@ -12,6 +12,10 @@ export interface GuildSpeakers {
   find(guildId: string): GuildSpeaker | undefined;
   /** The bot is no longer in this server. */
   forget(guildId: string): Promise<void>;
+  /** What a member has asked for and what was spoken for them, in all servers. */
+  ofMember(userId: string): { readonly waiting: number; readonly spoken: number };
+  /** Ends and drops all of that. */
+  forgetMember(userId: string): { readonly waiting: number; readonly spoken: number };
   /**
    * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere, and what waits has been failed
    * with the reason or, with `finishQueue`, spoken. Rejects with the signal's reason when that aborts: close() ends the rest.
@@ -22,6 +26,8 @@ export interface GuildSpeakers {
   /** Ends all of them for this reason. Idempotent. */
   close(reason: Text): Promise<void>;
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'>): GuildSpeakers {
   const speakers = new Map<string, GuildSpeaker>();
@@ -51,7 +57,22 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
     },
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
-      return { waiting: lengths.reduce((sum, length) => sum + length, 0), longest: Math.max(0, ...lengths) };
+      return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
+    },
+    ofMember(userId) {
+      const views = [...speakers.values()].map((speaker) => speaker.queue());
+      const theirs = (items: readonly QueuedItem[]) => items.filter((item) => item.userId === userId).length;
+      return {
+        waiting: sum(views.map(({ current, waiting }) => theirs(current ? [current, ...waiting] : waiting))),
+        spoken: sum(views.map(({ recent }) => theirs(recent))),
+      };
+    },
+    forgetMember(userId) {
+      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
+      return {
+        waiting: sum(dropped.map(({ ended }) => ended)),
+        spoken: sum(dropped.map(({ spoken }) => spoken)),
+      };
     },
     async drain(drainOptions) {
       drainedFor ??= drainOptions;

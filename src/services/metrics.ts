@@ -43,6 +43,8 @@ export interface Metrics {
   commandAnswered(answered: { readonly command: string; readonly outcome: string }): void;
   /** Adds sources; one of the same name is replaced. */
   watch(sources: Partial<MetricSources>): void;
+  /** What is asked for now, by whoever wants to know; those that are not there (yet) are absent. */
+  readonly sources: Readonly<Partial<MetricSources>>;
   /** How long it took to the first packet, by kind, estimated from the histogram. Kinds that never happened are absent. */
   firstAudioPercentiles(): Promise<Partial<Record<FirstAudioKind, Percentiles>>>;
   /** All of the bot's own figures, for people and logs. */
@@ -141,6 +143,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     },
     storeFailed: (table) => storeFailures.inc({ table }),
     commandAnswered: (answered) => commands.inc(answered),
+    sources,
     watch: (added) => void Object.assign(sources, added),
     async firstAudioPercentiles() {
       return Object.fromEntries(percentilesOf(await firstAudio.get()).map(([{ kind }, found]) => [kind, found]));

@@ -13,6 +13,8 @@ export interface RecentlySpoken<Spoken extends SpokenItem> {
   /** The latest when no id is given. */
   find(itemId: string | undefined): Spoken | undefined;
   add(spoken: Spoken): void;
+  /** Forgets the matching ones; how many they were. */
+  drop(matches: (spoken: Spoken) => boolean): number;
   clear(): void;
 }
 
@@ -45,6 +47,12 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
       kept = [{ spoken, bytes, untilMs: performance.now() + KEPT_MS }, ...kept];
       dropSurplus();
       dropOld();
+    },
+    drop(matches) {
+      const before = kept.length;
+      kept = kept.filter(({ spoken }) => !matches(spoken));
+      dropOld();
+      return before - kept.length;
     },
     clear() {
       clearTimeout(timer);

@@ -14,6 +14,9 @@ export function createSqliteAdapter(database: DatabaseSync, namespace: string): 
     `INSERT INTO entries (namespace, key, value, expires_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
   );
+  const list = database.prepare(
+    'SELECT key FROM entries WHERE namespace = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY key',
+  );
   const remove = database.prepare('DELETE FROM entries WHERE namespace = ? AND key = ?');
   const removeAll = database.prepare('DELETE FROM entries WHERE namespace = ?');
 
@@ -32,6 +35,9 @@ export function createSqliteAdapter(database: DatabaseSync, namespace: string): 
     },
     async clear() {
       removeAll.run(namespace);
+    },
+    async *iterator() {
+      for (const { key } of list.all(namespace, Date.now())) yield [String(key), undefined];
     },
     on(event, listener) {
       emitter.on(event, listener);

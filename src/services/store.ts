@@ -16,6 +16,8 @@ export interface Table<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   delete(key: string): Promise<void>;
+  /** All keys that have a value. */
+  keys(): Promise<readonly string[]>;
 }
 
 export interface Store {
@@ -49,7 +51,8 @@ export function createStore({
   let closing: Promise<void> | undefined;
 
   function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
-    const keyv = new Keyv({ store: adapterFor(name), namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    const adapter = adapterFor(name);
+    const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
     // Without a listener a failing adapter would end the process; the calls themselves reject as well.
     keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
 
@@ -83,6 +86,14 @@ export function createStore({
       async delete(key) {
         await answered(`delete from ${name}`, () => keyv.delete(key));
       },
+      keys: () =>
+        answered(`list ${name}`, async () => {
+          // Keyv's own is there only for adapters it knows by name.
+          if (!adapter.iterator) throw new Error('This adapter cannot list its keys');
+          const keys: string[] = [];
+          for await (const [key] of adapter.iterator(name)) keys.push(String(key));
+          return keys;
+        }),
     };
   }
 

@@ -57,3 +57,19 @@ it('a server that was left is forgotten, and what waited there is told why', asy
   await expect(delivery).rejects.toMatchObject({ cause: { text: text('play.server-left') } });
   expect(all.find('1')).toBeUndefined();
 });
+
+it('a member is forgotten in all servers, and nobody else', async () => {
+  const all = speakers();
+  const of = (guildId: string, words: string, userId: string) =>
+    all.of(guildId).submit({ ...utterance(words), userId });
+  const [mine, other, elsewhere] = [of('1', 'one', '7'), of('1', 'two', '8'), of('2', 'three', '7')];
+  const ends = [mine, elsewhere].map(({ delivery }) => expect(delivery).rejects.toThrow());
+  expect(all.ofMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  expect(all.forgetMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  await Promise.all(ends);
+  expect(all.ofMember('7')).toEqual({ waiting: 0, spoken: 0 });
+  expect(all.ofMember('8')).toEqual({ waiting: 1, spoken: 0 });
+  expect(other.item().state).not.toBe('skipped');
+  other.delivery.catch(() => undefined);
+  await all.close(REASON);
+});

@@ -118,7 +118,9 @@ describe('the metrics', () => {
   it('call what is beyond the last bucket its bound', async () => {
     const { metrics } = measured();
     metrics.firstAudio({ kind: 'cold', ms: 500_000 });
-    expect(await metrics.firstAudioPercentiles()).toEqual({ cold: { count: 1, p50Ms: 60_000, p95Ms: 60_000 } });
+    expect(await metrics.firstAudioPercentiles()).toEqual({
+      cold: { count: 1, p50Ms: 60_000, p95Ms: 60_000, p99Ms: 60_000 },
+    });
   });
 
   it('are figures for a log as well, without those that are zero', async () => {
@@ -129,7 +131,12 @@ describe('the metrics', () => {
       'crier_info{version=1.2.3}': 1,
       'crier_clips_total{outcome=finished}': 1,
       crier_packets_sent_total: 50,
-      'crier_first_audio_seconds{kind=joined}': { count: 1, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
+      'crier_first_audio_seconds{kind=joined}': {
+        count: 1,
+        p50Ms: expect.any(Number),
+        p95Ms: expect.any(Number),
+        p99Ms: expect.any(Number),
+      },
     });
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'joined', ms: 20, msg: 'First packet' }));
     expect(lines).toContainEqual(expect.objectContaining({ packetsSent: 50, msg: 'Played' }));

@@ -32,6 +32,13 @@ describe('what was spoken a short while ago', () => {
     expect(ids(recent)).toEqual([]);
   });
 
+  it('can be forgotten one by one', () => {
+    const recent = createRecentlySpoken();
+    for (const id of ['a', 'b', 'c']) recent.add(spoken(id, 10));
+    expect(recent.drop(({ item }) => item.id !== 'b')).toBe(2);
+    expect(ids(recent)).toEqual(['b']);
+  });
+
   it('goes after a quarter of an hour, one after the other, also where nobody asks for it', () => {
     const recent = createRecentlySpoken();
     recent.add(spoken('a', 1));

@@ -22,11 +22,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function memoryAdapter(): KeyvStoreAdapter {
   const values = new Map<string, unknown>();
   const adapter: KeyvStoreAdapter = {
-    opts: {},
+    // Keyv looks for a known address where an adapter can be listed.
+    opts: { url: '' },
     get: async <Value>(key: string) => values.get(key) as Value | undefined,
     set: async (key, value) => values.set(key, value),
     delete: async (key) => values.delete(key),
     clear: async () => values.clear(),
+    async *iterator() {
+      for (const key of values.keys()) yield [key, undefined];
+    },
     on: () => adapter,
   };
   return adapter;
@@ -43,6 +47,15 @@ describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
     store = open();
   });
   afterEach(() => store.close());
+
+  it('lists the keys that have a value, of one table alone', async () => {
+    const [notes, others] = [store.table('notes', note), store.table('others', note)];
+    for (const key of ['b', 'a', 'c']) await notes.set(key, { words: key });
+    await others.set('z', { words: 'z' });
+    await notes.delete('c');
+    expect([...(await notes.keys())].sort()).toEqual(['a', 'b']);
+    expect(await store.table('nothing', note).keys()).toEqual([]);
+  });
 
   it('has nothing under a key that was never set', async () => {
     expect(await store.table('notes', note).get('a')).toBeUndefined();
