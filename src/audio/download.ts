@@ -202,9 +202,10 @@ export function createDownloader(options: DownloaderOptions): Downloader {
 
   async function* read(
     url: URL,
-    body: Dispatcher.ResponseData['body'],
+    { body, headers }: Dispatcher.ResponseData,
     deadlines: Deadlines,
   ): AsyncIterable<Uint8Array> {
+    const declared = Number(headers['content-length'] ?? Number.NaN);
     let total = 0;
     try {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -215,7 +216,9 @@ export function createDownloader(options: DownloaderOptions): Downloader {
         yield chunk;
       }
     } catch (error) {
-      throw deadlines.signal.aborted ? deadlines.signal.reason : toAudioError(error, url.host);
+      if (deadlines.signal.aborted) throw deadlines.signal.reason;
+      // A host that closes the connection behind the last byte is reported as a failure when that was still being read.
+      if (total !== declared) throw toAudioError(error, url.host);
     } finally {
       deadlines.done();
     }
@@ -228,7 +231,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       try {
         const response = await withRetries(url, deadlines);
         deadlines.answered();
-        return read(url, response.body, deadlines);
+        return read(url, response, deadlines);
       } catch (error) {
         deadlines.done();
         throw error;

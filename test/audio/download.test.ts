@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDownloader, type Downloader, type DownloaderOptions } from '../../src/audio/download.ts';
 
@@ -188,6 +188,23 @@ describe('a download', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
     });
     await expect(read(await downloader().open(url))).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  test('that is complete is no error when the host hangs up behind it, however slowly it is read', async () => {
+    const body = Buffer.alloc(960_000, 1);
+    const url = await serve((_, response) => {
+      response.setHeader('content-length', body.length);
+      response.write(body, () => setTimeout(() => response.socket?.end(), 10));
+    });
+    for (const pauseEvery of [1, 2, 3, 5, 100]) {
+      let [total, parts] = [0, 0];
+      for await (const part of await downloader({ limits: { ...LIMITS, maxBytes: 1e6 } }).open(url)) {
+        total += part.length;
+        parts += 1;
+        if (parts % pauseEvery === 0) await sleep(2);
+      }
+      expect(total).toBe(body.length);
+    }
   });
 
   test('ends at once when its caller has had enough, before and after the answer', async () => {
