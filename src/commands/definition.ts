@@ -6,10 +6,19 @@ import {
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import { type PlainTextKey, render, text } from '../texts/catalogue.ts';
+import { type PlainTextKey, render, TRANSLATED_LOCALES, text } from '../texts/catalogue.ts';
 import type { Command, OptionChoice, OptionDefinition } from './command.ts';
 
 const words = (key: PlainTextKey) => render(text(key));
+
+/** By locale; names of commands and options have none, so that help and documents match what is typed. */
+const translations = (key: PlainTextKey) =>
+  Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));
+
+const described = (key: PlainTextKey) => ({
+  description: words(key),
+  description_localizations: translations(key),
+});
 
 interface DefinitionOptions {
   /** Whether commands can be used in direct messages and in servers without the bot, where their contexts allow. */
@@ -34,20 +43,20 @@ export function toCommandBody(
   return {
     ...common,
     type: ApplicationCommandType.ChatInput,
-    description: words(command.description),
+    ...described(command.description),
     options: (command.options ?? []).map(toOption),
   };
 }
 
 function toOption(option: OptionDefinition): APIApplicationCommandOption {
   const { name } = option;
-  const description = words(option.description);
+  const description = described(option.description);
   switch (option.type) {
     case ApplicationCommandOptionType.Subcommand:
       return {
         type: option.type,
         name,
-        description,
+        ...description,
         // Discord allows no subcommand below a subcommand.
         options: (option.options ?? []).map(toOption) as never,
       };
@@ -55,20 +64,20 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
       return {
         type: option.type,
         name,
-        description,
+        ...description,
         required: option.required ?? false,
         channel_types: [...option.channelTypes],
       };
     case ApplicationCommandOptionType.Attachment:
     case ApplicationCommandOptionType.User:
     case ApplicationCommandOptionType.Boolean:
-      return { type: option.type, name, description, required: option.required ?? false };
+      return { type: option.type, name, ...description, required: option.required ?? false };
     case ApplicationCommandOptionType.Integer:
     case ApplicationCommandOptionType.Number:
       return {
         type: option.type,
         name,
-        description,
+        ...description,
         required: option.required ?? false,
         min_value: option.min,
         max_value: option.max,
@@ -77,7 +86,7 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
       return {
         type: option.type,
         name,
-        description,
+        ...description,
         required: option.required ?? false,
         ...(option.autocomplete && { autocomplete: true }),
         ...(option.choices && { choices: option.choices.map(toChoice) }),
@@ -87,6 +96,7 @@ function toOption(option: OptionDefinition): APIApplicationCommandOption {
   }
 }
 
-function toChoice({ name, value }: OptionChoice) {
-  return { name: name === undefined ? value : words(name), value };
+function toChoice({ name, label, value }: OptionChoice) {
+  if (name === undefined) return { name: label ?? value, value };
+  return { name: words(name), name_localizations: translations(name), value };
 }

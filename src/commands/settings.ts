@@ -91,7 +91,7 @@ export const settings: ChatCommand = {
           type: ApplicationCommandOptionType.String,
           name: 'language',
           description: 'settings.language.language',
-          choices: LANGUAGES.map(({ locale }) => ({ value: locale })),
+          choices: LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label })),
         },
       ],
     },

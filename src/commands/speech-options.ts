@@ -96,7 +96,8 @@ function refuseFirst([issue]: readonly RequestIssue[]): void {
 function refusalOf(issue: RequestIssue): Text {
   const { field } = issue;
   if (field !== 'seed' && field !== 'speed' && field !== 'temperature') return text('speech.invalid-request');
-  const option = text(`parameter.${field}`);
+  // Named as it is typed, in every language.
+  const option = field;
   switch (issue.problem) {
     case 'out-of-range':
       return text('refused.out-of-range', { option, min: issue.min, max: issue.max });

@@ -1,5 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
+import { de } from './de.ts';
 import { en } from './en.ts';
+import { es } from './es.ts';
 
 export type TextKey = keyof typeof en;
 
@@ -56,17 +58,53 @@ export function text<K extends TextKey>(
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
 
-const DEFAULT_LOCALE = 'en-US';
+interface Language {
+  /** Discord's locale codes for it; the first one stands for the language in settings. */
+  readonly locales: readonly [string, ...string[]];
+  /** What it does not have is said in English. */
+  readonly texts: Partial<Catalogue>;
+}
 
-/** Discord's locale codes that have a catalogue. */
-const CATALOGUES: Readonly<Record<string, Catalogue>> = { [DEFAULT_LOCALE]: en, 'en-GB': en };
+const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
 
-export const LOCALES: readonly string[] = Object.keys(CATALOGUES);
+/** A further language is one more line, and a file. https://docs.discord.com/developers/reference#locales */
+const CATALOGUES: readonly Language[] = [
+  ENGLISH,
+  { locales: ['es-ES', 'es-419'], texts: es },
+  { locales: ['de'], texts: de },
+];
+
+const DEFAULT_LOCALE = ENGLISH.locales[0];
+
+const byLocale = new Map(CATALOGUES.flatMap((language) => language.locales.map((locale) => [locale, language])));
+
+/** Discord's locales that have a catalogue. */
+export const LOCALES: readonly string[] = [...byLocale.keys()];
+
+/** Those of them in which people read other words than in English. */
+export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
 /** The languages to choose from, each by its own name. */
-export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = [
-  { locale: DEFAULT_LOCALE, name: 'English' },
-];
+export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
+  ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] ?? locale }),
+);
+
+/** By its own name; undefined for a locale without a catalogue. */
+export function languageName(locale: string): string | undefined {
+  return messageOf('language.own-name', locale);
+}
+
+/** What a language has for a key; undefined where it has nothing of its own. */
+export function messageOf(key: TextKey, locale: string): string | undefined {
+  return byLocale.get(locale)?.texts[key];
+}
+
+/** The locale of ours that a locale gets: its own, one of the same language, or English. */
+function readableLocale(locale: string): string {
+  if (byLocale.has(locale)) return locale;
+  const [language] = locale.toLowerCase().split('-', 1);
+  return CATALOGUES.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
+}
 
 const compiled = new Map<string, IntlMessageFormat>();
 
@@ -74,17 +112,22 @@ function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
   const id = `${locale} ${key}`;
   let format = compiled.get(id);
   if (!format) {
-    const message = CATALOGUES[locale]?.[key] ?? en[key];
+    const own = messageOf(key, locale);
     // Discord's own `<#1>` and `<t:1:R>` are not tags.
-    format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
+    format = new IntlMessageFormat(own ?? en[key], own === undefined ? DEFAULT_LOCALE : locale, undefined, {
+      ignoreTag: true,
+    });
     compiled.set(id, format);
   }
   return format;
 }
 
-/** The words of a text in one of Discord's locales; a language without a catalogue gets English. */
+/**
+ * The words of a text in a locale of Discord's (or the language of a voice); a language without a catalogue gets
+ * English.
+ */
 export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
-  const known = locale in CATALOGUES ? locale : DEFAULT_LOCALE;
+  const known = readableLocale(locale);
   const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known)]);
   return String(messageFormat(content.key, known).format(Object.fromEntries(values)));
 }

@@ -5,6 +5,8 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/mod
  * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this shape.
  */
 export const en = {
+  'language.own-name': 'English',
+
   // Parts of other texts
   'voice.label': '{name} ({model})',
   'credits.used-and-left':

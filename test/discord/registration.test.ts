@@ -19,7 +19,7 @@ function registered(scope: 'global' | 'guild') {
     dm_permission: false,
     nsfw: false,
     name_localizations: null,
-    description_localizations: null,
+    description_localizations: body.description_localizations ?? null,
     options: body.options?.map((option) => ({ ...option, name_localizations: null })),
     ...(scope === 'guild' && { guild_id: '5', contexts: null, integration_types: null }),
   });
@@ -35,6 +35,10 @@ describe('commands are registered only when they differ', () => {
     ['a new command', (bodies) => bodies.slice(1)],
     ['a stale command', (bodies) => [...bodies, { ...bodies[0], name: 'old' }]],
     ['another description', (bodies) => bodies.map((body) => ({ ...body, description: 'Something else' }))],
+    [
+      'another translation',
+      (bodies) => bodies.map((body) => ({ ...body, description_localizations: { de: 'Etwas anderes' } })),
+    ],
     ['another permission', (bodies) => bodies.map((body) => ({ ...body, default_member_permissions: '8' }))],
     ['options in another order', (bodies) => bodies.map((body) => ({ ...body, options: body.options?.toReversed() }))],
     ['other contexts', (bodies) => bodies.map((body) => ({ ...body, contexts: [0, 1] }))],

@@ -1,5 +1,5 @@
 import type { ServerSettings, SettingName, VoiceChoice } from '../../services/settings.ts';
-import { type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import { quote } from '../quote.ts';
 import { voiceLabel } from '../voice-option.ts';
 
@@ -20,6 +20,7 @@ export function describeSetting<Name extends SettingName>(name: Name, value: Ser
   if (typeof value === 'number') return text('setting.number', { value });
   if (name === 'autoReadNames') return text(`setting.autoReadNames.${value as 'always' | 'on-change' | 'never'}`);
   if (name === 'blockedWordsMode') return text(`setting.blockedWordsMode.${value as 'refuse' | 'bleep'}`);
+  if (name === 'language') return languageName(value as string) ?? quote(value as string, 100);
   if (typeof value === 'string') return name === 'moderationChannel' ? `<#${value}>` : quote(value, 100);
   if (Array.isArray(value)) return describeList(name, value);
   return voiceLabel(value as VoiceChoice);
