@@ -132,12 +132,14 @@ describe('the bot’s process', () => {
     const world = await startWorld();
     const bot = start(world.botEnv);
     await bot.says('Crier is ready');
+    // The last that it says of its own accord: the next line is about the signal.
+    await bot.says('/api/v1/billing');
     bot.child.stdout.destroy();
     const startedAtMs = performance.now();
     bot.child.kill('SIGTERM');
     const { code } = await bot.ended;
     await world.close();
     expect(code).toBe(0);
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
   });
 });
