@@ -37,6 +37,7 @@ interface Stopwatch {
 
 export function createEntry(asked: {
   readonly userId: string;
+  readonly lane?: string | undefined;
   readonly textChannelId: string | undefined;
   readonly request: SpeechRequest;
   readonly item: Item;

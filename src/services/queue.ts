@@ -2,20 +2,27 @@
 export interface Waiting {
   /** Who asked: turns go round between members. */
   readonly userId: string;
+  /**
+   * Items of one lane take turns as if one member had asked for them, in their order: a conversation that is read out
+   * stays one. Absent: the member's own.
+   */
+  readonly lane?: string | undefined;
 }
 
 /**
- * Items waiting for their turn, one member's after the other's: everybody with something waiting is served once before
- * anybody is served twice, and a member's own items keep their order. A value: every change makes a new one.
+ * Items waiting for their turn, one lane's after the other's: each with something waiting is served once before any is
+ * served twice, and a lane's own items keep their order. A value: every change makes a new one.
  */
 export interface Queue<Item extends Waiting> {
-  /** One for each member with something waiting, in the order of their turns. */
+  /** Each with something waiting, in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** Whose turn it is now: what is being spoken counts, so that who comes meanwhile goes before that member's next item. */
+  /** Whose turn it is now: what is being spoken counts, so that who comes meanwhile goes before that lane's next item. */
   readonly turnOf: string | undefined;
 }
 
 type Lane<Item> = readonly [Item, ...Item[]];
+
+const laneOf = ({ lane, userId }: Waiting) => lane ?? userId;
 
 export interface QueueLimits {
   /** All that may wait. */
@@ -32,7 +39,7 @@ export function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 
-/** The queue with the item as its member's last, or what is full. */
+/** The queue with the item as its lane's last, or what is full. */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
@@ -40,12 +47,14 @@ export function enqueue<Item extends Waiting>(
 ): Queue<Item> | 'queue-full' | 'member-full' {
   if (sizeOf(queue) >= queueLimit) return 'queue-full';
   const { lanes, turnOf } = queue;
-  const at = lanes.findIndex(([first]) => first.userId === item.userId);
+  const itsMembers = lanes.flat().filter(({ userId }) => userId === item.userId);
+  if (itsMembers.length >= memberQueueLimit) return 'member-full';
+  const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
-  if ((lane?.length ?? 0) >= memberQueueLimit) return 'member-full';
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
   // The lane of the one whose turn it is, is always the last.
-  const isBehind = item.userId !== turnOf && lanes.at(-1)?.[0].userId === turnOf;
+  const [last] = lanes.at(-1) ?? [];
+  const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
@@ -56,7 +65,7 @@ export function dequeue<Item extends Waiting>(
   const [lane, ...others] = queue.lanes;
   if (!lane) return { item: undefined, queue: emptyQueue() };
   const [item, ...rest] = lane;
-  return { item, queue: { turnOf: item.userId, lanes: [...others, ...lanesOf(rest)] } };
+  return { item, queue: { turnOf: laneOf(item), lanes: [...others, ...lanesOf(rest)] } };
 }
 
 /** What waits, in the order in which it will be served if nothing else comes. */

@@ -12,6 +12,8 @@ export interface Utterance {
   /** Where it was asked for: what concerns it is told there. */
   readonly textChannelId?: string;
   readonly request: SpeechRequest;
+  /** Spoken in order with what is in the same lane; the member's own when absent. See queue.ts. */
+  readonly lane?: string;
   /** performance.now() when it was asked for; now, when left out. */
   readonly askedAtMs?: number;
   /** Told which part is being synthesised or spoken. */

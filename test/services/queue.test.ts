@@ -5,6 +5,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, sizeOf, withdraw } f
 interface Asked {
   readonly userId: string;
   readonly number: number;
+  readonly lane?: string;
 }
 
 const UNLIMITED = { queueLimit: 1_000, memberQueueLimit: 1_000 };
@@ -113,6 +114,24 @@ describe('the queue', () => {
     const { queue, withdrawn } = withdraw(filled('a1 a2 b1 b2'), ({ userId }) => userId === 'a');
     expect(names(inOrder(queue))).toBe('b1 b2');
     expect(names(withdrawn)).toBe('a1 a2');
+  });
+
+  it('keeps what is in one lane in its order, whoever wrote it, and lets others have their turns in between', () => {
+    const chat = items('a1 b1 a2').map((item) => ({ ...item, lane: 'chat' }));
+    const queue = chat.reduce<Queue<Asked>>((before, item) => {
+      const after = enqueue(before, item, UNLIMITED);
+      return typeof after === 'string' ? before : after;
+    }, emptyQueue());
+    expect(names(inOrder(queue))).toBe('a1 b1 a2');
+    expect(names(inOrder(filled('c1 a3', queue)))).toBe('a1 c1 a3 b1 a2');
+  });
+
+  it('counts a member’s share over all lanes', () => {
+    const limits = { queueLimit: 9, memberQueueLimit: 2 };
+    const queue = enqueue(filled('a1'), { userId: 'a', number: 2, lane: 'chat' }, limits);
+    if (typeof queue === 'string') throw new Error(queue);
+    expect(enqueue(queue, { userId: 'a', number: 3 }, limits)).toBe('member-full');
+    expect(enqueue(queue, { userId: 'b', number: 1, lane: 'chat' }, limits)).not.toBe('member-full');
   });
 
   it('loses nothing and gives nothing twice', () => {
