@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
+import { LONG } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+
+let scene: Scene;
+let people = 0;
+beforeAll(async () => {
+  scene = await openScene({ env: { DIRECT_USE: 'on' } });
+});
+afterAll(() => scene.close());
+
+function somebody(channel?: string): Person {
+  people += 1;
+  const person = scene.world.newMember(`member${people}`);
+  if (channel !== undefined) person.joins(channel);
+  return person;
+}
+
+describe('/say as a file or voice message', () => {
+  it('attaches the audio, for somebody in no voice channel', async () => {
+    const ann = somebody();
+    const reply = await (await ann.types('/say text:Keep this. as:file')).reply(ANSWERED);
+    expect(reply.text).toContain('Keep this.');
+    expect(reply.text).toMatch(/credits? used/);
+    const [file] = reply.files;
+    expect(file?.name).toMatch(/^speech\.(wav|mp3)$/);
+    expect(file?.size).toBeGreaterThan(10_000);
+    expect(file?.description).toBe('Keep this.');
+  });
+
+  it('sends a native voice message, with the credits in a second one that only the caller sees', async () => {
+    const ann = somebody();
+    const sent = await ann.types('/say text:Hear this. as:voice-message');
+    const facts = await sent.reply({ ...ANSWERED, until: /Sent with/ });
+    expect(facts.ephemeral).toBe(true);
+    expect(facts.text).toMatch(/credits? used/);
+    const message = sent.replies.find(({ voiceMessage }) => voiceMessage);
+    expect(message?.ephemeral).toBe(false);
+    expect(message?.files[0]?.durationSeconds).toBeGreaterThan(0.3);
+    expect(message?.files[0]?.waveform?.length).toBeGreaterThan(4);
+  });
+
+  it('works in direct messages and where the bot is not, once the owner has enabled that', async () => {
+    const ann = somebody();
+    ann.installsApp();
+    const direct = await ann.types('/say text:Just for me.', { in: '@bot' });
+    await direct.reply({ ...ANSWERED, until: /Sent with/ });
+    expect(direct.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
+    const voice = await (await ann.types('/say text:Out loud. as:voice', { in: '@bot' })).reply(ANSWERED);
+    expect(voice.text).toContain('There is no voice channel here');
+    const group = await ann.types('/say text:For us two. as:file', { in: '@bob' });
+    expect((await group.reply(ANSWERED)).files).toHaveLength(1);
+  });
+
+  it('is kept out of direct messages otherwise', async () => {
+    const other = await openScene();
+    try {
+      const alice = other.world.member('alice');
+      expect(alice.seesCommands({ in: '@bot' }).map(({ name }) => name)).not.toContain('say');
+      const forced = await alice.forcesCommand('say', { text: 'Hello' }, { in: '@bot' });
+      expect((await forced.reply(ANSWERED)).text).toContain('has not enabled it for direct messages');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('/say in another channel', () => {
+  it('speaks there for a caller who could speak there themselves', async () => {
+    const [ann, ben] = [somebody(), somebody('Lounge')];
+    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
+    expect(reply.text).toContain('Spoken in #Lounge');
+    expect(ben.listener.heard().seconds).toBeGreaterThan(0.3);
+    ben.leaves();
+    await scene.world.channel('Lounge').hasBot(false, ANSWERED);
+  });
+
+  it('says what its caller lacks there', async () => {
+    const ann = somebody();
+    scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
+    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
+    expect(reply.text).toBe('You lack Connect in #Lounge, so you cannot send the bot there.');
+    scene.world.channel('Lounge').setOverwrite('@everyone', {});
+  });
+});
+
+describe('the form for a long text', () => {
+  it('opens without a text, says what is billed first, and speaks all of it in parts', async () => {
+    const ann = somebody('General');
+    const modal = await (await ann.types('/say')).modal(ANSWERED);
+    expect(modal.title).toBe('Speak a long text');
+    const text = Array.from({ length: 12 }, (_, index) => `This is sentence number ${index + 1} of a long text.`).join(
+      ' ',
+    );
+    const sent = await ann.submits(modal, { text });
+    const reply = await sent.reply({ timeoutMs: 55_000 });
+    const progress = reply.history.map(({ content }) => content);
+    expect(progress.some((content) => content.includes('characters are billed, in'))).toBe(true);
+    expect(reply.text).toContain('Spoken in');
+    expect(ann.listener.heard().seconds).toBeGreaterThan(15);
+    ann.leaves();
+    await scene.world.channel('General').hasBot(false, ANSWERED);
+  });
+
+  it('asks before it becomes dear, and then speaks once however often it is pressed', async () => {
+    const ann = somebody();
+    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
+    const sent = await ann.submits(modal, { text: 'One more word. '.repeat(75) });
+    const question = await sent.reply(ANSWERED);
+    expect(question.text).toMatch(/1,124 characters are billed/);
+    expect(question.ephemeral).toBe(true);
+    const pressed = await ann.presses(question, 'Speak it');
+    expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
+    expect((await (await ann.presses(question, 'Speak it')).reply(ANSWERED)).text).toContain('This is over');
+  });
+});
+
+describe('commands of a message', () => {
+  it('speak it in voice with the caller’s voice, mentions by name and without tags', async () => {
+    const [ann, ben] = [somebody('General'), somebody()];
+    const written = ben.says('Look **here**: <laugh> https://example.com/a?b=c');
+    const reply = await (await ann.usesOnMessage('Speak this message', written)).reply(ANSWERED);
+    expect(reply.text).toContain('Spoken in #General');
+    expect(reply.text).toContain('Look here: laugh link to example.com');
+    ann.leaves();
+    await scene.world.channel('General').hasBot(false, ANSWERED);
+  });
+
+  it('save it as a file', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const reply = await (await ann.usesOnMessage('Save speech', ben.says('Worth keeping.'))).reply(ANSWERED);
+    expect(reply.ephemeral).toBe(true);
+    expect(reply.files).toHaveLength(1);
+  });
+
+  it('say so when there is nothing to speak', async () => {
+    const [ann, ben] = [somebody('General'), somebody()];
+    const reply = await (await ann.usesOnMessage('Speak this message', ben.says('…'))).reply(ANSWERED);
+    expect(reply.text).toContain('nothing to say');
+    ann.leaves();
+  });
+});
+
+describe('the buttons of a reply', () => {
+  it('skip what is spoken, for its asker and nobody else; then speak it again and save it', async () => {
+    const [ann, ben] = [somebody('General'), somebody('General')];
+    const sent = await ann.types(`/say text:${LONG}`);
+    await ann.listener.audible(1, ANSWERED);
+    const speaking = await sent.reply({ ...ANSWERED, until: /Speaking in/ });
+    expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
+    expect((await (await ben.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('’s text. Only they');
+    expect((await (await ann.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('Skipped');
+    const over = await sent.reply({ ...ANSWERED, until: /Stopped before the end/ });
+    expect(over.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
+    expect((await (await ann.presses(over, 'Save as file')).reply(ANSWERED)).files).toHaveLength(1);
+    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply(ANSWERED)).text).toContain('This is over');
+    for (const one of [ann, ben]) one.leaves();
+    await scene.world.channel('General').hasBot(false, ANSWERED);
+  });
+
+  it('try again after a failure that may pass', async () => {
+    const ann = somebody();
+    scene.service.faults.serverError = 20;
+    const failed = await (await ann.types('/say text:Please work. as:file')).reply(ANSWERED);
+    expect(failed.buttons.map(({ label }) => label)).toEqual(['Try again']);
+    scene.service.faults.serverError = 0;
+    expect((await (await ann.presses(failed, 'Try again')).reply(ANSWERED)).files).toHaveLength(1);
+  });
+});
+
+it('no reply was edited more often than Discord allows', () => {
+  expect(scene.world.rateLimitHits).toEqual([]);
+});
