@@ -39,7 +39,7 @@ export interface LiveUtterance {
   /** Requests that the API billed for it, and when it answered each of them. */
   billed: number;
   answersMs: readonly number[];
-  /** Silence between audible packets, in ms beyond their rhythm, where it is longer than 100 ms. */
+  /** From an audible packet to the next one, in ms beyond their rhythm, where silence was sent in between. */
   pausesMs: readonly number[];
 }
 
@@ -56,8 +56,6 @@ async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<num
   return Number.NaN;
 }
 
-/** A pause that is heard as one, and no packet that was late. */
-const PAUSE_MS = 100;
 const PACKET_MS = 20;
 
 async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest): Promise<LiveUtterance[]> {
@@ -105,7 +103,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       const { sentAtMs } = interaction;
       const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
       const heard = await listener
-        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: texts ? 700 : 300 })
+        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 2_500 : 300 })
         .catch(async (error: unknown) => {
           const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
           throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {
@@ -116,12 +114,18 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       await interaction.reply({ timeoutMs: TIMEOUT_MS });
       const since = (atMs: number | undefined) => (atMs ?? Number.NaN) - sentAtMs;
       const answers = api.answers.slice(answersBefore);
-      const audible = heard.packets.filter(({ silence, audible }) => audible && !silence);
-      const gaps = audible.slice(1).map(({ atMs }, i) => atMs - (audible[i]?.atMs ?? 0) - PACKET_MS);
+      const audible = heard.packets.flatMap((packet, i) =>
+        packet.audible && !packet.silence ? [{ ...packet, i }] : [],
+      );
+      // A pause is made of silence that was sent; without any, a packet was late.
+      const pausesMs = audible.slice(1).flatMap(({ atMs, i }, index) => {
+        const before = audible[index] as (typeof audible)[number];
+        return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
+      });
       return {
         billed: answers.length,
         answersMs: answers.map(since),
-        pausesMs: gaps.filter((gapMs) => gapMs > PAUSE_MS),
+        pausesMs,
         apiAnsweredMs: since(api.times.answered),
         audioHeadersMs: since(api.times.headers),
         downloadMs: api.times.headers - api.times.answered,
