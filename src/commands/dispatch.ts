@@ -11,10 +11,11 @@ import type {
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
+import { admissionRefusal } from '../services/admission.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
-import { admissionRefusal, speakerOf } from './admission.ts';
+import { speakerOf } from './admission.ts';
 import type { Action, Command, Content, Form, Needs, Reply, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { drawContent, drawVoiceMessage } from './content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admissionRefusal, type Speaker } from '../../src/commands/admission.ts';
+import { admissionRefusal, type Speaker } from '../../src/services/admission.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import { render } from '../../src/texts/catalogue.ts';
