@@ -494,6 +494,27 @@ export const en = {
   'readable.sounds': '{count, plural, one {a sound file} other {# sound files}}',
   'readable.files': '{count, plural, one {a file} other {# files}}',
   'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
+  // What is heard of messages that are read, and of people's coming and going
+  'reading.says': '{name} says: {words}',
+  'reading.replies': '{name}, {words}',
+  'reading.sent': '{name} sent {words}',
+  'reading.more': '… and more',
+  'reading.joined': '{names} joined',
+  'reading.left': '{names} left',
+  'reading.many-joined': '{count, plural, one {one person} other {# people}} joined',
+  'reading.many-left': '{count, plural, one {one person} other {# people}} left',
+  'reading.trouble': '-# A message of {member} was not read out. {why}',
+
+  // /opt-out
+  'opt-out.description': 'Have nothing of yours read out: no messages, no coming and going, in no server',
+  'opt-out.back': 'Let it be read out again',
+  'opt-out.done':
+    'From now on nothing that you write is read out by itself, and nobody is told that you come or go, in any server. What you give to /say is still spoken. To take that back: /opt-out with back.',
+  'opt-out.already': 'Nothing of yours is read out already. To take that back: /opt-out with back.',
+  'opt-out.taken-back':
+    'What you write may be read out again, and your coming and going announced, where a server’s admins have chosen that.',
+  'opt-out.never': 'You have not opted out: what you write may be read out where a server’s admins have chosen that.',
+
   'blocked.bleep': 'beep',
 
   // Reading a pronunciation dictionary from a file
