@@ -33,6 +33,13 @@ const FIRST_PAUSE_MS = 100;
 /** Chat comes in bursts: undici's 4 s would close the connection between two messages. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * Taken from the socket ahead of the reader: a minute of speech and more. A host that hangs up while the reader is behind,
+ * a busy moment long, would otherwise take with it what had already arrived.
+ */
+const READ_AHEAD_BYTES = 8 * 1024 * 1024;
+/** Handed on at a time, so that nobody works on megabytes in one go. */
+const PIECE_BYTES = 64 * 1024;
 
 /** Kinds of address that may be reached by a scheme: http never leaves this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
@@ -172,6 +179,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
         headers: { 'user-agent': USER_AGENT, accept: 'audio/*', 'accept-encoding': 'identity' },
         headersTimeout: limits.headersTimeoutMs,
         bodyTimeout: limits.idleTimeoutMs,
+        highWaterMark: READ_AHEAD_BYTES,
       });
       try {
         checkAnswer(response, url.host, limits.maxBytes);
@@ -213,7 +221,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
         if (total > limits.maxBytes) {
           throw new AudioError('too-large', `The audio has more than ${limits.maxBytes} bytes`);
         }
-        yield chunk;
+        for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
       }
     } catch (error) {
       if (deadlines.signal.aborted) throw deadlines.signal.reason;
