@@ -45,6 +45,8 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   const route: DatagramRoute = { descriptor: -1, udp };
 
   function sendByNode(bytes: Buffer): void {
+    // What came before leaves before.
+    sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
     else if (isConnected) socket.send(bytes);
     else sendToAddress(bytes);
@@ -71,14 +73,50 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   return route;
 }
 
-/** Sends the first `length` bytes, which may be used again as soon as this returns. Lost where the network takes none. */
-export function sendDatagram({ descriptor, udp }: DatagramRoute, bytes: Buffer, length: number): void {
-  if (descriptor < 0) {
-    udp.send(Buffer.from(bytes.subarray(0, length)));
+/** So many bytes wait at most, and no longer than until the present callback has returned. */
+const BATCH_BYTES = 16_384;
+const MAX_BATCH = 64;
+const batch = Buffer.alloc(BATCH_BYTES);
+const batchRoutes: (DatagramRoute | undefined)[] = new Array(MAX_BATCH).fill(undefined);
+const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
+let batched = 0;
+let batchedBytes = 0;
+
+/**
+ * Sends the first `length` bytes, which may be used again as soon as this returns. They leave together with those of other
+ * speakers: whoever receives them, the kernel's own half included, is woken once and not once for each.
+ */
+export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
+  if (route.descriptor < 0) {
+    route.udp.send(Buffer.from(bytes.subarray(0, length)));
     return;
   }
+  if (batched === MAX_BATCH || batchedBytes + length > BATCH_BYTES) sendBatch();
+  if (batched === 0) process.nextTick(sendBatch);
+  bytes.copy(batch, batchedBytes, 0, length);
+  batchedBytes += length;
+  batchRoutes[batched] = route;
+  batchEnds[batched] = batchedBytes;
+  batched += 1;
+}
+
+function sendBatch(): void {
+  let start = 0;
+  for (let i = 0; i < batched; i++) {
+    const end = batchEnds[i] as number;
+    write(batchRoutes[i] as DatagramRoute, start, end);
+    batchRoutes[i] = undefined;
+    start = end;
+  }
+  batched = 0;
+  batchedBytes = 0;
+}
+
+function write({ descriptor, udp }: DatagramRoute, start: number, end: number): void {
+  // Closed meanwhile.
+  if (descriptor < 0) return;
   try {
-    writeSync(descriptor, bytes, 0, length);
+    writeSync(descriptor, batch, start, end - start);
   } catch (error) {
     if (!LOST_CODES.has((error as NodeJS.ErrnoException).code)) udp.emit('error', error as Error);
   }
