@@ -7,6 +7,8 @@ const MAX_STRETCH_MS = 5;
 export interface Ticking {
   /** One turn. False: no more turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
+  /** Reads what the coming turn is going to read, a moment before it. What comes of it means nothing. */
+  warm?(): number;
   /** tick() threw. Turns have stopped; nobody else's have. */
   failed(error: unknown): void;
 }
@@ -43,6 +45,7 @@ export function createClock(
   let timerAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = createSchedule<ClockEntry>({
+    warm: ({ ticking }) => ticking.warm?.() ?? 0,
     turn(entry, nowMs, lateMs) {
       try {
         if (!entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);

@@ -11,6 +11,8 @@ const CROWDED_BY = 4;
 /** It moves there by turns that come at most this much early. */
 const MAX_SHIFT_MS = 8;
 
+/** So many entries' memory is fetched at once: as much as a core keeps asking for without waiting. */
+const WARMED_AT_ONCE = 8;
 /** Of one that never had a turn. Whole numbers only: others would each be an object of their own in memory. */
 const NEVER_MS = -1_000_000;
 
@@ -59,6 +61,8 @@ export interface Schedule<T extends Entry> {
  */
 export function createSchedule<T extends Entry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
+  /** Reads what the entry's turn is going to read. What comes of it means nothing. */
+  warm?(entry: T): number;
 }): Schedule<T> {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
   /** Takes the place of the slot that is being served. */
@@ -67,6 +71,8 @@ export function createSchedule<T extends Entry>(hooks: {
   /** All milliseconds up to this one have been served. */
   let servedTick = 0;
   let size = 0;
+  /** Of no use, but what is not used may not be read. */
+  let warmth = 0;
 
   const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
 
@@ -99,6 +105,12 @@ export function createSchedule<T extends Entry>(hooks: {
       servedTick = tick === undefined ? Math.min(servedTick + SLOTS, last) : last;
     }
     return undefined;
+  }
+
+  /** One after the other they would each wait for memory; read for nothing but that, they wait together. */
+  function warm({ waiting, count }: Slot<T>, from: number): void {
+    const until = Math.min(from + WARMED_AT_ONCE, count);
+    for (let i = from; i < until; i++) warmth = (warmth + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
   }
 
   /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall where fewer others do. */
@@ -157,6 +169,7 @@ export function createSchedule<T extends Entry>(hooks: {
       const served = slotOf(tick);
       slots[tick % SLOTS] = spare;
       for (let i = 0; i < served.count; i++) {
+        if (i % WARMED_AT_ONCE === 0) warm(served, i);
         const entry = served.waiting[i] as T;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);

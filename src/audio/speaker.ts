@@ -25,6 +25,8 @@ export interface PacketSink {
   /** False: the connection does not take packets right now. */
   send(packet: Buffer): boolean;
   gate(): Gate;
+  /** Reads what sending is going to read; see Ticking. */
+  warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
 }
 
@@ -81,6 +83,10 @@ export function createSpeaker(options: {
 
   const handle = options.clock.add({
     tick,
+    warm() {
+      const item = queue[0];
+      return item === undefined ? 0 : item.sent + item.clip.packets.length + (sink.warm?.() ?? 0);
+    },
     failed(error) {
       const failure = error instanceof Error ? error : new Error('Sending failed', { cause: error });
       close('truncated', failure);

@@ -97,6 +97,11 @@ export class VoiceOutlet implements PacketSink {
     this.#seal = createSeal(encryptionMode, secretKey);
   }
 
+  warm(): number {
+    if (!this.#data || !this.#route || !this.#sealedFor) return 0;
+    return this.#data.sequence + this.#data.packetsPlayed + this.#route.descriptor + (this.#sealedFor[0] ?? 0);
+  }
+
   gate(): Gate {
     return this.#settledGate ?? this.#lookAtGate();
   }
