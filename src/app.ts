@@ -12,6 +12,7 @@ import { connectionProblem, connectionState } from './discord/connection.ts';
 import { routeEvents } from './discord/events.ts';
 import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
+import { createModerationLog } from './discord/moderation-log.ts';
 import { registerCommands } from './discord/registration.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
@@ -100,6 +101,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { client, attempts } = createDiscordClient(config.discord);
     closeLater('the connection to Discord', () => client.destroy());
     readiness.check('discord', () => connectionProblem(client));
+    const moderation = createModerationLog({ client, rules, log });
+    closeLater('the moderation log', moderation.close);
     const money = await openMoney({ config, databasePath, store, settings, speech: speechWatch.speech, client, log });
     closeLater('what counts the credits', money.close);
     const { speech, spending, owners } = money;
@@ -146,6 +149,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       rules,
       dictionaries,
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
+      moderation,
       pending: createPending<Wish>(),
       owners,
       localVoice,

@@ -12,6 +12,7 @@ import type {
   StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
 import type { Owners } from '../services/owners.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
   readonly spokenTexts: SpokenTexts;
+  /** What a server's moderators are told of. */
+  readonly moderation: ModerationLog;
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;

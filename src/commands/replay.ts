@@ -2,6 +2,7 @@ import { InteractionContextType, type RepliableInteraction } from 'discord.js';
 import { voicePlace } from '../discord/voice-access.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Services, Work } from './command.ts';
+import { noteOfDelivery, noteWhenOver } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { callersChannel } from './voice-channel.ts';
@@ -35,7 +36,7 @@ export const replay: ChatCommand = {
 
 function again(
   interaction: RepliableInteraction<'cached'>,
-  { speakers }: Services,
+  { speakers, moderation }: Services,
   signal: AbortSignal,
   itemId?: string,
 ): Work {
@@ -47,8 +48,10 @@ function again(
     textChannelId: interaction.channelId ?? undefined,
     signal,
   });
-  delivery.catch(() => undefined);
-  const words = quote(item().request.input);
+  const { input } = item().request;
+  const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
+  noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));
+  const words = quote(input);
   return async () => {
     const { outcome, channelId } = await delivery;
     const heard = { channel: `<#${channelId}>`, text: words };

@@ -2,6 +2,7 @@ import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Control } from './command.ts';
+import { noteOfSaved, noteWhenOver } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
@@ -21,7 +22,12 @@ export const saveButton: Control = {
     return async () => {
       const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
       const { attachmentSizeLimit: maxBytes } = interaction;
-      const { bytes, extension, facts } = await services.renditions.file(item.request, { ...asker, maxBytes });
+      const made = services.renditions.file(item.request, { ...asker, maxBytes });
+      const { guildId, user, channelId } = interaction;
+      const characters = item.request.input.length;
+      const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
+      noteWhenOver(services.moderation, note, made.then(noteOfSaved));
+      const { bytes, extension, facts } = await made;
       return {
         lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],
         files: [{ name: `speech.${extension}`, bytes, description: item.request.input.slice(0, 1_000).toWellFormed() }],

@@ -19,8 +19,8 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     },
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
-    begin(call) {
-      const words = messageWords(call, call.interaction.targetMessage);
+    async begin(call) {
+      const words = await messageWords(call, call.interaction.targetMessage);
       return speak(call, { words, as, manner: {}, rendition: {}, from: 'message' });
     },
   };

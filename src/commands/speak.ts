@@ -12,6 +12,7 @@ import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { CommandCall, ControlCall, MessageCommandCall, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
+import { noteBlocked, noteOf, noteOfDelivery, noteWhenOver } from './moderation-note.ts';
 import { availablePreferences } from './preferences.ts';
 import { serverCall } from './server-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
@@ -20,7 +21,7 @@ import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
 import { callersChannel, namedChannel } from './voice-channel.ts';
 import { chooseFreshly } from './voice-option.ts';
 import type { Wish } from './wish.ts';
-import { readableWords } from './words.ts';
+import { spokenWords } from './words.ts';
 
 /** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
@@ -50,6 +51,7 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
   const resolved = await resolve(call, wish);
   if (!channel) return wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
   const { interaction, services, signal } = serverCall(call);
+  const note = noteOf(call, resolved);
   const speaker = services.speakers.of(interaction.guildId);
   const parts = createPartsWatch();
   // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
@@ -63,6 +65,11 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
     signal,
   });
   submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
+  noteWhenOver(
+    services.moderation,
+    note && { ...note, channelId: channel.id },
+    submission.delivery.then(noteOfDelivery),
+  );
   return (progress) => followSubmission(services, resolved, submission, parts, progress);
 }
 
@@ -123,7 +130,10 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
   const kept = keptVoices(preferences);
   const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
-  const input = readableWords(call, wish, { tags: rules.tags });
+  const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
+    noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words }, voice }), error);
+    throw error;
+  });
   if (!SPEAKABLE.test(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {
     input,

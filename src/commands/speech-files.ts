@@ -1,5 +1,6 @@
 import { text } from '../texts/catalogue.ts';
 import type { Reply, ReplyFile } from './command.ts';
+import { noteOf, noteOfSaved, noteWhenOver } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { offeringAgain, type Resolved, type SpeakCall } from './speak.ts';
 import { speechLines } from './speech-facts.ts';
@@ -16,7 +17,9 @@ export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<R
   const { request, voice, vanished, wish } = resolved;
   try {
     const maxBytes = call.interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
-    const { bytes, extension, facts } = await services.renditions.file(request, { ...askerOf(call), maxBytes });
+    const made = services.renditions.file(request, { ...askerOf(call), maxBytes });
+    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    const { bytes, extension, facts } = await made;
     const file: ReplyFile = {
       name: `speech.${extension}`,
       bytes,
@@ -42,7 +45,9 @@ export async function speechVoiceMessage(call: SpeakCall, resolved: Resolved): P
   const { services } = call;
   const { request, voice, vanished, wish } = resolved;
   try {
-    const { facts, ...voiceMessage } = await services.renditions.voiceMessage(request, askerOf(call));
+    const made = services.renditions.voiceMessage(request, askerOf(call));
+    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    const { facts, ...voiceMessage } = await made;
     return {
       voiceMessage,
       lines: [

@@ -8,6 +8,7 @@ export type Delivered = 'voice' | 'file' | 'voice-message';
 
 /** What somebody wants to have spoken: as given, before anything is looked up. */
 export interface Wish {
+  /** As they were written; of a message, readable already. */
   readonly words: string;
   readonly voice?: string | undefined;
   readonly manner: Manner;

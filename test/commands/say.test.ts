@@ -12,12 +12,14 @@ import type { Button } from '../../src/commands/layout.ts';
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import { UserError } from '../../src/errors.ts';
+import { createDictionary } from '../../src/services/dictionary.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
 import { createPending } from '../../src/services/pending.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../src/services/speech/request.ts';
+import { createSpokenTexts } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
 import { render } from '../../src/texts/catalogue.ts';
@@ -66,6 +68,7 @@ function asked(circumstances: Circumstances) {
       warnings: requestWarnings(request),
     },
   });
+  const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
   const services = {
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
@@ -77,7 +80,9 @@ function asked(circumstances: Circumstances) {
       list: async () => list,
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
-    rules: { of: async () => rulesOf(circumstances.rules ?? {}) },
+    rules,
+    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => createDictionary([]) } }),
+    moderation: { note: () => undefined },
     pending: createPending<Wish>(),
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {
