@@ -1,0 +1,107 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alignedCorrelation } from './measure.ts';
+import { expectSameSpeech, soundOf } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const TIMEOUT = { timeoutMs: 20_000 };
+const SPOKEN = { ...TIMEOUT, until: ({ text }: { text: string }) => /Spoken in/.test(text) };
+const NO_CREDITS = /no credits used/;
+
+describe('what was spoken before', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene.close());
+
+  const billed = () => scene.service.ledger.charges(100).length;
+  let callers = 0;
+
+  /** Somebody new in the channel: the same wish of the same member would be taken for a slip. */
+  function caller() {
+    callers += 1;
+    const person = scene.world.newMember(`caller${callers}`);
+    person.joins('General');
+    return person;
+  }
+
+  async function say(text: string) {
+    const person = caller();
+    const sent = await person.types(`/say text:${text}`);
+    const reply = await sent.reply(SPOKEN);
+    const heard = await person.listener.utterance(TIMEOUT);
+    person.leaves();
+    return { reply, heard };
+  }
+
+  it('is asked for once, sounds the same again, and the second one is told that it cost nothing', async () => {
+    const text = 'Say it again, and it costs nothing.';
+    const before = billed();
+    const first = await say(text);
+    expect(first.reply.text).not.toMatch(NO_CREDITS);
+    const second = await say(text);
+
+    expect(second.reply.text).toMatch(NO_CREDITS);
+    expect(billed() - before).toBe(1);
+    expectSameSpeech(first.heard, await scene.said(text));
+    expect(alignedCorrelation(soundOf(first.heard), soundOf(second.heard)).correlation).toBeGreaterThan(0.95);
+  });
+
+  it('is one request when several members ask for the same at once', async () => {
+    const text = 'All of us want to hear this very sentence.';
+    const before = billed();
+    const members = [caller(), caller(), caller(), caller()];
+    const sent = await Promise.all(members.map((member) => member.types(`/say text:${text}`)));
+    const replies = await Promise.all(sent.map((one) => one.reply({ ...SPOKEN, timeoutMs: 40_000 })));
+    for (const member of members) member.leaves();
+    expect(billed() - before).toBe(1);
+    expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(members.length - 1);
+  });
+
+  it('is one request when it is asked for in several servers at once, and each of them hears it', async () => {
+    const text = 'Every server hears this at the same time.';
+    const before = billed();
+    const servers = Array.from({ length: 6 }, (_, i) => {
+      const server = scene.world.newServer(`Server ${i}`);
+      const member = server.newMember(`visitor${i}`);
+      member.joins('General');
+      return { server, member };
+    });
+    const sent = await Promise.all(servers.map(({ member }) => member.types(`/say text:${text}`)));
+    const replies = await Promise.all(sent.map((one) => one.reply(SPOKEN)));
+    const said = await scene.said(text);
+    for (const { member } of servers) expectSameSpeech(await member.listener.utterance(TIMEOUT), said);
+    // The last request is the one for what it should sound like.
+    expect(billed() - before).toBe(2);
+    expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(servers.length - 1);
+  });
+
+  it('is still there after a restart, in a file that only the owner can read', async () => {
+    const text = 'This outlives a restart.';
+    await say(text);
+    const before = billed();
+    await scene.restartBot();
+    const { reply, heard } = await say(text);
+    expect(reply.text).toMatch(NO_CREDITS);
+    expect(billed()).toBe(before);
+    expectSameSpeech(heard, await scene.said(text));
+    const file = join(scene.dataDir, 'clips.sqlite');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is asked for again when the file was damaged, and speaking goes on', async () => {
+    const text = 'A damaged file is no reason to be silent.';
+    await say(text);
+    const before = billed();
+    await scene.bot.stop();
+    writeFileSync(join(scene.dataDir, 'clips.sqlite'), 'This is no database. '.repeat(1_000));
+    await scene.restartBot();
+    const { reply, heard } = await say(text);
+    expect(reply.text).not.toMatch(NO_CREDITS);
+    expect(billed() - before).toBe(1);
+    expectSameSpeech(heard, await scene.said(text));
+    expect(scene.bot.log.some(({ msg }) => String(msg).includes('on disk was damaged'))).toBe(true);
+  });
+});
