@@ -1,5 +1,5 @@
 import type { CacheType } from 'discord.js';
-import { voicePlace } from '../discord/voice-access.ts';
+import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { DeliveryError, UserError } from '../errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
@@ -37,6 +37,8 @@ export interface Resolved {
   readonly vanished: readonly KeptVoice[];
   /** As they are billed. */
   readonly characters: number;
+  /** It is to be spoken on a stage to which a moderator has to invite the bot. */
+  readonly needsInvitation?: boolean;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
   const note = noteOf(call, resolved);
   const speaker = services.speakers.of(interaction.guildId);
   const parts = createPartsWatch();
+  const needsInvitation = raisesHand(channel);
   // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
   const submission = speaker.submit({
     place: voicePlace(channel),
@@ -70,7 +73,7 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
     note && { ...note, channelId: channel.id },
     submission.delivery.then(noteOfDelivery),
   );
-  return (progress) => followSubmission(services, resolved, submission, parts, progress);
+  return (progress) => followSubmission(services, { ...resolved, needsInvitation }, submission, parts, progress);
 }
 
 async function followSubmission(

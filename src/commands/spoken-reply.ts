@@ -42,7 +42,11 @@ export function progressOf(item: QueuedItem, resolved: Resolved, part: Progress 
   };
 }
 
-function stateLine(item: QueuedItem, { voice, request }: Resolved, part: Progress | undefined): Text | undefined {
+function stateLine(
+  item: QueuedItem,
+  { voice, request, needsInvitation }: Resolved,
+  part: Progress | undefined,
+): Text | undefined {
   const { state, stage, position = 0, waitMs, channelId } = item;
   const channel = `<#${channelId}>`;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
@@ -52,7 +56,7 @@ function stateLine(item: QueuedItem, { voice, request }: Resolved, part: Progres
         ? text('say.waiting', { position })
         : text('say.waiting-for', { position, wait: clockTime(waitMs) });
     case 'preparing':
-      if (stage === 'joining') return text('say.joining', { channel });
+      if (stage === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
       return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
     case 'speaking': {
       const what = { channel, voice: voiceLabel(voice), text: quote(request.input) };

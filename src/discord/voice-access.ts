@@ -1,10 +1,13 @@
 import {
   ChannelType,
   type Client,
+  Events,
   type Guild,
   type GuildMember,
   PermissionFlagsBits,
+  type PermissionsBitField,
   type VoiceBasedChannel,
+  type VoiceState,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
@@ -30,7 +33,7 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
       permissions: { list: missing.map((name) => text(`permission.${name}`)) },
     });
   }
-  if (onStage && !permissions.has(PermissionFlagsBits.MuteMembers)) {
+  if (onStage && !mayGoOnStage(permissions)) {
     return text('refused.stage', { channel: mention(channel) });
   }
   if (channel.guild.afkChannelId === channel.id) return text('refused.afk', { channel: mention(channel) });
@@ -75,19 +78,64 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   const place = {
     channelId: channel.id,
     adapterCreator: guild.voiceAdapterCreator,
-    takeTheFloor: () => takeTheFloor(guild),
+    takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };
   // There is no end-to-end encryption on stages.
   return channel.type === ChannelType.GuildStageVoice ? { ...place, expectEncryption: false } : place;
 }
 
-/** On a stage the bot arrives in the audience, where nobody hears it. Anywhere else there is nothing to do. */
-async function takeTheFloor({ members }: Guild): Promise<void> {
+/** Letting itself speak on a stage takes Mute Members; asking to be let takes Request to Speak. */
+const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
+  permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
+
+/** Whether a moderator of the stage has to invite the bot first. */
+export function raisesHand(channel: VoiceBasedChannel): boolean {
+  if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
+  return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
+}
+
+/** How long a raised hand is left up for a moderator to see it. */
+const INVITATION_MS = 60_000;
+
+/**
+ * On a stage the bot arrives in the audience, where nobody hears it: it lets itself speak, or asks and waits to be
+ * invited. Anywhere else there is nothing to do.
+ */
+async function takeTheFloor({ members, client }: Guild, signal: AbortSignal): Promise<void> {
   const voice = members.me?.voice;
   const stage = voice?.channel;
   if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return;
-  if (!stage.permissionsFor(voice.id)?.has(PermissionFlagsBits.MuteMembers)) {
-    throw new UserError(text('refused.stage', { channel: mention(stage) }));
+  const permissions = stage.permissionsFor(voice.id);
+  if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
+    await voice.setSuppressed(false);
+    return;
   }
-  await voice.setSuppressed(false);
+  if (!permissions || !mayGoOnStage(permissions))
+    throw new UserError(text('refused.stage', { channel: mention(stage) }));
+  await whenInvited(client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+}
+
+async function whenInvited(
+  client: Client,
+  stage: VoiceBasedChannel,
+  { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: mention(stage) })));
+  const timer = setTimeout(notInvited, INVITATION_MS);
+  const look = (_: VoiceState, now: VoiceState) => {
+    if (now.id !== client.user?.id || now.guild.id !== stage.guild.id) return;
+    if (now.channelId !== stage.id) notInvited();
+    else if (!now.suppress) resolve();
+  };
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp);
+  client.on(Events.VoiceStateUpdate, look);
+  try {
+    await Promise.all([ask(), promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    client.off(Events.VoiceStateUpdate, look);
+  }
 }

@@ -11,7 +11,7 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
    * Makes the bot audible where it is: on a stage it joins as part of the audience. Called before each utterance, because
    * moderators may have put it back there or dragged it to a stage; does nothing where nothing is needed.
    */
-  readonly takeTheFloor?: () => Promise<void>;
+  readonly takeTheFloor?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
@@ -59,8 +59,8 @@ export interface Left {
   readonly obstacle?: Text | undefined;
 }
 
-/** Getting on stage is one request to Discord. */
-const FLOOR_DEADLINE_MS = 5_000;
+/** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
+const FLOOR_DEADLINE_MS = 65_000;
 
 type State =
   | { readonly kind: 'absent' }
@@ -115,7 +115,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
 
   async function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> {
     if (!place.takeTheFloor) return;
-    await withDeadline(place.takeTheFloor(), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
+    await withDeadline(place.takeTheFloor(signal), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
   function startJoining(place: VoicePlace): Extract<State, { kind: 'joining' }> {

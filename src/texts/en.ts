@@ -64,6 +64,7 @@ export const en = {
   'say.waiting': '-# Waiting at position {position, number}.',
   'say.waiting-for': '-# Waiting at position {position, number}, for about {wait}.',
   'say.joining': '-# Joining {channel} …',
+  'say.raising-hand': '-# Asking to speak in {channel}: a moderator of the stage has to invite the bot …',
   'say.synthesising': '-# Making the speech …',
   'say.synthesising-part': '-# Making the speech: part {part, number} of {parts, number} …',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
@@ -382,7 +383,9 @@ export const en = {
   'refused.channel-full':
     '{channel} is full ({limit, plural, one {# person} other {# people}}). Make room or raise its user limit, then try again.',
   'refused.stage':
-    'In the stage {channel} the bot cannot go on stage by itself: it lacks Mute Members. Ask for that permission, or use a voice channel.',
+    'In the stage {channel} the bot cannot go on stage: it lacks Mute Members, and Request to Speak as well. Ask for one of these permissions, or use a voice channel.',
+  'stage.not-invited':
+    'The bot has raised its hand in {channel}, but nobody has invited it to speak. Ask a moderator of the stage to do that, then try again.',
   'refused.busy-elsewhere':
     'The bot is speaking in {channel} for others at the moment. Join them there, or wait until it has left.',
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
@@ -653,6 +656,56 @@ export const en = {
   'left.channel-gone': 'Left the voice channel: it was deleted. Join another one and use /say there.',
   'left.connection-lost': 'Left {channel}: the connection was lost. Use /say or /join to bring the bot back.',
   'left.not-allowed': 'Left {channel}. {why}',
+
+  // What is kept; /privacy and /forget are made from these
+  'kept.own-settings':
+    '**Your voice**: voice, style and speed that you chose with /voice, by your user id, in the bot’s database until you take them back.',
+  'kept.own-settings.now': 'your own voice settings, in {places, plural, one {# place} other {# places}}',
+  'kept.use':
+    '**Your use**: how many credits you used and how many texts came for nothing, by day, server and user id, in the bot’s database until the end of the next month. It is what limits are counted by.',
+  'kept.use.now': 'counted use: {credits, plural, one {# credit} other {# credits}} this month',
+  'kept.queue':
+    '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
+  'kept.queue.now':
+    'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately',
+  'kept.sound':
+    '**Sound**: what was spoken, without its text and without who said it, under a code that nobody can read back, until it expires. So the same text is paid for once.',
+  'kept.server-settings':
+    '**Server settings**: what admins chose with /settings, with the ids of roles, channels and muted members, until they reset it.',
+  'kept.server-settings.now': 'settings of this server: {count, number}',
+  'kept.dictionary':
+    '**Dictionary**: how words are pronounced in a server, as its admins wrote it, until they delete it.',
+  'kept.dictionary.now': 'dictionary of this server: {entries, plural, one {# entry} other {# entries}}',
+  'kept.notices':
+    '**Notices**: by server id, that the bot has introduced itself or told of a lost voice, and when it left. All of a server goes 30 days after the bot has left it.',
+  'kept.bot':
+    '**About the bot**: where its commands are registered, what credits are left, and what a model costs. Nothing about people.',
+
+  // /privacy
+  'privacy.description': 'What the bot keeps about you, where, and for how long',
+  'privacy.title': '**What this bot keeps.** Nothing of what people say is stored, apart from what is named here.',
+  'privacy.entry': '- {holds}',
+  'privacy.yours': '  - Now: {what}.',
+  'privacy.nothing': '  - Now: nothing.',
+  'privacy.log':
+    'Whoever runs the bot has a log: commands, times, ids of servers and channels, and errors. Never what was said. To make sound of it, a text is sent to the speech service.',
+  'privacy.forget': '/forget deletes what is kept about you.',
+  'privacy.forget-server': 'You manage this server: /forget with server deletes what is kept about it.',
+
+  // /forget
+  'forget.description': 'Delete what the bot keeps about you',
+  'forget.server': 'What it keeps about this server instead; for those who manage it',
+  'forget.ask': 'This would be deleted, in all servers, and cannot be brought back:',
+  'forget.ask-server': 'This would be deleted for everybody in this server, and cannot be brought back:',
+  'forget.line': '- {what}',
+  'forget.wish': '- only if you say so, too: {what}',
+  'forget.yes': 'Delete it',
+  'forget.yes-wishes': 'Delete it, my wishes too',
+  'forget.nothing': 'Nothing is kept about you.',
+  'forget.nothing-here': 'Nothing is kept about this server.',
+  'forget.deleted': 'Deleted:',
+  'forget.today': '-# Today’s use goes when the day is over, at 00:00 UTC: today’s limits are counted by it.',
+  'forget.left': 'This could not be deleted, because the bot’s memory does not answer. Try again in a minute:',
 
   'store.failed':
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',

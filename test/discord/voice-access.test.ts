@@ -79,6 +79,7 @@ describe('what keeps the bot from being heard', () => {
     const audience = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect];
     expect(obstacle({ type, permissions: audience })).toContain('Mute Members');
     expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.MuteMembers] })).toBeUndefined();
+    expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.RequestToSpeak] })).toBeUndefined();
   });
 });
 
@@ -115,6 +116,8 @@ describe('who listens', () => {
   });
 });
 
+const NEVER = new AbortController().signal;
+
 describe('being audible where the bot is', () => {
   /** The bot after it was asked to speak in a voice channel, and then found itself here. */
   function botIn(type: ChannelType, permissions: readonly bigint[], suppress = true) {
@@ -127,13 +130,13 @@ describe('being audible where the bot is', () => {
 
   it('takes the floor on a stage, also on one it was dragged to', async () => {
     const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
-    await place.takeTheFloor?.();
+    await place.takeTheFloor?.(NEVER);
     expect(setSuppressed).toHaveBeenCalledWith(false);
   });
 
   it('says so where it may not, instead of speaking for nobody', async () => {
     const { place } = botIn(ChannelType.GuildStageVoice, []);
-    await expect(place.takeTheFloor?.()).rejects.toMatchObject({ text: { key: 'refused.stage' } });
+    await expect(place.takeTheFloor?.(NEVER)).rejects.toMatchObject({ text: { key: 'refused.stage' } });
   });
 
   it('has nothing to do in a voice channel, or where it has the floor', async () => {
@@ -141,7 +144,7 @@ describe('being audible where the bot is', () => {
       botIn(ChannelType.GuildVoice, []),
       botIn(ChannelType.GuildStageVoice, [], false),
     ]) {
-      await place.takeTheFloor?.();
+      await place.takeTheFloor?.(NEVER);
       expect(setSuppressed).not.toHaveBeenCalled();
     }
   });

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+
+it('on a stage the bot raises its hand where it may not let itself speak, and speaks when it is invited', async () => {
+  const scene = await startScene();
+  const stage = scene.world.channel('Stage');
+  stage.denyBot('MuteMembers');
+  stage.allowBot('RequestToSpeak');
+  const alice = scene.world.member('alice');
+  alice.joins('Stage');
+  const sent = await alice.types('/say text:May I speak?');
+  await sent.reply({ ...ANSWERED, until: /Asking to speak in/ });
+  await scene.world.until(() => scene.world.bot.requestsToSpeak, { ...ANSWERED, what: 'a raised hand' });
+  expect(scene.world.bot.suppressed).toBe(true);
+  scene.world.member('olga').invitesToSpeak('bot');
+  expect((await sent.reply(ANSWERED)).text).toContain('Spoken in #Stage');
+  expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
+});
+
+it('says why it cannot go on stage where it may not even ask', async () => {
+  const scene = await startScene();
+  scene.world.channel('Stage').denyBot('MuteMembers', 'RequestToSpeak');
+  const alice = scene.world.member('alice');
+  alice.joins('Stage');
+  const reply = await (await alice.types('/say text:May I speak?')).reply(ANSWERED);
+  expect(reply.text).toContain('it lacks Mute Members, and Request to Speak as well');
+});
