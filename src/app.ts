@@ -14,6 +14,7 @@ import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
 import { registerCommands } from './discord/registration.ts';
+import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
 import { openMoney } from './money.ts';
@@ -22,6 +23,7 @@ import { withDeadline } from './services/deadline.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
+import { listKeptData } from './services/kept-data.ts';
 import { createMemberSettings } from './services/member-settings.ts';
 import { createPending } from './services/pending.ts';
 import { openRenditions } from './services/rendition-open.ts';
@@ -138,11 +140,16 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       onFirstAudio: metrics.firstAudio,
     });
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
+    const members = createMemberSettings(store);
+    const kept = listKeptData({ store, settings, members, dictionaries, spending, speakers });
+    const life = createServerLife({ client, store, kept, log });
+    closeLater('what is kept of servers', life.close);
     const services = {
       speech,
       voices,
       settings,
-      members: createMemberSettings(store),
+      members,
+      kept,
       speakers,
       renditions,
       spending,
@@ -155,7 +162,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       localVoice,
       topUpUrl: config.credits.topUpUrl,
       directUse: config.access.directUse,
-      readsMessages: false,
+      readsMessages: config.discord.readsMessages,
       log,
     };
     finishWork = async (signal) => {
@@ -192,6 +199,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     const loggedIn = await logIn(client, config.discord, stopping.signal);
     servers.guard(loggedIn);
+    void life.start();
     const registered = await register(loggedIn, store);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void money.checkAccount().catch((error: unknown) => {

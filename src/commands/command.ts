@@ -14,6 +14,7 @@ import type {
 import type { Logger } from 'pino';
 import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { KeptData } from '../services/kept-data.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
 import type { Owners } from '../services/owners.ts';
 import type { Pending } from '../services/pending.ts';
@@ -47,6 +48,8 @@ export interface Services {
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;
+  /** All that is kept about members and servers. */
+  readonly kept: readonly KeptData[];
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;
   /** Where the owner buys credits. */

@@ -1,9 +1,11 @@
 import type { Command } from './command.ts';
 import { credits } from './credits.ts';
+import { forget } from './forget.ts';
 import { createHelp } from './help.ts';
 import { join } from './join.ts';
 import { leave } from './leave.ts';
 import { pause } from './pause.ts';
+import { privacy } from './privacy.ts';
 import { queue } from './queue.ts';
 import { replay } from './replay.ts';
 import { resume } from './resume.ts';
@@ -34,5 +36,7 @@ export const commands: readonly Command[] = [
   tags,
   credits,
   settings,
+  privacy,
+  forget,
   createHelp(() => commands),
 ];

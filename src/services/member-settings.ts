@@ -29,14 +29,34 @@ export interface MemberSettings {
     place: OwnPlace,
     edit: (before: OwnSettings) => OwnSettings,
   ): Promise<{ readonly before: OwnSettings; readonly after: OwnSettings }>;
+  /** Where one member chose something, or where all did who chose something in one server. Rejects with a StoreError. */
+  placesOf(whose: { readonly userId: string } | { readonly guildId: string }): Promise<readonly OwnPlace[]>;
+  /** Every place in which somebody chose something. Rejects with a StoreError. */
+  places(): Promise<readonly OwnPlace[]>;
 }
 
+const EVERYWHERE = 'everywhere';
+
 export function createMemberSettings(store: Store): MemberSettings {
-  const records = createRecords<OwnSettings>(store.table('member-settings', ownSettingsSchema), {});
+  const table = store.table('member-settings', ownSettingsSchema);
+  const records = createRecords<OwnSettings>(table, {});
   // Ids are digits, so no server's key is another place's.
-  const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? 'everywhere'}`;
+  const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
+
+  async function places(): Promise<readonly OwnPlace[]> {
+    return (await table.keys()).map((kept) => {
+      const [userId = '', guildId] = kept.split(' ');
+      return { userId, guildId: guildId === EVERYWHERE ? undefined : guildId };
+    });
+  }
+
   return {
     get: (place) => records.get(key(place)),
     change: (place, edit) => records.change(key(place), edit),
+    placesOf: async (whose) =>
+      (await places()).filter(({ userId, guildId }) =>
+        'userId' in whose ? userId === whose.userId : guildId === whose.guildId,
+      ),
+    places,
   };
 }

@@ -1,0 +1,46 @@
+import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import type { KeptData } from '../services/kept-data.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { ChatCommand } from './command.ts';
+
+export const privacy: ChatCommand = {
+  name: 'privacy',
+  description: 'privacy.description',
+  needs: {
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    cooldown: { uses: 3, perMs: 15_000 },
+  },
+  replyTo: 'caller',
+  deferred: true,
+
+  begin({ interaction, services }) {
+    const { id } = interaction.user;
+    const isAdmin =
+      interaction.inCachedGuild() && (interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild) ?? false);
+    return async () => {
+      const entries = await Promise.all(services.kept.map((entry) => entryLines(entry, id)));
+      return {
+        lines: [],
+        panel: [
+          { kind: 'text', lines: [text('privacy.title')] },
+          { kind: 'separator' },
+          { kind: 'text', lines: entries.flat() },
+          { kind: 'separator' },
+          {
+            kind: 'text',
+            lines: [text('privacy.log'), text('privacy.forget'), ...(isAdmin ? [text('privacy.forget-server')] : [])],
+          },
+        ],
+      };
+    };
+  },
+};
+
+/** What is kept of everybody, and below it what there is of this one. */
+async function entryLines({ holds, member }: KeptData, userId: string): Promise<Text[]> {
+  const kept = await member?.describe(userId);
+  return [
+    text('privacy.entry', { holds: text(holds) }),
+    ...(member ? [kept ? text('privacy.yours', { what: kept }) : text('privacy.nothing')] : []),
+  ];
+}

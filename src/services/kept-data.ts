@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
+import type { GuildSpeakers } from './guild-speakers.ts';
+import type { MemberSettings, OwnPlace } from './member-settings.ts';
+import type { ServerDictionaries } from './server-dictionaries.ts';
+import type { Settings } from './settings.ts';
+import type { Spending } from './spending-types.ts';
+import type { Store } from './store.ts';
+
+/** What is kept of one member, or of one server. */
+interface Keeping {
+  /** What there is now, in words; undefined where there is nothing. Rejects with a StoreError. */
+  describe(id: string): Promise<Text | undefined>;
+  /** Rejects with a StoreError. */
+  forget(id: string): Promise<void>;
+  /** What of it goes only later, and why. */
+  readonly later?: PlainTextKey;
+}
+
+/** One kind of thing that the bot keeps. */
+export interface KeptData {
+  readonly name: string;
+  /** Where it is: tables of the store and of the bot's database. None: in memory only, or in a file of its own. */
+  readonly tables: readonly string[];
+  /** What it holds, where that is, and for how long. */
+  readonly holds: PlainTextKey;
+  readonly member?: Keeping & {
+    /** Somebody's wish to be left alone: only forgotten when that is said, too. */
+    readonly isWish?: boolean;
+  };
+  readonly server?: Keeping & {
+    /** Its members', or needed for as long as the bot is there: only goes with the bot. */
+    readonly staysWhileThere?: boolean;
+    /** The servers of which something is kept. */
+    ids?(): Promise<readonly string[]>;
+  };
+}
+
+interface KeptDataSources {
+  readonly store: Pick<Store, 'table'>;
+  readonly settings: Settings;
+  readonly members: MemberSettings;
+  readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
+  readonly spending: Pick<Spending, 'overview' | 'serversByUse' | 'forget'>;
+  readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+}
+
+const MOST_SERVERS = 10_000;
+
+/**
+ * Everything the bot keeps, in the order in which people are told of it. /privacy is made from this list, and /forget and
+ * the deletion of what is left of a server go through it: what is kept anywhere must have its entry here.
+ */
+export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
+  const { store, settings, members, dictionaries, spending, speakers } = sources;
+  const keysOf = (table: string) => store.table(table, z.unknown()).keys();
+  const clear = async (places: readonly OwnPlace[]) => {
+    for (const place of places) await members.change(place, () => ({}));
+  };
+
+  return [
+    {
+      name: 'own-settings',
+      tables: ['member-settings'],
+      holds: 'kept.own-settings',
+      member: {
+        async describe(userId) {
+          const { length: places } = await members.placesOf({ userId });
+          return places > 0 ? text('kept.own-settings.now', { places }) : undefined;
+        },
+        forget: async (userId) => clear(await members.placesOf({ userId })),
+      },
+      server: {
+        staysWhileThere: true,
+        describe: async () => undefined,
+        forget: async (guildId) => clear(await members.placesOf({ guildId })),
+        ids: async () => (await members.places()).flatMap(({ guildId }) => guildId ?? []),
+      },
+    },
+    {
+      name: 'use',
+      tables: ['spending_days', 'spending_reservations'],
+      holds: 'kept.use',
+      member: {
+        async describe(userId) {
+          const { memberEverywhere } = await spending.overview({ userId });
+          const { credits, cached } = memberEverywhere.month;
+          return credits + cached > 0 ? text('kept.use.now', { credits }) : undefined;
+        },
+        forget: (userId) => spending.forget({ userId }),
+        later: 'forget.today',
+      },
+      server: {
+        async describe(guildId) {
+          const used = (await spending.serversByUse(MOST_SERVERS)).find((one) => one.guildId === guildId);
+          return used && text('kept.use.now', { credits: used.month.credits });
+        },
+        forget: (guildId) => spending.forget({ guildId }),
+        later: 'forget.today',
+        ids: async () => (await spending.serversByUse(MOST_SERVERS)).map(({ guildId }) => guildId),
+      },
+    },
+    {
+      name: 'queue',
+      tables: [],
+      holds: 'kept.queue',
+      member: {
+        async describe(userId) {
+          const { waiting, spoken } = speakers.ofMember(userId);
+          return waiting + spoken > 0 ? text('kept.queue.now', { waiting, spoken }) : undefined;
+        },
+        async forget(userId) {
+          speakers.forgetMember(userId);
+        },
+      },
+    },
+    { name: 'sound', tables: [], holds: 'kept.sound' },
+    {
+      name: 'server-settings',
+      tables: ['server-settings'],
+      holds: 'kept.server-settings',
+      server: {
+        async describe(guildId) {
+          const { length: count } = Object.keys(await settings.get(guildId));
+          return count > 0 ? text('kept.server-settings.now', { count }) : undefined;
+        },
+        forget: async (guildId) => void (await settings.change(guildId, () => ({}))),
+        ids: () => keysOf('server-settings'),
+      },
+    },
+    {
+      name: 'dictionary',
+      tables: ['server-dictionary'],
+      holds: 'kept.dictionary',
+      server: {
+        async describe(guildId) {
+          const { length: entries } = await dictionaries.entries(guildId);
+          return entries > 0 ? text('kept.dictionary.now', { entries }) : undefined;
+        },
+        forget: dictionaries.forget,
+        ids: () => keysOf('server-dictionary'),
+      },
+    },
+    {
+      name: 'notices',
+      tables: ['welcomes', 'vanished-voices', 'departures'],
+      holds: 'kept.notices',
+      server: {
+        // Otherwise everything would be told once more.
+        staysWhileThere: true,
+        describe: async () => undefined,
+        async forget(guildId) {
+          for (const table of ['welcomes', 'vanished-voices']) await store.table(table, z.unknown()).delete(guildId);
+        },
+        ids: async () => [...(await keysOf('welcomes')), ...(await keysOf('vanished-voices'))],
+      },
+    },
+    { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates'], holds: 'kept.bot' },
+  ];
+}
+
+/** The servers of which something is kept, some of them several times. Rejects with a StoreError. */
+export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
+  return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
+}
+
+/** Deletes all that is kept of a server that the bot has left. Rejects with a StoreError when not all of it went. */
+export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
+  for (const { server } of all) await server?.forget(guildId);
+}
