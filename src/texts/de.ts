@@ -1,5 +1,595 @@
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
 import type { Catalogue } from './catalogue.ts';
 
+/** German, in the words of Discord's own German client. Commands and options keep their English names. */
 export const de: Partial<Catalogue> = {
   'language.own-name': 'Deutsch',
+
+  // Parts of other texts
+  'voice.label': '{name} ({model})',
+  'credits.used-and-left':
+    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
+  'credits.used-and-left-local':
+    '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal: Das kostet nichts.',
+  'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
+  'spent.cached': '-# Schon einmal gesprochen und noch vorrätig: keine Credits verbraucht.',
+  'list.separator': ', ',
+  'parameter.voice': 'Stimme',
+  'parameter.style': 'Stil',
+  'parameter.speed': 'Tempo',
+  'parameter.temperature': 'Temperatur',
+  'parameter.seed': 'Seed',
+  'parameter.format': 'Format',
+  'source.option': 'wie du es angegeben hast',
+  'source.forced': 'auf diesem Server für alle festgelegt',
+  'source.own-here': 'deine eigene Wahl auf diesem Server',
+  'source.own-everywhere': 'deine eigene Wahl überall',
+  'source.server': 'Standard dieses Servers',
+  'source.bot': 'Standard des Bots',
+
+  // /say
+  'say.description': 'Einen Text in deinem Sprachkanal sprechen',
+  'say.text': 'Was gesprochen werden soll',
+  'say.voice': 'Tippe Name, Modell oder Sprache und wähle eine Stimme; sonst spricht deine übliche',
+  'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur manche Stimmen',
+  'say.speed': `Wie schnell: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur manche Stimmen`,
+  'say.temperature': `Wie frei: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur manche Stimmen`,
+  'say.seed': 'Eine Zahl, mit der derselbe Text wieder gleich klingt. Nur manche Stimmen',
+  'say.format': 'Welche Art Audio vom Sprachdienst verlangt wird',
+  'say.spoken': 'Gesprochen in {channel} mit {voice}: „{text}“',
+  'say.stopped': 'Vor dem Ende gestoppt, in {channel} mit {voice}: „{text}“',
+  'say.default-gone':
+    '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr; deshalb sprach die Standardstimme des Bots.',
+  'say.own-gone':
+    '-# Deine eigene Stimme, {voice}, gibt es nicht mehr; deshalb spricht eine andere. Wähle neu mit /voice set.',
+  'say.ignored': '-# {voice} kennt das nicht, es blieb weg: {parameters}.',
+  'say.channel': 'In welchem Sprachkanal gesprochen wird; sonst in deinem',
+  'say.as': 'Im Sprachkanal gesprochen, oder als Audiodatei oder Sprachnachricht; sonst gesprochen',
+  'say.as.voice': 'im Sprachkanal',
+  'say.as.file': 'Audiodatei',
+  'say.as.voice-message': 'Sprachnachricht',
+  'say.form': 'Einen langen Text sprechen',
+  'say.form-text': 'Was gesprochen werden soll',
+  'say.form-hint': 'Bis zu 4.000 Zeichen, ohne Unterbrechung gesprochen.',
+  'say.confirm':
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet. Soll er gesprochen werden?',
+  'say.confirm-about':
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, etwa {about, plural, one {# Credit} other {# Credits}}. Soll er gesprochen werden?',
+  'say.confirm-yes': 'Sprechen',
+  'say.again': 'Noch einmal versuchen',
+  'say.skip': 'Überspringen',
+  'say.stop': 'Stoppen',
+  'say.replay': 'Noch einmal sprechen',
+  'say.save': 'Als Datei sichern',
+  'say.waiting': '-# Wartet an Position {position, number}.',
+  'say.waiting-for': '-# Wartet an Position {position, number}, noch etwa {wait}.',
+  'say.joining': '-# Tritt {channel} bei …',
+  'say.synthesising': '-# Die Sprache wird erzeugt …',
+  'say.synthesising-part': '-# Die Sprache wird erzeugt: Teil {part, number} von {parts, number} …',
+  'say.speaking': '-# Spricht in {channel} mit {voice}: „{text}“',
+  'say.speaking-part': '-# Spricht Teil {part, number} von {parts, number} in {channel} mit {voice}: „{text}“',
+  'say.paused': '-# Angehalten in {channel}. Weiter geht es mit /resume.',
+  'say.billed':
+    '-# {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, in {parts, number} Teilen.',
+  'say.file': 'Mit {voice}: „{text}“',
+  'say.voice-message': 'Gesendet mit {voice}: „{text}“',
+  'say.no-voice-here':
+    'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
+  'say.too-long':
+    'Dieser Text ist zu lang: Er hat {length, number} Zeichen, und dieser Server erlaubt {limit, number}. Kürze ihn.',
+  'say.empty': 'In diesem Text ist nichts zu sprechen. Gib /say ein paar Wörter.',
+
+  // Message commands, and what can be kept
+  'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal sprechen',
+  'save-speech.description': 'Dir diese Nachricht als Audiodatei geben, mit deiner Stimme',
+  'save.saved': 'Gesichert: „{text}“',
+
+  // /voices
+  'voices.description': 'Zeigen, welche Stimmen es gibt',
+  'voices.search': 'Nur Stimmen zeigen, auf die ein Name, ein Modell oder eine Sprache passt',
+  'voices.model-option': 'Nur die Stimmen dieses Modells zeigen',
+  'voices.language-option': 'Nur die Stimmen zeigen, die diese Sprache sprechen',
+  'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
+  'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
+  'voices.left': '{count, plural, one {# Stimme} other {# Stimmen}} dieser Art:',
+  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, mit Stil} other {}}',
+  'voices.any-language': 'jede Sprache',
+  'voices.every-model': 'Alle Modelle',
+  'voices.every-language': 'Alle Sprachen',
+  'voices.count': '{count, plural, one {# Stimme} other {# Stimmen}}',
+  'voices.choose': 'Stimme auswählen, um sie zu hören oder zu behalten',
+  'voices.hint':
+    '-# Wähle unten eine aus, um sie zu hören oder zu behalten, oder tippe ihren Namen in die Option voice von /say.',
+  'voices.none':
+    'Keine Stimme passt zu „{search}“. Suche nach etwas Kürzerem, oder nimm /voices allein für die ganze Liste.',
+  'voices.none-left': 'Keine Stimme ist von dieser Art. Wähle ein anderes Modell oder eine andere Sprache.',
+  'voices.gone': 'Diese Stimme gibt es nicht mehr. Mit /voices siehst du, welche es gibt.',
+  'voices.card':
+    '**{name}**\nModell: {model}\nSprache: {language}\nFormate: {formats}\nStil: {style, select, yes {kann angegeben werden} other {nicht möglich}}',
+  'voices.preview': 'Anhören',
+  'voices.use-mine': 'Als meine nehmen',
+  'voices.use-default': 'Als Standard des Servers nehmen',
+  'voices.sample': 'Hallo! So klinge ich. Ich hoffe, es gefällt dir.',
+  'voices.previewed': 'Das war {voice}.',
+  'voices.stale': '-# Der Sprachdienst antwortet gerade nicht; diese Liste ist von {since}.',
+
+  // /tags
+  'tags.description': 'Zeigen, welche Sprech-Tags eine Stimme versteht',
+  'tags.voice': 'Die Stimme; sonst die, mit der du üblicherweise sprichst',
+  'tags.none':
+    '{voice} versteht keine Tags: Sie würde sie vorlesen. Suche mit /voices eine andere Stimme, oder nimm die Option style von /say, wo eine Stimme sie kennt.',
+  'tags.square':
+    '{voice} versteht Tags in eckigen Klammern, in deinen eigenen Worten, dort, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
+  'tags.angle':
+    '{voice} versteht kurze Tags in spitzen Klammern, in deinen eigenen Worten, dort, wo man sie hören soll: `<sigh>`, `<short pause>`. Wie der ganze Text klingen soll, kommt in die Option style von /say.',
+  'tags.closed': '{voice} versteht diese Tags.',
+  'tags.instant': 'An ihrer Stelle: {tags}',
+  'tags.wrapping': 'Um Wörter herum: {tags}',
+  'tags.hint':
+    '-# Schreibe sie in den Text von /say. Sie zählen als Zeichen; ein falsch geschriebenes Tag wird vorgelesen.',
+  'tags.sample-square': '[cheerful] Hallo! [whispering] Das ist ein Geheimnis. [pause] Und jetzt kennst du es.',
+  'tags.sample-angle': 'Tja. <sigh> Da ist es wieder. <short pause> Was machen wir jetzt?',
+  'tags.sample-closed': 'Hallo! [chuckle] <whisper>Das ist ein Geheimnis.</whisper> [pause] Und jetzt kennst du es.',
+
+  // /voice
+  'voice.description': 'Festlegen, womit du sprichst',
+  'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alles behalten, was du sagst',
+  'voice.set.voice': 'Tippe Name, Modell oder Sprache und wähle die Stimme, die du behalten willst',
+  'voice.show.description': 'Zeigen, womit du sprichst und woher jeder Wert kommt',
+  'voice.reset.description': 'Zurücknehmen, was du behalten hast',
+  'voice.reset.what': 'Was zurückgenommen wird; sonst alles',
+  'voice.where': 'Wo es gilt; sonst auf diesem Server',
+  'voice.where.here': 'auf diesem Server',
+  'voice.where.everywhere': 'überall',
+  'voice.style': '„{style}“',
+  'voice.number': '{value, number}',
+  'voice.unset': 'keine eigene Wahl',
+  'voice.set.kept':
+    '{where, select, here {Behalten für alles, was du auf diesem Server sagst:} other {Behalten für alles, was du auf allen Servern sagst:}}',
+  'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
+  'voice.set.unchanged': '- {parameter}: {after}, wie vorher.',
+  'voice.set.nothing': 'Gib an, was du behalten willst: eine Stimme, einen Stil, ein Tempo oder eine Temperatur.',
+  'voice.set.shadowed':
+    '-# Hier geht vor, was du für diesen Server gewählt hast: {parameters}. /voice reset nimmt das zurück.',
+  'voice.show.title': 'Womit du auf diesem Server sprichst:',
+  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.unset': '- {parameter}: wie die Stimme es vorgibt',
+  'voice.show.gone': '-# Die gewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
+  'voice.show.hint': '-# Ändere es mit /voice set, nimm es zurück mit /voice reset. Was du bei /say angibst, geht vor.',
+  'voice.reset.done':
+    '{where, select, here {Zurückgenommen für diesen Server:} other {Zurückgenommen für alle Server:}}',
+  'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
+  'voice.reset.unset': '- {parameter}: hier jetzt wie die Stimme es vorgibt. Vorher: {before}.',
+  'voice.reset.nothing':
+    '{where, select, here {Für diesen Server hast du nichts dergleichen behalten.} other {Für alle Server hast du nichts dergleichen behalten.}} Sieh nach mit /voice show.',
+
+  // /credits
+  'credits.description': 'Zeigen, wie viele Credits zum Sprechen übrig sind',
+  'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
+  'credits.updated': 'Letzte Änderung: {when}.',
+  'credits.left-local':
+    '{left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal neben dem Bot, und ihre Credits kosten nichts.',
+  'credits.used':
+    '- {who, select, here {Du auf diesem Server} everywhere {Du überall} server {Dieser Server} other {Alle Server zusammen}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
+  'credits.cached': '-# {month, plural, one {# Text} other {# Texte}} dieses Monats gab es schon; sie kosteten nichts.',
+  'credits.renews': 'Die Tagesgrenzen gelten {when} von Neuem, um 00:00 UTC.',
+  'credits.transaction': '-# Für dich als Eigentümer des Bots: letzte Buchung {when}: {type} {amount}. {description}',
+  'credits.no-transaction': '-# Für dich als Eigentümer des Bots: Auf dem Konto gab es noch keine Buchung.',
+
+  // To the owner, when the account runs low
+  'account.low': '{left} {remedy} Das wird einmal gesagt; wieder erst, wenn Credits hinzugekommen und verbraucht sind.',
+  'account.left':
+    'Zum Sprechen {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
+  'account.ran-out':
+    'Ein Text konnte nicht gesprochen werden: Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
+  'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
+  'account.remedy-url': 'Hier kannst du aufladen: {url}',
+  'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
+
+  // /settings
+  'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
+  'settings.panel.description': 'Eine Übersicht mit allem öffnen, was auf diesem Server eingestellt werden kann',
+  'settings.read.description': 'Vorlesen, was in einem Textkanal geschrieben wird, oder damit aufhören',
+  'settings.read.channel': 'Der Textkanal',
+  'settings.read.on': 'Bei False wird er nicht mehr vorgelesen; sonst schon',
+  'settings.mute.description': 'Für ein Mitglied nichts mehr sprechen lassen, oder wieder',
+  'settings.mute.member': 'Das Mitglied',
+  'settings.mute.on': 'False lässt das Mitglied wieder sprechen; sonst ist es stumm',
+  'settings.limits.description': 'Begrenzen, wie viele Credits dieser Server am Tag ausgibt',
+  'settings.limits.server': 'Credits am Tag für den ganzen Server, soweit der Eigentümer des Bots es erlaubt',
+  'settings.limits.member': 'Credits am Tag für jedes Mitglied, soweit der Eigentümer des Bots es erlaubt',
+  'settings.limits.nothing': 'Gib an, was begrenzt werden soll: der Server, jedes Mitglied oder beides.',
+  'settings.language.description': 'Die Sprache der Ansagen wählen; Antworten folgen der Sprache jeder Person',
+  'settings.language.language': 'Die Sprache; ohne Angabe die, die der Server in Discord hat',
+  'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
+  'settings.unchanged': 'Es hat sich nichts geändert.',
+  'settings.title': '## Einstellungen dieses Servers',
+  'settings.page.voices': 'Stimmen',
+  'settings.page.people': 'Wer den Bot nutzen darf, und wo',
+  'settings.page.limits': 'Grenzen und Ausgaben',
+  'settings.page.reading': 'Nachrichten vorlesen, Ansagen',
+  'settings.page.presence': 'Anwesenheit und Sprache',
+  'settings.page.words': 'Gesperrte Wörter',
+  'settings.page.data': 'Export, Import, Zurücksetzen',
+  'settings.value': '**{setting}**: {value}',
+  'settings.value-default': '**{setting}**: {value} (Standard des Bots)',
+  'settings.turn-on': 'Einschalten: {setting}',
+  'settings.turn-off': 'Ausschalten: {setting}',
+  'settings.choose-default': 'Standardstimme …',
+  'settings.choose-forced': 'Stimme für alle …',
+  'settings.choose-manner': 'Stil und Tempo …',
+  'settings.choose-voices': 'Erlaubte Stimmen …',
+  'settings.choose-texts': 'Texte und Warteschlange …',
+  'settings.choose-credits': 'Credits am Tag …',
+  'settings.choose-times': 'Wann der Bot geht …',
+  'settings.choose-words': 'Gesperrte Wörter …',
+  'settings.voice-hint': 'Ein Name wie in /voices; leer heißt keine',
+  'settings.voices-hint': 'Eine pro Zeile, wie in /voices; leer erlaubt alle',
+  'settings.words-hint': 'Eines pro Zeile; * am Rand steht für Beliebiges',
+  'settings.credits-hint': 'Nie mehr, als der Eigentümer des Bots erlaubt; leer: diese Grenze',
+  'settings.seconds-hint': 'Sekunden; 0 heißt sofort, leer Standard des Bots',
+  'settings.range': 'Von {min, number} bis {max, number}; leer: Standard des Bots',
+  'settings.bad-number': '{setting}: Das ist keine Zahl im erlaubten Bereich. Es wurde nichts geändert.',
+  'settings.too-many': 'Das sind zu viele: höchstens {limit, number}. Es wurde nichts geändert.',
+  'settings.word-too-long': 'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen. Es wurde nichts geändert.',
+  'settings.reading-off':
+    '-# Wer diesen Bot betreibt, hat das Vorlesen von Nachrichten nicht freigegeben (READ_MESSAGES); noch wird nichts vorgelesen.',
+  'settings.dictionary-hint': '-# Wie Wörter ausgesprochen werden, stellst du mit /dictionary ein.',
+  'settings.data':
+    'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die einer Datei. Zurücksetzen nimmt alles zurück und gibt dir eine Datei mit dem, was eingestellt war.',
+  'settings.export': 'Export',
+  'settings.exported': 'Alle Einstellungen dieses Servers. Mit Import stellst du sie wieder her.',
+  'settings.import': 'Import …',
+  'settings.import-file': 'Datei',
+  'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
+  'settings.import-not-json':
+    'Diese Datei ist kein JSON; es wurde nichts geändert. Nimm eine, die der Export erstellt hat.',
+  'settings.import-wrong':
+    'Diese Datei hat einen Fehler bei „{where}“: {problem}. Es wurde nichts geändert. Nimm eine, die der Export erstellt hat.',
+  'settings.reset': 'Zurücksetzen …',
+  'settings.reset-sure':
+    'Alle Einstellungen dieses Servers zurücknehmen? Du bekommst eine Datei mit dem, was eingestellt war.',
+  'settings.reset-yes': 'Alles zurücksetzen',
+  'settings.was-reset':
+    'Alle Einstellungen sind wieder die des Bots. In dieser Datei steht, was eingestellt war: Import stellt es wieder her.',
+  'upload.none': 'Es wurde keine Datei angegeben. Wähle eine und sende das Formular noch einmal.',
+  'upload.too-large': 'Diese Datei ist zu groß: höchstens {kilobytes, number} kB. Es wurde nichts geändert.',
+  'upload.not-text': 'Diese Datei ist kein Text; es wurde nichts geändert.',
+  'upload.unreachable':
+    'Die Datei ließ sich nicht von Discord abrufen; es wurde nichts geändert. Versuche es noch einmal.',
+
+  // Settings by name
+  'setting.defaultVoice': 'Standardstimme',
+  'setting.style': 'Standardstil',
+  'setting.speed': 'Standardtempo',
+  'setting.temperature': 'Standardtemperatur',
+  'setting.forcedVoice': 'Stimme für alle',
+  'setting.allowedModels': 'Erlaubte Modelle',
+  'setting.allowedVoices': 'Erlaubte Stimmen',
+  'setting.allowedRoles': 'Nur diese Rollen',
+  'setting.blockedRoles': 'Gesperrte Rollen',
+  'setting.mutedMembers': 'Stumme Mitglieder',
+  'setting.allowedChannels': 'Nur diese Kanäle',
+  'setting.maxCharacters': 'Längster Text, in Zeichen',
+  'setting.confirmAboveCharacters': 'Nachfragen ab so vielen Zeichen',
+  'setting.queueLimit': 'Wartende Texte',
+  'setting.memberQueueLimit': 'Wartende Texte pro Mitglied',
+  'setting.cooldownSeconds': 'Pause zwischen zwei Texten, in Sekunden',
+  'setting.creditsPerServer': 'Credits am Tag, Server',
+  'setting.creditsPerMember': 'Credits am Tag, pro Mitglied',
+  'setting.autoReadChannels': 'Vorgelesene Kanäle',
+  'setting.autoReadVoiceChat': 'Chat des Sprachkanals vorlesen',
+  'setting.autoReadNames': 'Wer geschrieben hat',
+  'setting.autoReadNames.always': 'wird jedes Mal gesagt',
+  'setting.autoReadNames.on-change': 'wird gesagt, wenn jemand anderes schreibt',
+  'setting.autoReadNames.never': 'wird nie gesagt',
+  'setting.autoReadBots': 'Bots und Webhooks vorlesen',
+  'setting.announceJoins': 'Ansagen, wer beitritt',
+  'setting.announceLeaves': 'Ansagen, wer geht',
+  'setting.aloneSeconds': 'Sekunden allein, bis er geht',
+  'setting.idleSeconds': 'Sekunden Stille, bis er geht',
+  'setting.hushed': 'Gehen ohne ein Wort',
+  'setting.language': 'Sprache der Ansagen',
+  'setting.tags': 'Sprech-Tags',
+  'setting.blockedWords': 'Gesperrte Wörter',
+  'setting.blockedWordsMode': 'Was mit ihnen geschieht',
+  'setting.blockedWordsMode.refuse': 'der Text wird abgelehnt',
+  'setting.blockedWordsMode.bleep': 'sie werden überpiept',
+  'setting.moderationChannel': 'Moderationsprotokoll',
+  'setting.on': 'an',
+  'setting.off': 'aus',
+  'setting.number': '{value, number}',
+  'setting.plain': '{value}',
+  'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
+  'setting.more': 'und {count, number} weitere',
+  'setting.unset.none': 'keine',
+  'setting.unset.all': 'alle',
+  'setting.unset.default': 'wie beim Bot üblich',
+
+  'settings.voice.description': 'Die Stimme zeigen oder setzen, mit der spricht, wer keine eigene gewählt hat',
+  'settings.voice.voice': 'Die Stimme ab jetzt; ohne Angabe siehst du die jetzige',
+  'settings.voice.reset': 'Zur Standardstimme des Bots zurückkehren',
+  'settings.voice.now':
+    'Die Standardstimme dieses Servers ist {voice}. So änderst du sie: /settings voice mit einer anderen Stimme.',
+  'settings.voice.unset':
+    'Dieser Server hat keine eigene Standardstimme; es spricht die des Bots: {voice}. So legst du eine fest: /settings voice mit einer Stimme.',
+  'settings.voice.gone': 'Die hier gewählte Stimme, {voice}, gibt es nicht mehr.',
+  'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after}. Vorher: {before}.',
+  'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist schon {voice}.',
+  'settings.voice.before-unset': 'die Standardstimme des Bots',
+  'settings.voice.was-reset':
+    'Dieser Server spricht wieder mit der Standardstimme des Bots, {voice}. Vorher: {before}.',
+  'settings.voice.both':
+    'Wähle eines von beiden: eine Stimme, oder reset, um zur Standardstimme des Bots zurückzukehren.',
+
+  // /stop, /leave, /help
+  'stop.description': 'Aufhören zu sprechen und die Warteschlange leeren',
+  'stop.stopped':
+    '{waiting, plural, =0 {Gestoppt.} one {Gestoppt, und ein wartender Text entfällt.} other {Gestoppt, und # wartende Texte entfallen.}}',
+  'stop.own':
+    '{count, plural, one {Dein Text entfällt.} other {Deine # Texte entfallen.}} Was andere wollten, geht weiter.',
+  'stop.nothing': 'Im Moment wird nichts gesprochen.',
+  'skip.description': 'Überspringen, was gerade gesprochen wird, oder einen wartenden Text',
+  'skip.position': 'Seine Nummer in /queue; sonst das, was gerade gesprochen wird',
+  'skip.skipped': 'Übersprungen: „{text}“',
+  'skip.no-such': 'An Position {position, number} wartet nichts. Sieh nach mit /queue.',
+  'skip.not-yours':
+    'Das ist ein Text von {member}. Das darf nur diese Person, und wer Mitglieder verschieben oder stummschalten darf.',
+  'pause.description': 'Das Sprechen anhalten; /resume setzt es fort',
+  'pause.paused': 'Angehalten. /resume macht an derselben Stelle weiter.',
+  'pause.already': 'Es ist schon angehalten. Weiter geht es mit /resume.',
+  'resume.description': 'Nach /pause weitermachen',
+  'resume.resumed': 'Es geht weiter.',
+  'resume.nothing': 'Nichts ist angehalten.',
+  'queue.description': 'Zeigen, was gerade gesprochen wird und was wartet',
+  'queue.empty': 'Es wird nichts gesprochen, und nichts wartet.',
+  'queue.now': 'Jetzt: {member}: „{text}“',
+  'queue.paused': 'Angehalten: {member}: „{text}“',
+  'queue.nothing-waits': 'Sonst wartet nichts.',
+  'queue.waiting': '{position, number}. {member}: „{text}“',
+  'queue.waiting-for': '{position, number}. {member}: „{text}“ (in etwa {wait})',
+  'page.of': '-# Seite {page, number} von {pages, number}',
+  'page.previous': 'Vorige Seite',
+  'page.next': 'Nächste Seite',
+  'page.refresh': 'Aktualisieren',
+  'replay.description': 'Noch einmal sprechen, was zuletzt gesprochen wurde; das kostet nichts',
+  'replay.spoken': 'Noch einmal gesprochen in {channel}: „{text}“',
+  'replay.stopped': 'Vor dem Ende gestoppt, in {channel}: „{text}“',
+  'credits.none-used': '-# Keine Credits verbraucht.',
+  'join.description': 'Den Bot in einen Sprachkanal holen',
+  'join.channel': 'Der Kanal, in den er kommt; sonst deiner',
+  'join.joined': '{channel} beigetreten.',
+  'join.already': 'Der Bot ist schon in {channel}.',
+  'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
+  'leave.left': '{channel} verlassen.',
+  'leave.absent': 'Der Bot ist in keinem Sprachkanal dieses Servers.',
+  'help.description': 'Zeigen, was der Bot kann',
+  'help.command-option': 'Der Befehl, der mit seinen Optionen erklärt wird',
+  'help.title': 'Tritt einem Sprachkanal bei und tippe /say: Der Bot kommt dazu und spricht.',
+  'help.command': '**/{name}**: {description}',
+  'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
+  'help.more':
+    '-# Was [in Klammern] steht, kann wegbleiben. /help mit dem Namen eines Befehls erklärt dessen Optionen.',
+  'help.not-yours': '/{command} ist nur für die, die den Server verwalten.',
+  'help.option': '- {name}{required, select, yes {} other { (kann wegbleiben)}}: {description}',
+
+  // Refusals: who, where, when
+  'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nimm dann noch einmal /{command}.',
+  'refused.server-only': 'Das geht nur auf einem Server, nicht in Direktnachrichten.',
+  'refused.direct-off':
+    'Wer diesen Bot betreibt, hat ihn nicht für Direktnachrichten und fremde Server freigegeben. Nutze ihn auf einem Server, auf dem er ist.',
+  'refused.not-permitted': 'Das ist nur für die, die den Server verwalten.',
+  'refused.over-item': 'Das ist vorbei: Es wurde schon gesprochen oder übersprungen.',
+  'refused.you-lack': 'Dir fehlt in {channel}: {permissions}. Deshalb kannst du den Bot nicht dorthin schicken.',
+  'refused.over': 'Das ist vorbei: Die Nachricht ist von früher. Nimm den Befehl noch einmal.',
+  'refused.member-muted': 'Die Verwaltung dieses Servers hat dich für den Bot stummgeschaltet.',
+  'refused.blocked-role': 'Die Verwaltung dieses Servers lässt {role} keine Texte sprechen.',
+  'refused.role-needed': 'Auf diesem Server spricht der Bot nur für Mitglieder mit einer dieser Rollen: {roles}.',
+  'refused.channel-needed': 'Auf diesem Server wird der Bot nur hier genutzt: {channels}.',
+  'refused.server-cooldown':
+    'Auf diesem Server liegt zwischen zwei Texten eine Pause. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'refused.voice-not-allowed':
+    'Auf diesem Server darf {voice} nicht genutzt werden. Mit /voices siehst du, welche erlaubt sind.',
+  'refused.cooldown':
+    'Das war schnell. Nimm /{command} in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'refused.missing-permissions':
+    'Der Bot darf in {channel} nicht sprechen, ihm fehlt: {permissions}. Bitte jemanden, der den Server verwaltet, das dem Bot in diesem Kanal zu erlauben.',
+  'refused.channel-full':
+    '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Macht Platz oder erhöht das Benutzerlimit und versuche es dann noch einmal.',
+  'refused.stage':
+    'In {channel} kommt der Bot nicht von selbst auf die Bühne: Ihm fehlt „Mitglieder stummschalten“. Bitte um diese Berechtigung, oder nimm einen Sprachkanal.',
+  'refused.busy-elsewhere':
+    'Der Bot spricht gerade in {channel} für andere. Geh zu ihnen, oder warte, bis er gegangen ist.',
+  'refused.other-channel': 'Der Bot ist in {channel}. Geh dorthin, um /{command} zu nutzen.',
+  'refused.queue-full':
+    'Hier {limit, plural, one {wartet schon # Text} other {warten schon # Texte}}, mehr geht nicht. Versuche es wieder, wenn einige gesprochen sind.',
+  'refused.own-queue-full':
+    'Von dir {limit, plural, one {wartet schon # Text} other {warten schon # Texte}}, mehr geht für eine Person nicht. Versuche es wieder, wenn einige gesprochen sind.',
+  'refused.duplicate':
+    'Genau das wolltest du eben schon; es wird nicht zweimal gesprochen. Versuche es in ein paar Sekunden wieder.',
+  'refused.afk':
+    '{channel} ist der AFK-Kanal dieses Servers; dort ist niemand zu hören. Tritt einem anderen Sprachkanal bei und versuche es dann noch einmal.',
+  'refused.muted':
+    'Jemand aus der Moderation hat den Bot auf diesem Server stummgeschaltet, niemand würde es hören. Bitte darum, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
+  'replay.gone':
+    'Was gesprochen wurde, wird nur ein paar Minuten aufgehoben, und das ist vorbei. Nimm /say, um es neu zu sprechen.',
+  'refused.spending':
+    '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Die Grenze gilt {when} von Neuem, um 00:00 UTC. {advice}',
+  'refused.spending.member-here':
+    'Auf diesem Server kannst du {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
+  'refused.spending.member':
+    'Du kannst {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, auf allen Servern zusammen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
+  'refused.spending.server':
+    'Dieser Server kann {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
+  'refused.spending.total':
+    'Dieser Bot kann für alle seine Server zusammen {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
+  'refused.spending.ask-admin':
+    '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Server verwaltet, kann sie anheben.',
+  'refused.spending.ask-owner':
+    '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Bot betreibt, kann sie anheben.',
+  'refused.unknown-voice':
+    'Es gibt keine Stimme „{voice}“. Tippe einen Teil des Namens in die Option voice und wähle aus der Liste, oder sieh nach mit /voices.',
+  'refused.unknown-voice-did-you-mean':
+    'Es gibt keine Stimme „{voice}“. Meintest du {suggestions}? Wähle beim Tippen aus der Liste, oder sieh nach mit /voices.',
+  'refused.ambiguous-voice':
+    'Mehrere Stimmen heißen „{voice}“: {candidates}. Wähle eine aus der Liste, die sich beim Tippen öffnet.',
+  'refused.out-of-range': 'Die Option {option} geht von {min, number} bis {max, number}. Wähle eine Zahl dazwischen.',
+  'refused.not-a-number': 'Die Option {option} braucht eine Zahl.',
+  'refused.not-an-integer': 'Die Option {option} braucht eine ganze Zahl.',
+  'refused.format': '{voice} kann nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
+  'refused.no-voices':
+    'Der Sprachdienst bietet gerade keine Stimmen an. Wer diesen Bot betreibt, sollte in sein Konto sehen.',
+  'refused.server-not-allowed':
+    'Wer diesen Bot betreibt, hat ausgewählt, auf welchen Servern er arbeitet, und dieser ist nicht darunter. Bitte darum, seine ID, {id}, in ALLOWED_SERVERS einzutragen.',
+  'servers.leaving':
+    'Wer diesen Bot betreibt, hat ausgewählt, auf welchen Servern er arbeitet, und dieser ist nicht darunter; deshalb geht der Bot jetzt. Bitte darum, die ID dieses Servers, {id}, in ALLOWED_SERVERS einzutragen, und lade ihn dann wieder ein.',
+  'refused.unknown-command':
+    'Dieser Befehl ist veraltet. Starte Discord neu, um die neue Liste zu bekommen, oder sieh nach mit /help.',
+  'refused.stopping': 'Der Bot wird neu gestartet. Versuche es in einer Minute noch einmal.',
+
+  // Permissions as Discord's own settings name them
+  'permission.ViewChannel': 'Kanal anzeigen',
+  'permission.Connect': 'Verbinden',
+  'permission.Speak': 'Sprechen',
+  'permission.MuteMembers': 'Mitglieder stummschalten',
+
+  // Failures of the speech interface, one for each kind
+  'speech.invalid-request':
+    'Der Sprachdienst hat diese Anfrage nicht angenommen. Ändere den Text oder die Stimme und versuche es noch einmal.',
+  'speech.input-too-long': 'Der Text ist für diese Stimme zu lang. Kürze ihn, oder verteile ihn auf mehrere /say.',
+  'speech.unsupported-format': 'Diese Stimme kann dieses Audioformat nicht. Wähle eine andere Stimme.',
+  'speech.voice-not-found':
+    'Der Sprachdienst kennt diese Stimme nicht mehr. Wähle eine andere: Die Liste ist jetzt aktuell.',
+  'speech.invalid-api-key':
+    'Der Sprachdienst nimmt den Schlüssel des Bots nicht an. Wer diesen Bot betreibt, muss einen gültigen VOICE_API_KEY eintragen.',
+  'speech.insufficient-credits':
+    'Dafür sind keine Credits übrig. Wer diesen Bot betreibt, muss das Konto beim Sprachdienst aufladen.',
+  'speech.insufficient-credits-url':
+    'Dafür sind keine Credits übrig. Wer diesen Bot betreibt, kann das Konto beim Sprachdienst hier aufladen: {url}',
+  'speech.insufficient-credits-local':
+    'Die lokale Stimme hat ihre Credits verbraucht. Wer diesen Bot betreibt, kann ihr mehr geben; die README sagt, wie.',
+  'speech.content-policy':
+    'Der Sprachdienst spricht diesen Text wegen seiner Inhaltsregeln nicht. Formuliere ihn anders.',
+  'speech.rate-limited':
+    'Zu viele Texte auf einmal. Versuche es in {seconds, plural, =0 {einem Moment} one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'speech.quota-exceeded':
+    'Diese Art von Stimme hat ihr Kontingent beim Anbieter vorerst verbraucht. {when} wird es wieder versucht; nimm bis dahin eine Stimme eines anderen Modells.',
+  'speech.unavailable': 'Der Sprachdienst ist gerade gestört. Versuche es in ein paar Minuten noch einmal.',
+  'speech.server-error':
+    'Beim Sprachdienst ist etwas schiefgegangen. Versuche es noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'speech.bad-response':
+    'Die Antwort des Sprachdienstes ergibt keinen Sinn. Sag es denen, die diesen Bot betreiben: Vielleicht stimmt VOICE_API_URL nicht.',
+  'speech.network':
+    'Der Sprachdienst ist nicht erreichbar. Versuche es in einer Minute noch einmal; hilft das nicht, sag es denen, die diesen Bot betreiben.',
+  'speech.timeout':
+    'Der Sprachdienst hat zu lange gebraucht. Versuche es noch einmal, vielleicht mit einem kürzeren Text.',
+  'speech.aborted': 'Das wurde gestoppt, bevor es gesprochen wurde.',
+
+  // What is heard in place of what cannot be read out
+  'readable.somebody': 'jemand',
+  'readable.some-channel': 'ein Kanal',
+  'readable.some-role': 'eine Rolle',
+  'readable.everyone': 'alle',
+  'readable.here': 'alle hier',
+  'readable.command': 'der Befehl {name}',
+  'readable.server-page': 'eine Seite dieses Servers',
+  'readable.some-date': 'ein Datum',
+  'readable.link': 'Link zu {host}',
+  'readable.some-link': 'ein Link',
+  'readable.message-link': 'Link zu einer Nachricht',
+  'readable.masked-link': '{words}, Link',
+  'readable.gif': 'ein GIF',
+  'readable.code-block': 'Codeblock',
+  'readable.spoiler': 'Spoiler',
+  'readable.quote': 'Zitat:',
+  'readable.reply': 'als Antwort an {name}',
+  'readable.emoji': 'Emoji',
+  'readable.emoji-times': '{emoji}, {count, plural, one {einmal} other {# Mal}}',
+  'readable.more-emoji': '{count, plural, one {ein weiteres Emoji} other {# weitere Emojis}}',
+  'readable.sticker': 'der Sticker {name}',
+  'readable.voice-messages': '{count, plural, one {eine Sprachnachricht} other {# Sprachnachrichten}}',
+  'readable.images': '{count, plural, one {ein Bild} other {# Bilder}}',
+  'readable.videos': '{count, plural, one {ein Video} other {# Videos}}',
+  'readable.sounds': '{count, plural, one {eine Tondatei} other {# Tondateien}}',
+  'readable.files': '{count, plural, one {eine Datei} other {# Dateien}}',
+  'readable.hidden-files': '{count, plural, one {ein verdeckter Anhang} other {# verdeckte Anhänge}}',
+  'blocked.bleep': 'piep',
+
+  // Reading a pronunciation dictionary from a file
+  'dictionary.in-line': 'Zeile {number, number}: {problem}',
+  'dictionary.in-entry': 'Eintrag {number, number}: {problem}',
+  'dictionary.file-too-large': 'Diese Datei ist zu groß für ein Wörterbuch.',
+  'dictionary.no-entries':
+    'In dieser Datei sind keine Einträge. Exportiere das Wörterbuch, um zu sehen, wie einer aussieht.',
+  'dictionary.broken-json':
+    'Das JSON in dieser Datei ist bei Zeile {line, number} beschädigt. Repariere es und versuche es noch einmal.',
+  'dictionary.no-tab':
+    'Zwischen Geschriebenem und Gesprochenem fehlt ein Tabulator. Setze einen, oder exportiere das Wörterbuch, um zu sehen, wie eine Zeile aussieht.',
+  'dictionary.columns': 'Nach dem Gesprochenen kommt „whole“ oder „part“, dann „case“ oder nichts.',
+  'dictionary.from-missing': 'Das Geschriebene fehlt.',
+  'dictionary.from-too-long':
+    'Das Geschriebene hat {length, number} Zeichen, und höchstens {limit, number} sind möglich.',
+  'dictionary.to-missing': 'Was stattdessen gesprochen wird, fehlt.',
+  'dictionary.to-too-long':
+    'Was stattdessen gesprochen wird, hat {length, number} Zeichen, und höchstens {limit, number} sind möglich.',
+  'dictionary.not-an-entry': 'Das ist kein Eintrag. Exportiere das Wörterbuch, um zu sehen, wie einer aussieht.',
+  'dictionary.twice': '„{from}“ gibt es schon, als Nummer {first, number}.',
+  'dictionary.too-many': '{count, number} Einträge sind zu viele: Ein Server kann {limit, number} haben.',
+  'dictionary.more-problems': '… und {count, plural, one {ein weiteres Problem} other {# weitere Probleme}}.',
+
+  // Blocked words
+  'blocked.refused': 'Das wurde nicht gesprochen: Der Server sperrt „{rule}“. Sag es mit anderen Worten.',
+  'blocked.empty': 'Ein gesperrtes Wort braucht außer den Sternen an den Rändern einen Buchstaben oder ein Zeichen.',
+  'blocked.too-long':
+    'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen, und dieses hat {length, number}. Kürze es.',
+  'blocked.too-short':
+    'Mit einem Stern braucht ein gesperrtes Wort mindestens {least, number} Buchstaben: Weniger kommen in fast jedem Text vor. Lass den Stern weg, oder füge Buchstaben hinzu.',
+  'blocked.too-many':
+    '{count, number} gesperrte Wörter sind zu viele: Ein Server kann {limit, number} haben. Nimm zuerst einige heraus.',
+
+  // Failures of joining and playing
+  'join.failed':
+    'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.encryption':
+    'Der Bot konnte sich mit Discord nicht über die Verschlüsselung des Anrufs in {channel} einigen. Sag es denen, die diesen Bot betreiben: npm run doctor zeigt, warum.',
+  'audio.refused':
+    'Das Audio liegt an einer Adresse, die der Bot nicht abrufen darf. Wer diesen Bot betreibt, sollte in das Protokoll und auf AUDIO_HOSTS sehen.',
+  'audio.unreachable':
+    'Das Audio wurde erzeugt, ließ sich aber nicht abrufen. Versuche es in einer Minute noch einmal.',
+  'audio.unplayable':
+    'Das Audio wurde erzeugt, lässt sich aber nicht abspielen. Nimm eine andere Stimme, und sag es denen, die diesen Bot betreiben.',
+  'audio.too-large': 'Das Audio ist länger, als der Bot auf einmal abspielt. Nimm einen kürzeren Text.',
+  'play.kicked': 'Der Bot wurde aus {channel} entfernt; deshalb wurde das nicht zu Ende gesprochen.',
+  'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht zu Ende gesprochen.',
+  'play.connection-lost':
+    'Die Verbindung zum Sprachkanal ging verloren; deshalb wurde das nicht zu Ende gesprochen. Versuche es noch einmal.',
+  'play.nobody-listening': 'Alle haben {channel} verlassen; deshalb wurde das nicht zu Ende gesprochen.',
+  'play.stopped': 'Das wurde aus der Warteschlange genommen, bevor es gesprochen wurde.',
+  'play.paused-too-long':
+    'Das Sprechen war so lange angehalten, dass der Bot gegangen ist; deshalb wurde das nicht zu Ende gesprochen.',
+  'play.put-into-audience':
+    'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nimm noch einmal /say, dann bittet er ums Wort.',
+  'play.server-left': 'Der Bot wurde vom Server entfernt.',
+
+  // Why the bot left a channel, told where it was last used from
+  'left.nobody-listening': '{channel} verlassen: Niemand hat zugehört. Mit /say oder /join kommt der Bot zurück.',
+  'left.idle': '{channel} verlassen: Eine Weile wurde nichts gesagt. Mit /say oder /join kommt der Bot zurück.',
+  'left.paused-too-long': '{channel} verlassen: Das Sprechen war zu lange angehalten. Mit /say geht es weiter.',
+  'left.kicked': '{channel} verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
+  'left.channel-gone': 'Den Sprachkanal verlassen: Er wurde gelöscht. Tritt einem anderen bei und nimm dort /say.',
+  'left.connection-lost':
+    '{channel} verlassen: Die Verbindung ging verloren. Mit /say oder /join kommt der Bot zurück.',
+  'left.not-allowed': '{channel} verlassen. {why}',
+
+  'store.failed':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'failed.unexpected':
+    'Im Bot ist etwas schiefgegangen. Versuche es noch einmal; geht es weiter nicht, gib denen, die ihn betreiben, diesen Code:',
+
+  // What is added to a failure
+  'failed.reference': '`{reference}`',
+  'failed.part': 'Gesprochen bis zu Teil {part, number} von {parts, number}, der sich nicht erzeugen ließ.',
+  'failed.credits-used': '{used, plural, one {# Credit wurde} other {# Credits wurden}} verbraucht.',
+  'failed.credits-unknown': 'Vielleicht wurden Credits verbraucht.',
+  'failed.credits-none': 'Es wurden keine Credits verbraucht.',
 };

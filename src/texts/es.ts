@@ -1,5 +1,578 @@
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
 import type { Catalogue } from './catalogue.ts';
 
+/** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */
 export const es: Partial<Catalogue> = {
   'language.own-name': 'Español',
+
+  // Parts of other texts
+  'voice.label': '{name} ({model})',
+  'credits.used-and-left':
+    '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
+  'credits.used-and-left-local':
+    '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local: no cuesta nada.',
+  'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
+  'spent.cached': '-# Ya se había dicho antes y estaba guardado: no se han usado créditos.',
+  'list.separator': ', ',
+  'parameter.voice': 'voz',
+  'parameter.style': 'estilo',
+  'parameter.speed': 'velocidad',
+  'parameter.temperature': 'temperatura',
+  'parameter.seed': 'semilla',
+  'parameter.format': 'formato',
+  'source.option': 'como lo has pedido',
+  'source.forced': 'elegido para todos en este servidor',
+  'source.own-here': 'lo tuyo en este servidor',
+  'source.own-everywhere': 'lo tuyo en todas partes',
+  'source.server': 'lo predeterminado de este servidor',
+  'source.bot': 'lo predeterminado del bot',
+
+  // /say
+  'say.description': 'Decir un texto en tu canal de voz',
+  'say.text': 'Qué decir',
+  'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; si no, habla la tuya de siempre',
+  'say.style': 'Cómo decirlo, por ejemplo: susurrando. Solo algunas voces',
+  'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
+  'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} la más uniforme, ${TEMPERATURE_RANGE.max} la más libre. Solo algunas voces`,
+  'say.seed': 'Un número con el que el mismo texto vuelve a sonar igual. Solo algunas voces',
+  'say.format': 'El tipo de audio que se pide al servicio de voz',
+  'say.spoken': 'Dicho en {channel} con {voice}: “{text}”',
+  'say.stopped': 'Detenido antes del final, en {channel} con {voice}: “{text}”',
+  'say.default-gone':
+    '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que habló la predeterminada del bot.',
+  'say.own-gone': '-# Tu propia voz, {voice}, ya no existe, así que habla otra. Elige de nuevo con /voice set.',
+  'say.ignored': '-# {voice} no lo admite y se ha omitido: {parameters}.',
+  'say.channel': 'El canal de voz en el que hablar; si no, el tuyo',
+  'say.as': 'Dicho en el canal de voz, o como archivo de audio o mensaje de voz; si no, dicho',
+  'say.as.voice': 'en el canal de voz',
+  'say.as.file': 'archivo de audio',
+  'say.as.voice-message': 'mensaje de voz',
+  'say.form': 'Decir un texto largo',
+  'say.form-text': 'Qué decir',
+  'say.form-hint': 'Hasta 4000 caracteres, dichos sin interrupción.',
+  'say.confirm':
+    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}. ¿Decirlo?',
+  'say.confirm-about':
+    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, unos {about, plural, one {# crédito} other {# créditos}}. ¿Decirlo?',
+  'say.confirm-yes': 'Decirlo',
+  'say.again': 'Intentar de nuevo',
+  'say.skip': 'Saltar',
+  'say.stop': 'Detener',
+  'say.replay': 'Decir otra vez',
+  'say.save': 'Guardar como archivo',
+  'say.waiting': '-# Espera en la posición {position, number}.',
+  'say.waiting-for': '-# Espera en la posición {position, number}, unos {wait}.',
+  'say.joining': '-# Entrando en {channel} …',
+  'say.synthesising': '-# Creando el audio …',
+  'say.synthesising-part': '-# Creando el audio: parte {part, number} de {parts, number} …',
+  'say.speaking': '-# Hablando en {channel} con {voice}: “{text}”',
+  'say.speaking-part': '-# Diciendo la parte {part, number} de {parts, number} en {channel} con {voice}: “{text}”',
+  'say.paused': '-# En pausa en {channel}. Con /resume sigue.',
+  'say.billed':
+    '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
+  'say.file': 'Con {voice}: “{text}”',
+  'say.voice-message': 'Enviado con {voice}: “{text}”',
+  'say.no-voice-here':
+    'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
+  'say.too-long':
+    'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
+  'say.empty': 'En ese texto no hay nada que decir. Dale a /say algunas palabras.',
+
+  // Message commands, and what can be kept
+  'speak-message.description': 'Decir ese mensaje con tu voz en tu canal de voz',
+  'save-speech.description': 'Darte ese mensaje como archivo de audio, con tu voz',
+  'save.saved': 'Guardado: “{text}”',
+
+  // /voices
+  'voices.description': 'Ver las voces que se pueden usar',
+  'voices.search': 'Ver solo las voces que coinciden con un nombre, un modelo o un idioma',
+  'voices.model-option': 'Ver solo las voces de este modelo',
+  'voices.language-option': 'Ver solo las voces que hablan este idioma',
+  'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
+  'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
+  'voices.left': '{count, plural, one {# voz} other {# voces}} de ese tipo:',
+  'voices.line': '- **{name}** ({model}), {language}{style, select, yes {, admite estilo} other {}}',
+  'voices.any-language': 'cualquier idioma',
+  'voices.every-model': 'Todos los modelos',
+  'voices.every-language': 'Todos los idiomas',
+  'voices.count': '{count, plural, one {# voz} other {# voces}}',
+  'voices.choose': 'Elige una voz para oírla o quedártela',
+  'voices.hint': '-# Elige una abajo para oírla o quedártela, o escribe su nombre en la opción voice de /say.',
+  'voices.none':
+    'Ninguna voz coincide con “{search}”. Busca algo más corto, o usa solo /voices para ver la lista entera.',
+  'voices.none-left': 'No hay ninguna voz de ese tipo. Elige otro modelo u otro idioma.',
+  'voices.gone': 'Esa voz ya no existe. Mira con /voices las que hay.',
+  'voices.card':
+    '**{name}**\nModelo: {model}\nIdioma: {language}\nFormatos: {formats}\nEstilo: {style, select, yes {se puede indicar} other {no lo admite}}',
+  'voices.preview': 'Escuchar',
+  'voices.use-mine': 'Usar como mía',
+  'voices.use-default': 'Usar en todo el servidor',
+  'voices.sample': '¡Hola! Así sueno yo. Espero que te guste lo que oyes.',
+  'voices.previewed': 'Esa era {voice}.',
+  'voices.stale': '-# El servicio de voz no responde en este momento; esta lista es de {since}.',
+
+  // /tags
+  'tags.description': 'Ver las etiquetas de habla que entiende una voz',
+  'tags.voice': 'La voz; si no, con la que sueles hablar',
+  'tags.none':
+    '{voice} no entiende etiquetas: las leería en voz alta. Busca otra voz con /voices, o usa la opción style de /say con una voz que la admita.',
+  'tags.square':
+    '{voice} entiende etiquetas entre corchetes, con tus propias palabras, allí donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
+  'tags.angle':
+    '{voice} entiende etiquetas cortas entre ángulos, con tus propias palabras, allí donde deben oírse: `<sigh>`, `<short pause>`. Cómo se dice el texto entero va en la opción style de /say.',
+  'tags.closed': '{voice} entiende estas etiquetas.',
+  'tags.instant': 'En su sitio: {tags}',
+  'tags.wrapping': 'Alrededor de palabras: {tags}',
+  'tags.hint': '-# Ponlas en el texto de /say. Cuentan como caracteres; una etiqueta mal escrita se lee en voz alta.',
+  'tags.sample-square': '[cheerful] ¡Hola! [whispering] Esto es un secreto. [pause] Y ahora ya lo sabes.',
+  'tags.sample-angle': 'Bueno. <sigh> Ahí está otra vez. <short pause> ¿Qué hacemos?',
+  'tags.sample-closed': '¡Hola! [chuckle] <whisper>Esto es un secreto.</whisper> [pause] Y ahora ya lo sabes.',
+
+  // /voice
+  'voice.description': 'Elegir con qué hablas',
+  'voice.set.description': 'Guardar voz, estilo, velocidad o temperatura para todo lo que digas',
+  'voice.set.voice': 'Escribe un nombre, un modelo o un idioma y elige la voz que quieres guardar',
+  'voice.show.description': 'Ver con qué hablas y de dónde viene cada valor',
+  'voice.reset.description': 'Quitar lo que has guardado',
+  'voice.reset.what': 'Qué quitar; si no, todo',
+  'voice.where': 'Dónde vale; si no, en este servidor',
+  'voice.where.here': 'este servidor',
+  'voice.where.everywhere': 'en todas partes',
+  'voice.style': '“{style}”',
+  'voice.number': '{value, number}',
+  'voice.unset': 'nada propio',
+  'voice.set.kept':
+    '{where, select, here {Guardado para lo que digas en este servidor:} other {Guardado para lo que digas en todos los servidores:}}',
+  'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
+  'voice.set.unchanged': '- {parameter}: {after}, como antes.',
+  'voice.set.nothing': 'Di qué guardar: una voz, un estilo, una velocidad o una temperatura.',
+  'voice.set.shadowed':
+    '-# Aquí va primero lo que has elegido para este servidor: {parameters}. Con /voice reset lo quitas.',
+  'voice.show.title': 'Con qué hablas en este servidor:',
+  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.unset': '- {parameter}: como lo tenga la voz',
+  'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
+  'voice.show.hint': '-# Cámbialo con /voice set, quítalo con /voice reset. Las opciones de /say van primero.',
+  'voice.reset.done': '{where, select, here {Quitado en este servidor:} other {Quitado en todos los servidores:}}',
+  'voice.reset.value': '- {parameter}: aquí ahora {value} ({source}). Antes: {before}.',
+  'voice.reset.unset': '- {parameter}: aquí ahora como lo tenga la voz. Antes: {before}.',
+  'voice.reset.nothing':
+    '{where, select, here {No has guardado nada así para este servidor.} other {No has guardado nada así para todos los servidores.}} Míralo con /voice show.',
+
+  // /credits
+  'credits.description': 'Ver cuántos créditos quedan para hablar',
+  'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
+  'credits.updated': 'Último cambio: {when}.',
+  'credits.left-local':
+    '{left, plural, one {Queda # crédito} other {Quedan # créditos}}. La voz es local: funciona junto al bot y sus créditos no cuestan nada.',
+  'credits.used':
+    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todas partes} server {Este servidor} other {Todos los servidores juntos}}: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes.',
+  'credits.cached':
+    '-# {month, plural, one {# texto} other {# textos}} de este mes ya se habían dicho antes y no costaron nada.',
+  'credits.renews': 'Los límites de hoy se renuevan {when}, a las 00:00 UTC.',
+  'credits.transaction': '-# Para ti como dueño del bot: último movimiento {when}: {type} {amount}. {description}',
+  'credits.no-transaction': '-# Para ti como dueño del bot: la cuenta todavía no ha tenido movimientos.',
+
+  // To the owner, when the account runs low
+  'account.low':
+    '{left} {remedy} Esto se dice una vez; de nuevo solo cuando hayan entrado créditos y se hayan gastado.',
+  'account.left':
+    'Para hablar {left, plural, =0 {no quedan créditos} one {solo queda # crédito} other {solo quedan # créditos}}.',
+  'account.ran-out':
+    'No se pudo decir un texto: {left, plural, =0 {no quedan créditos} one {solo queda # crédito} other {solo quedan # créditos}}.',
+  'account.remedy': 'Recarga la cuenta del servicio de voz.',
+  'account.remedy-url': 'Recarga aquí: {url}',
+  'account.remedy-local': 'La voz es local: el README dice en “The voice” cómo darle más.',
+
+  // /settings
+  'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
+  'settings.panel.description': 'Abrir un panel con todo lo que se puede ajustar en este servidor',
+  'settings.read.description': 'Leer lo que se escribe en un canal de texto, o dejar de leerlo',
+  'settings.read.channel': 'El canal de texto',
+  'settings.read.on': 'Con False deja de leerse; si no, se lee',
+  'settings.mute.description': 'Que para un miembro no se diga nada más, o de nuevo sí',
+  'settings.mute.member': 'El miembro',
+  'settings.mute.on': 'Con False puede volver a hablar; si no, queda silenciado',
+  'settings.limits.description': 'Limitar los créditos que se gastan al día en este servidor',
+  'settings.limits.server': 'Créditos al día para todo el servidor, dentro de lo que permite el dueño del bot',
+  'settings.limits.member': 'Créditos al día para cada miembro, dentro de lo que permite el dueño del bot',
+  'settings.limits.nothing': 'Di qué limitar: el servidor, cada miembro o ambos.',
+  'settings.language.description': 'Elegir el idioma de los avisos; las respuestas siguen el de cada persona',
+  'settings.language.language': 'El idioma; si no lo indicas, el que el servidor tiene en Discord',
+  'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
+  'settings.unchanged': 'No ha cambiado nada.',
+  'settings.title': '## Ajustes de este servidor',
+  'settings.page.voices': 'Voces',
+  'settings.page.people': 'Quién puede usarlo, y dónde',
+  'settings.page.limits': 'Límites y gastos',
+  'settings.page.reading': 'Lectura de mensajes, avisos',
+  'settings.page.presence': 'Presencia e idioma',
+  'settings.page.words': 'Palabras bloqueadas',
+  'settings.page.data': 'Exportar, importar, restablecer',
+  'settings.value': '**{setting}**: {value}',
+  'settings.value-default': '**{setting}**: {value} (lo predeterminado del bot)',
+  'settings.turn-on': 'Activar: {setting}',
+  'settings.turn-off': 'Desactivar: {setting}',
+  'settings.choose-default': 'Voz predeterminada …',
+  'settings.choose-forced': 'Voz para todos …',
+  'settings.choose-manner': 'Estilo y velocidad …',
+  'settings.choose-voices': 'Voces permitidas …',
+  'settings.choose-texts': 'Textos y cola …',
+  'settings.choose-credits': 'Créditos al día …',
+  'settings.choose-times': 'Cuándo irse …',
+  'settings.choose-words': 'Palabras bloqueadas …',
+  'settings.voice-hint': 'Un nombre como en /voices; vacío: ninguna',
+  'settings.voices-hint': 'Una por línea, como en /voices; vacío: todas permitidas',
+  'settings.words-hint': 'Una por línea; * en un extremo vale por cualquier cosa',
+  'settings.credits-hint': 'Nunca más de lo que permite el dueño del bot; vacío: ese límite',
+  'settings.seconds-hint': 'Segundos; 0 es al momento; vacío: lo predeterminado del bot',
+  'settings.range': 'De {min, number} a {max, number}; vacío: lo predeterminado del bot',
+  'settings.bad-number': '{setting}: eso no es un número dentro de su rango. No se ha cambiado nada.',
+  'settings.too-many': 'Son demasiados: como mucho {limit, number}. No se ha cambiado nada.',
+  'settings.word-too-long':
+    'Una palabra bloqueada tiene como mucho {limit, number} caracteres. No se ha cambiado nada.',
+  'settings.reading-off':
+    '-# Quien administra este bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
+  'settings.dictionary-hint': '-# Cómo se pronuncian las palabras se ajusta con /dictionary.',
+  'settings.data':
+    'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer lo quita todo y te da un archivo con lo que había.',
+  'settings.export': 'Exportar',
+  'settings.exported': 'Todos los ajustes de este servidor. Con Importar los recuperas.',
+  'settings.import': 'Importar …',
+  'settings.import-file': 'Archivo',
+  'settings.import-hint': 'Uno hecho con Exportar; sustituye todos los ajustes',
+  'settings.import-not-json': 'Ese archivo no es JSON, así que no se ha cambiado nada. Elige uno hecho con Exportar.',
+  'settings.import-wrong':
+    'Ese archivo tiene un error en “{where}”: {problem}. No se ha cambiado nada. Elige uno hecho con Exportar.',
+  'settings.reset': 'Restablecer …',
+  'settings.reset-sure': '¿Quitar todos los ajustes de este servidor? Recibes un archivo con lo que había.',
+  'settings.reset-yes': 'Restablecer todo',
+  'settings.was-reset':
+    'Todos los ajustes vuelven a ser los del bot. Este archivo guarda lo que había: con Importar lo recuperas.',
+  'upload.none': 'No se ha dado ningún archivo. Elige uno y envía el formulario otra vez.',
+  'upload.too-large': 'Ese archivo es demasiado grande: como mucho {kilobytes, number} kB. No se ha cambiado nada.',
+  'upload.not-text': 'Ese archivo no es de texto, así que no se ha cambiado nada.',
+  'upload.unreachable': 'No se pudo obtener el archivo de Discord, así que no se ha cambiado nada. Inténtalo de nuevo.',
+
+  // Settings by name
+  'setting.defaultVoice': 'Voz predeterminada',
+  'setting.style': 'Estilo predeterminado',
+  'setting.speed': 'Velocidad predeterminada',
+  'setting.temperature': 'Temperatura predeterminada',
+  'setting.forcedVoice': 'Voz para todos',
+  'setting.allowedModels': 'Modelos permitidos',
+  'setting.allowedVoices': 'Voces permitidas',
+  'setting.allowedRoles': 'Solo estos roles',
+  'setting.blockedRoles': 'Roles bloqueados',
+  'setting.mutedMembers': 'Miembros silenciados',
+  'setting.allowedChannels': 'Solo estos canales',
+  'setting.maxCharacters': 'Texto más largo, en caracteres',
+  'setting.confirmAboveCharacters': 'Preguntar a partir de tantos caracteres',
+  'setting.queueLimit': 'Textos en espera',
+  'setting.memberQueueLimit': 'Textos en espera, por miembro',
+  'setting.cooldownSeconds': 'Pausa entre dos textos, en segundos',
+  'setting.creditsPerServer': 'Créditos al día, servidor',
+  'setting.creditsPerMember': 'Créditos al día, por miembro',
+  'setting.autoReadChannels': 'Canales que se leen',
+  'setting.autoReadVoiceChat': 'Leer el chat del canal de voz',
+  'setting.autoReadNames': 'Quién lo escribió',
+  'setting.autoReadNames.always': 'se dice siempre',
+  'setting.autoReadNames.on-change': 'se dice cuando escribe otra persona',
+  'setting.autoReadNames.never': 'no se dice nunca',
+  'setting.autoReadBots': 'Leer bots y webhooks',
+  'setting.announceJoins': 'Anunciar quién entra',
+  'setting.announceLeaves': 'Anunciar quién sale',
+  'setting.aloneSeconds': 'Segundos a solas antes de irse',
+  'setting.idleSeconds': 'Segundos en silencio antes de irse',
+  'setting.hushed': 'Irse sin decir nada',
+  'setting.language': 'Idioma de los avisos',
+  'setting.tags': 'Etiquetas de habla',
+  'setting.blockedWords': 'Palabras bloqueadas',
+  'setting.blockedWordsMode': 'Qué pasa con ellas',
+  'setting.blockedWordsMode.refuse': 'se rechaza el texto',
+  'setting.blockedWordsMode.bleep': 'se tapan con un pitido',
+  'setting.moderationChannel': 'Registro de moderación',
+  'setting.on': 'sí',
+  'setting.off': 'no',
+  'setting.number': '{value, number}',
+  'setting.plain': '{value}',
+  'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
+  'setting.more': 'y {count, number} más',
+  'setting.unset.none': 'nada',
+  'setting.unset.all': 'sin restricción',
+  'setting.unset.default': 'como lo tenga el bot',
+
+  'settings.voice.description': 'Ver o fijar la voz de quienes no han elegido una propia',
+  'settings.voice.voice': 'La voz a partir de ahora; no la indiques para ver la actual',
+  'settings.voice.reset': 'Volver a la voz predeterminada del bot',
+  'settings.voice.now':
+    'La voz predeterminada de este servidor es {voice}. Para cambiarla: /settings voice con otra voz.',
+  'settings.voice.unset':
+    'Este servidor no tiene voz predeterminada propia, así que se usa la del bot: {voice}. Para fijar una: /settings voice con una voz.',
+  'settings.voice.gone': 'La voz que se había elegido aquí, {voice}, ya no existe.',
+  'settings.voice.changed': 'La voz predeterminada de este servidor es ahora {after}. Antes: {before}.',
+  'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
+  'settings.voice.before-unset': 'la predeterminada del bot',
+  'settings.voice.was-reset': 'Este servidor vuelve a usar la voz predeterminada del bot, {voice}. Antes: {before}.',
+  'settings.voice.both': 'Elige una de las dos cosas: una voz, o reset para volver a la predeterminada del bot.',
+
+  // /stop, /leave, /help
+  'stop.description': 'Dejar de hablar y vaciar la cola',
+  'stop.stopped':
+    '{waiting, plural, =0 {Detenido.} one {Detenido, y descartado un texto que esperaba.} other {Detenido, y descartados # textos que esperaban.}}',
+  'stop.own':
+    '{count, plural, one {Tu texto se ha descartado.} other {Tus # textos se han descartado.}} Lo que han pedido otros sigue.',
+  'stop.nothing': 'En este momento no se está diciendo nada.',
+  'skip.description': 'Saltar lo que se está diciendo, o un texto que espera',
+  'skip.position': 'Su número en /queue; si no, lo que se está diciendo ahora',
+  'skip.skipped': 'Saltado: “{text}”',
+  'skip.no-such': 'No hay nada en la posición {position, number}. Mira /queue.',
+  'skip.not-yours':
+    'Ese texto es de {member}. Solo esa persona, y quien puede mover o silenciar miembros, puede hacerlo.',
+  'pause.description': 'Poner en pausa lo que se está diciendo; /resume sigue',
+  'pause.paused': 'En pausa. Con /resume sigue donde se quedó.',
+  'pause.already': 'Ya está en pausa. Con /resume sigue.',
+  'resume.description': 'Seguir después de /pause',
+  'resume.resumed': 'Sigue.',
+  'resume.nothing': 'No hay nada en pausa.',
+  'queue.description': 'Ver lo que se está diciendo y lo que espera',
+  'queue.empty': 'No se está diciendo nada, y nada espera.',
+  'queue.now': 'Ahora: {member}: “{text}”',
+  'queue.paused': 'En pausa: {member}: “{text}”',
+  'queue.nothing-waits': 'No espera nada más.',
+  'queue.waiting': '{position, number}. {member}: “{text}”',
+  'queue.waiting-for': '{position, number}. {member}: “{text}” (en unos {wait})',
+  'page.of': '-# Página {page, number} de {pages, number}',
+  'page.previous': 'Página anterior',
+  'page.next': 'Página siguiente',
+  'page.refresh': 'Actualizar',
+  'replay.description': 'Decir otra vez lo último que se dijo; no cuesta nada',
+  'replay.spoken': 'Dicho otra vez en {channel}: “{text}”',
+  'replay.stopped': 'Detenido antes del final, en {channel}: “{text}”',
+  'credits.none-used': '-# No se han usado créditos.',
+  'join.description': 'Traer el bot a un canal de voz',
+  'join.channel': 'El canal al que viene; si no, el tuyo',
+  'join.joined': 'Ha entrado en {channel}.',
+  'join.already': 'El bot ya está en {channel}.',
+  'leave.description': 'Salir del canal de voz y vaciar la cola',
+  'leave.left': 'Ha salido de {channel}.',
+  'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
+  'help.description': 'Ver lo que puede hacer el bot',
+  'help.command-option': 'El comando que explicar, con sus opciones',
+  'help.title': 'Entra en un canal de voz y escribe /say: el bot viene contigo y habla.',
+  'help.command': '**/{name}**: {description}',
+  'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
+  'help.more':
+    '-# Lo que está [entre corchetes] se puede omitir. /help con el nombre de un comando explica sus opciones.',
+  'help.not-yours': '/{command} es solo para quienes gestionan el servidor.',
+  'help.option': '- {name}{required, select, yes {} other { (se puede omitir)}}: {description}',
+
+  // Refusals: who, where, when
+  'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
+  'refused.server-only': 'Esto solo funciona en un servidor, no en mensajes directos.',
+  'refused.direct-off':
+    'Quien administra este bot no lo ha activado para mensajes directos ni otros servidores. Úsalo en un servidor en el que esté.',
+  'refused.not-permitted': 'Esto es para quienes gestionan el servidor.',
+  'refused.over-item': 'Esto ya pasó: se dijo o se saltó.',
+  'refused.you-lack': 'Te falta en {channel}: {permissions}. Por eso no puedes enviar el bot allí.',
+  'refused.over': 'Esto ya pasó: el mensaje es de antes. Usa el comando otra vez.',
+  'refused.member-muted': 'Quienes gestionan este servidor te han silenciado para el bot.',
+  'refused.blocked-role': 'Quienes gestionan este servidor no dejan que {role} haga decir textos.',
+  'refused.role-needed': 'En este servidor el bot solo habla para quienes tienen uno de estos roles: {roles}.',
+  'refused.channel-needed': 'En este servidor el bot solo se usa en {channels}.',
+  'refused.server-cooldown':
+    'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
+  'refused.cooldown': 'Qué rapidez. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.missing-permissions':
+    'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a alguien que gestione el servidor que se lo permita al bot en ese canal.',
+  'refused.channel-full':
+    '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Que alguien haga sitio o suba su límite de usuarios, e inténtalo de nuevo.',
+  'refused.stage':
+    'En {channel} el bot no puede subir al escenario por sí mismo: le falta “Silenciar miembros”. Pide ese permiso, o usa un canal de voz.',
+  'refused.busy-elsewhere':
+    'El bot está hablando en {channel} para otras personas. Ve allí con ellas, o espera a que se haya ido.',
+  'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
+  'refused.queue-full':
+    'Aquí ya {limit, plural, one {espera # texto} other {esperan # textos}}, que es el máximo. Inténtalo de nuevo cuando se hayan dicho algunos.',
+  'refused.own-queue-full':
+    'Ya {limit, plural, one {espera # texto tuyo} other {esperan # textos tuyos}}, que es el máximo por persona. Inténtalo de nuevo cuando se hayan dicho algunos.',
+  'refused.duplicate':
+    'Acabas de pedir exactamente eso, así que no se dice dos veces. Pídelo de nuevo en unos segundos.',
+  'refused.afk':
+    '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
+  'refused.muted':
+    'Alguien de moderación ha silenciado el bot en este servidor, así que nadie lo oiría. Pide que lo quiten: clic derecho en el bot, Silenciar en el servidor.',
+  'replay.gone': 'Lo dicho se guarda solo unos minutos, y esto ya no está. Usa /say para decirlo de nuevo.',
+  'refused.spending':
+    '{limit} Este texto costaría unos {about, plural, one {# crédito} other {# créditos}}. El límite se renueva {when}, a las 00:00 UTC. {advice}',
+  'refused.spending.member-here':
+    'Puedes usar {limit, plural, one {# crédito} other {# créditos}} al día en este servidor, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.member':
+    'Puedes usar {limit, plural, one {# crédito} other {# créditos}} al día en todos los servidores juntos, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.server':
+    'Este servidor puede usar {limit, plural, one {# crédito} other {# créditos}} al día, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.total':
+    'Este bot puede usar {limit, plural, one {# crédito} other {# créditos}} al día para todos sus servidores juntos, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.ask-admin':
+    '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien gestiona este servidor puede subirlo.',
+  'refused.spending.ask-owner':
+    '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien administra este bot puede subirlo.',
+  'refused.unknown-voice':
+    'No hay ninguna voz “{voice}”. Escribe parte de un nombre en la opción voice y elige una de la lista, o mira /voices.',
+  'refused.unknown-voice-did-you-mean':
+    'No hay ninguna voz “{voice}”. ¿Querías decir {suggestions}? Elige una de la lista mientras escribes, o mira /voices.',
+  'refused.ambiguous-voice':
+    'Varias voces se llaman “{voice}”: {candidates}. Elige una de la lista que se abre mientras escribes.',
+  'refused.out-of-range': 'La opción {option} va de {min, number} a {max, number}. Elige un número intermedio.',
+  'refused.not-a-number': 'La opción {option} necesita un número.',
+  'refused.not-an-integer': 'La opción {option} necesita un número entero.',
+  'refused.format': '{voice} solo puede dar {formats}. Omite la opción format, o elige otra voz.',
+  'refused.no-voices':
+    'El servicio de voz no ofrece voces en este momento. Quien administra este bot debería mirar su cuenta.',
+  'refused.server-not-allowed':
+    'Quien administra este bot ha elegido en qué servidores funciona, y este no está entre ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS.',
+  'servers.leaving':
+    'Quien administra este bot ha elegido en qué servidores funciona, y este no está entre ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invítalo después otra vez.',
+  'refused.unknown-command': 'Este comando está anticuado. Reinicia Discord para recibir la lista nueva, o mira /help.',
+  'refused.stopping': 'El bot se está reiniciando. Inténtalo de nuevo en un minuto.',
+
+  // Permissions as Discord's own settings name them
+  'permission.ViewChannel': 'Ver canal',
+  'permission.Connect': 'Conectar',
+  'permission.Speak': 'Hablar',
+  'permission.MuteMembers': 'Silenciar miembros',
+
+  // Failures of the speech interface, one for each kind
+  'speech.invalid-request':
+    'El servicio de voz no ha aceptado esta petición. Cambia el texto o la voz e inténtalo de nuevo.',
+  'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
+  'speech.unsupported-format': 'Esta voz no puede dar ese formato de audio. Elige otra voz.',
+  'speech.voice-not-found': 'El servicio de voz ya no conoce esta voz. Elige otra: la lista está ahora al día.',
+  'speech.invalid-api-key':
+    'El servicio de voz no acepta la clave del bot. Quien administra este bot tiene que poner una VOICE_API_KEY válida en su configuración.',
+  'speech.insufficient-credits':
+    'No quedan créditos para esto. Quien administra este bot tiene que recargar la cuenta del servicio de voz.',
+  'speech.insufficient-credits-url':
+    'No quedan créditos para esto. Quien administra este bot puede recargar la cuenta del servicio de voz en {url}',
+  'speech.insufficient-credits-local':
+    'La voz local ha gastado sus créditos. Quien administra este bot puede darle más; su README dice cómo.',
+  'speech.content-policy':
+    'El servicio de voz se niega a decir este texto por sus normas de contenido. Dilo de otra manera.',
+  'speech.rate-limited':
+    'Demasiados textos a la vez. Inténtalo de nuevo en {seconds, plural, =0 {un momento} one {# segundo} other {# segundos}}.',
+  'speech.quota-exceeded':
+    'Este tipo de voz ha agotado por ahora su cuota con el proveedor. Se volverá a intentar {when}; hasta entonces, elige una voz de otro modelo.',
+  'speech.unavailable': 'El servicio de voz no funciona en este momento. Inténtalo de nuevo en unos minutos.',
+  'speech.server-error':
+    'El servicio de voz ha fallado. Inténtalo de nuevo; si sigue fallando, díselo a quien administra este bot.',
+  'speech.bad-response':
+    'El servicio de voz ha dado una respuesta sin sentido. Díselo a quien administra este bot: puede que VOICE_API_URL esté mal.',
+  'speech.network':
+    'No se puede llegar al servicio de voz. Inténtalo de nuevo en un minuto; si no sirve, díselo a quien administra este bot.',
+  'speech.timeout': 'El servicio de voz ha tardado demasiado. Inténtalo de nuevo, quizá con un texto más corto.',
+  'speech.aborted': 'Esto se detuvo antes de decirse.',
+
+  // What is heard in place of what cannot be read out
+  'readable.somebody': 'alguien',
+  'readable.some-channel': 'un canal',
+  'readable.some-role': 'un rol',
+  'readable.everyone': 'todos',
+  'readable.here': 'todos los que están aquí',
+  'readable.command': 'el comando {name}',
+  'readable.server-page': 'una página de este servidor',
+  'readable.some-date': 'una fecha',
+  'readable.link': 'enlace a {host}',
+  'readable.some-link': 'un enlace',
+  'readable.message-link': 'enlace a un mensaje',
+  'readable.masked-link': '{words}, enlace',
+  'readable.gif': 'un GIF',
+  'readable.code-block': 'bloque de código',
+  'readable.spoiler': 'spoiler',
+  'readable.quote': 'cita:',
+  'readable.reply': 'en respuesta a {name}',
+  'readable.emoji': 'emoji',
+  'readable.emoji-times': '{emoji}, {count, plural, one {una vez} other {# veces}}',
+  'readable.more-emoji': '{count, plural, one {un emoji más} other {# emojis más}}',
+  'readable.sticker': 'el sticker {name}',
+  'readable.voice-messages': '{count, plural, one {un mensaje de voz} other {# mensajes de voz}}',
+  'readable.images': '{count, plural, one {una imagen} other {# imágenes}}',
+  'readable.videos': '{count, plural, one {un vídeo} other {# vídeos}}',
+  'readable.sounds': '{count, plural, one {un archivo de sonido} other {# archivos de sonido}}',
+  'readable.files': '{count, plural, one {un archivo} other {# archivos}}',
+  'readable.hidden-files': '{count, plural, one {un adjunto oculto} other {# adjuntos ocultos}}',
+  'blocked.bleep': 'piii',
+
+  // Reading a pronunciation dictionary from a file
+  'dictionary.in-line': 'Línea {number, number}: {problem}',
+  'dictionary.in-entry': 'Entrada {number, number}: {problem}',
+  'dictionary.file-too-large': 'Ese archivo es demasiado grande para ser un diccionario.',
+  'dictionary.no-entries': 'En ese archivo no hay entradas. Exporta el diccionario para ver cómo es una.',
+  'dictionary.broken-json':
+    'El JSON de ese archivo está roto cerca de la línea {line, number}. Arréglalo e inténtalo de nuevo.',
+  'dictionary.no-tab':
+    'Entre lo escrito y lo dicho no hay tabulador. Pon uno, o exporta el diccionario para ver cómo es una línea.',
+  'dictionary.columns': 'Después de lo dicho viene “whole” o “part”, luego “case” o nada.',
+  'dictionary.from-missing': 'Falta lo escrito.',
+  'dictionary.from-too-long': 'Lo escrito tiene {length, number} caracteres, y como mucho puede tener {limit, number}.',
+  'dictionary.to-missing': 'Falta lo que se dice en su lugar.',
+  'dictionary.to-too-long':
+    'Lo que se dice en su lugar tiene {length, number} caracteres, y como mucho puede tener {limit, number}.',
+  'dictionary.not-an-entry': 'Esto no es una entrada. Exporta el diccionario para ver cómo es una.',
+  'dictionary.twice': '“{from}” ya está, con el número {first, number}.',
+  'dictionary.too-many': '{count, number} entradas son demasiadas: un servidor puede tener {limit, number}.',
+  'dictionary.more-problems': '… y {count, plural, one {un problema más} other {# problemas más}}.',
+
+  // Blocked words
+  'blocked.refused': 'Esto no se ha dicho: el servidor bloquea “{rule}”. Dilo con otras palabras.',
+  'blocked.empty': 'Una palabra bloqueada necesita una letra o un signo además de los asteriscos de sus extremos.',
+  'blocked.too-long':
+    'Una palabra bloqueada tiene como mucho {limit, number} caracteres, y esa tiene {length, number}. Acórtala.',
+  'blocked.too-short':
+    'Con un asterisco, una palabra bloqueada necesita al menos {least, number} letras: menos aparecen en casi todos los textos. Quita el asterisco, o añade letras.',
+  'blocked.too-many':
+    '{count, number} palabras bloqueadas son demasiadas: un servidor puede tener {limit, number}. Quita antes algunas.',
+
+  // Failures of joining and playing
+  'join.failed':
+    'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.encryption':
+    'El bot no pudo acordar con Discord cómo cifrar la llamada en {channel}. Díselo a quien administra este bot: npm run doctor muestra por qué.',
+  'audio.refused':
+    'El audio está en una dirección que el bot no puede usar. Quien administra este bot debería mirar su registro y AUDIO_HOSTS.',
+  'audio.unreachable': 'El audio se creó, pero no se pudo obtener. Inténtalo de nuevo en un minuto.',
+  'audio.unplayable':
+    'El audio se creó, pero no se puede reproducir. Prueba otra voz, y díselo a quien administra este bot.',
+  'audio.too-large': 'El audio es más largo de lo que el bot reproduce de una vez. Usa un texto más corto.',
+  'play.kicked': 'Desconectaron el bot de {channel}, así que esto no se dijo hasta el final.',
+  'play.channel-gone': 'El canal de voz se eliminó, así que esto no se dijo hasta el final.',
+  'play.connection-lost':
+    'Se perdió la conexión con el canal de voz, así que esto no se dijo hasta el final. Inténtalo de nuevo.',
+  'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se dijo hasta el final.',
+  'play.stopped': 'Esto se quitó de la cola antes de decirse.',
+  'play.paused-too-long': 'La pausa duró tanto que el bot se ha ido, así que esto no se dijo hasta el final.',
+  'play.put-into-audience':
+    'Alguien de moderación pasó el bot al público de {channel}, así que esto no se dijo hasta el final. Usa /say otra vez y pedirá la palabra.',
+  'play.server-left': 'Quitaron el bot del servidor.',
+
+  // Why the bot left a channel, told where it was last used from
+  'left.nobody-listening': 'El bot salió de {channel}: nadie escuchaba. Con /say o /join vuelve.',
+  'left.idle': 'El bot salió de {channel}: no se dijo nada durante un rato. Con /say o /join vuelve.',
+  'left.paused-too-long': 'El bot salió de {channel}: la pausa duró demasiado. Con /say sigue.',
+  'left.kicked': 'El bot salió de {channel}: alguien lo desconectó. Con /say o /join vuelve.',
+  'left.channel-gone': 'El bot salió del canal de voz: se eliminó. Entra en otro y usa /say allí.',
+  'left.connection-lost': 'El bot salió de {channel}: se perdió la conexión. Con /say o /join vuelve.',
+  'left.not-allowed': 'El bot salió de {channel}. {why}',
+
+  'store.failed':
+    'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'failed.unexpected':
+    'Algo ha fallado dentro del bot. Inténtalo de nuevo; si sigue fallando, dale este código a quien lo administra:',
+
+  // What is added to a failure
+  'failed.reference': '`{reference}`',
+  'failed.part': 'Dicho hasta la parte {part, number} de {parts, number}, que no se pudo crear.',
+  'failed.credits-used': '{used, plural, one {# crédito usado} other {# créditos usados}}.',
+  'failed.credits-unknown': 'Puede que se hayan usado créditos.',
+  'failed.credits-none': 'No se han usado créditos.',
 };
