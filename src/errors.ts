@@ -29,17 +29,23 @@ export type Spending =
     }
   | { readonly kind: 'unknown' };
 
-/** An accepted utterance that was not, or not wholly, heard. The cause says why. */
+/** An accepted text that was not, or not wholly, heard or made into a file. The cause says why. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  readonly channelId: string;
+  /** Where it was to be heard; undefined for a file. */
+  readonly channelId: string | undefined;
   readonly spending: Spending;
 
-  constructor(channelId: string, spending: Spending, cause: unknown) {
+  constructor(channelId: string | undefined, spending: Spending, cause: unknown) {
     super('An utterance could not be delivered', { cause });
     this.channelId = channelId;
     this.spending = spending;
   }
+}
+
+/** What went wrong at the bottom of it, without what it was part of. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }
 
 export type Severity = 'info' | 'warn' | 'error';
@@ -181,6 +187,7 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
   if (cause instanceof PartError) {
     const { part, parts } = cause;
     const explanation = explainDelivery(new DeliveryError(channelId, spending, cause.cause), circumstances);
+    if (channelId === undefined) return explanation;
     return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
   }
   const requestId = spending.kind === 'used' ? spending.requestId : undefined;

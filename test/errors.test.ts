@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
-import { DeliveryError, type Explanation, explain, UserError } from '../src/errors.ts';
+import { causeOf, DeliveryError, type Explanation, explain, UserError } from '../src/errors.ts';
+import { PartError } from '../src/services/rendition-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
 import { StoreError } from '../src/services/store.ts';
 import { render, text } from '../src/texts/catalogue.ts';
@@ -24,6 +25,23 @@ describe('the words for a failure', () => {
     expect(told(error, true)[0]).toContain('local voice');
     const topUpUrl = new URL('https://voice.example.com/credits');
     expect(words(explain(error, { localVoice: false, topUpUrl }))[0]).toContain('https://voice.example.com/credits');
+  });
+
+  it('of a part say how far it came, why it went no further, and what was used, in this order', () => {
+    const refused = new SpeechError({
+      kind: 'content-policy',
+      message: 'no',
+      code: 'content_policy_violation',
+      requestId: REQUEST_ID,
+    });
+    const spending = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
+    const lines = told(new DeliveryError('7', spending, new PartError(3, 5, refused)));
+    expect(lines[0]).toBe('Spoken up to part 3 of 5, which could not be made.');
+    expect(lines[1]).toContain('content rules');
+    expect(lines.slice(2)).toEqual(['40 credits were used.', `\`content_policy_violation · ${REQUEST_ID}\``]);
+    const ofFile = told(new DeliveryError(undefined, spending, new PartError(3, 5, refused)));
+    expect(ofFile).toEqual(lines.slice(1));
+    expect(causeOf(new DeliveryError('7', spending, new PartError(3, 5, refused)))).toBe(refused);
   });
 
   it('never show what the service or the program said', () => {

@@ -1,6 +1,6 @@
 import type { CacheType } from 'discord.js';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
-import { DeliveryError, UserError } from '../errors.ts';
+import { causeOf, UserError } from '../errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { Progress } from '../services/rendition-types.ts';
@@ -172,7 +172,7 @@ const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-
 
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
 export function offeringAgain(error: unknown, wish: Wish, { pending }: Services): unknown {
-  const cause = error instanceof DeliveryError ? error.cause : error;
+  const cause = causeOf(error);
   const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
   if (!isWorthIt) return error;
   const token = pending.put({ ...wish, isConfirmed: true });
@@ -181,7 +181,7 @@ export function offeringAgain(error: unknown, wish: Wish, { pending }: Services)
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
 function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
-  const cause = error instanceof DeliveryError ? error.cause : error;
+  const cause = causeOf(error);
   if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
   voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
 }

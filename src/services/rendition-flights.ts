@@ -177,6 +177,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     const { guildId, userId } = flight.payer?.asker ?? {};
     const fairnessKey = guildId ?? userId;
     try {
+      flight.giveUp.signal.throwIfAborted();
       const result = await speech.speak(request, {
         signal: flight.giveUp.signal,
         ...(fairnessKey !== undefined && { fairnessKey }),

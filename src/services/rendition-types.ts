@@ -76,10 +76,10 @@ export interface Renditions {
   render(request: SpeechRequest, options: RenditionOptions): Rendition;
   /**
    * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
-   * Rejects like `Rendition.clip`, for any part.
+   * Rejects with a DeliveryError that says what it cost, or with the signal's reason.
    */
   file(request: SpeechRequest, options: RenditionOptions & { readonly maxBytes: number }): Promise<SoundFile>;
-  /** The sound as Discord wants a voice message. Rejects like `Rendition.clip`, for any part. */
+  /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
   /** Ends what is being made and closes the disk. Idempotent. */
   close(): Promise<void>;

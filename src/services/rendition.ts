@@ -3,7 +3,7 @@ import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import { oggOpusFile } from '../audio/ogg-opus.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
-import type { Spending as Cost } from '../errors.ts';
+import { type Spending as Cost, DeliveryError } from '../errors.ts';
 import { createRenditionCache, type RenditionCache } from './rendition-cache.ts';
 import { createFlights, type Flights, type Share } from './rendition-flights.ts';
 import { type Made, makeInParts } from './rendition-in-parts.ts';
@@ -52,9 +52,15 @@ export function createRenditions(options: RenditionsOptions): Renditions {
   /** All of it, when it is complete. */
   async function whole(request: SpeechRequest, wishes: RenditionOptions) {
     const { parts, made, facts } = make(request, wishes, 'file');
-    const clip = await made.clip;
-    await clip.done;
-    return { clip, parts, facts: facts() };
+    try {
+      const clip = await made.clip;
+      await clip.done;
+      return { clip, parts, facts: facts() };
+    } catch (error) {
+      const cost = await renditionOf(made, facts).end();
+      wishes.signal?.throwIfAborted();
+      throw new DeliveryError(undefined, cost, error);
+    }
   }
 
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */

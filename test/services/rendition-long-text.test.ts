@@ -203,7 +203,7 @@ describe('a text as a file', () => {
     expect(long.durationMs).toBeGreaterThan(PARTS * SOUND.length * PACKET_MS);
   });
 
-  it('fails as a whole when a part of it fails', async () => {
+  it('fails as a whole when a part of it fails, and says what it cost', async () => {
     const scene = stage({ limit: LIMIT });
     const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     file.catch(() => undefined);
@@ -212,7 +212,11 @@ describe('a text as a file', () => {
     scene.billed[1]?.fail(new SpeechError({ kind: 'server-error', message: 'no' }));
     await scene.settled();
     scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
-    await expect(file).rejects.toBeInstanceOf(PartError);
+    await expect(file).rejects.toMatchObject({
+      name: 'DeliveryError',
+      spending: { kind: 'used', credits: CREDITS },
+      cause: { name: 'PartError', part: 2 },
+    });
   });
 
   it('is a voice message, with its outline', async () => {
