@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { credits } from './credits.ts';
 import { forget } from './forget.ts';
+import { dictionary } from './dictionary.ts';
 import { createHelp } from './help.ts';
 import { join } from './join.ts';
 import { leave } from './leave.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   tags,
   credits,
   settings,
+  dictionary,
   privacy,
   forget,
   createHelp(() => commands),

@@ -584,6 +584,8 @@ export const en = {
   'dictionary.count': '{count, plural, one {# word} other {# words}}',
   'dictionary.empty': 'There are no words yet. /dictionary add takes the first one.',
   'dictionary.line': '- {entry}',
+  'dictionary.option': '{from} → {to}',
+  'dictionary.nothing': '(nothing)',
   'dictionary.pick-edit': 'Change a word …',
   'dictionary.pick-remove': 'Take words out …',
   'dictionary.add-button': 'Add a word …',

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { UserError } from '../../errors.ts';
+import { type DictionaryEntry, entryKey } from '../../services/dictionary.ts';
+import { MOST_ENTRIES } from '../../services/dictionary-file.ts';
+import type { DictionaryEntries, ServerDictionaries } from '../../services/server-dictionaries.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import { quote } from '../quote.ts';
+
+/** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */
+export function entryId(entry: DictionaryEntry): string {
+  return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
+}
+
+/** '“gif” is spoken as “jif”'. */
+export function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
+  return text('dictionary.entry', {
+    from: quote(from, 60),
+    to: to === '' ? text('dictionary.as-nothing') : text('dictionary.as', { to: quote(to, 100) }),
+    part: wholeWord ? 'no' : 'yes',
+    exact: caseSensitive ? 'yes' : 'no',
+  });
+}
+
+/** The same in a menu, where Markdown has no effect. */
+export function entryLabel({ from, to }: DictionaryEntry): Text {
+  return text('dictionary.option', { from, to: to === '' ? text('dictionary.nothing') : to });
+}
+
+/** In the order in which people look for words. */
+export function sorted(entries: DictionaryEntries): DictionaryEntries {
+  return entries.toSorted((a, b) => a.from.localeCompare(b.from));
+}
+
+/** Adds an entry, or puts it in the place of the one for the same words. Rejects with a UserError or a StoreError. */
+export async function addEntry(
+  dictionaries: ServerDictionaries,
+  guildId: string,
+  entry: DictionaryEntry,
+): Promise<readonly Text[]> {
+  const key = entryKey(entry);
+  const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
+  const { before } = await dictionaries.change(guildId, (present) => {
+    const old = same(present);
+    if (old) return present.map((one) => (one === old ? entry : one));
+    if (present.length >= MOST_ENTRIES) throw new UserError(text('dictionary.full', { limit: MOST_ENTRIES }));
+    return [...present, entry];
+  });
+  return [difference(same(before), entry)];
+}
+
+/** Puts an entry in the place of another one, by its id. Rejects with a UserError or a StoreError. */
+export async function editEntry(
+  dictionaries: ServerDictionaries,
+  guildId: string,
+  id: string,
+  entry: DictionaryEntry,
+): Promise<readonly Text[]> {
+  const { before } = await dictionaries.change(guildId, (present) => {
+    const old = present.find((one) => entryId(one) === id);
+    if (!old) throw new UserError(text('dictionary.gone'));
+    if (present.some((one) => one !== old && entryKey(one) === entryKey(entry))) {
+      throw new UserError(text('dictionary.exists', { from: quote(entry.from, 60) }));
+    }
+    return present.map((one) => (one === old ? entry : one));
+  });
+  return [
+    difference(
+      before.find((one) => entryId(one) === id),
+      entry,
+    ),
+  ];
+}
+
+/** Takes entries out, by their ids. Rejects with a UserError when none of them is there, or a StoreError. */
+export async function removeEntries(
+  dictionaries: ServerDictionaries,
+  guildId: string,
+  ids: readonly string[],
+): Promise<readonly Text[]> {
+  const { before } = await dictionaries.change(guildId, (present) => {
+    const left = present.filter((one) => !ids.includes(entryId(one)));
+    if (left.length === present.length) throw new UserError(text('dictionary.gone'));
+    return left;
+  });
+  return before
+    .filter((one) => ids.includes(entryId(one)))
+    .map((one) => text('dictionary.removed', { before: describeEntry(one) }));
+}
+
+function difference(before: DictionaryEntry | undefined, after: DictionaryEntry): Text {
+  const now = describeEntry(after);
+  if (!before) return text('dictionary.added', { after: now });
+  return JSON.stringify(describeEntry(before)) === JSON.stringify(now)
+    ? text('dictionary.unchanged', { after: now })
+    : text('dictionary.changed', { after: now, before: describeEntry(before) });
+}

@@ -1,0 +1,152 @@
+import { InteractionContextType } from 'discord.js';
+import { UserError } from '../../errors.ts';
+import type { DictionaryEntry } from '../../services/dictionary.ts';
+import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { Control, ControlCall, Reply, Services } from '../command.ts';
+import type { Button, PanelPart, Row } from '../layout.ts';
+import { pageRow } from '../queue.ts';
+import { serverCall } from '../server-call.ts';
+import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
+import { entryForm, entryOfForm } from './form.ts';
+
+const needs = { contexts: [InteractionContextType.Guild] };
+/** Fits into a panel's 4,000 characters with everything else, however long the words are. */
+const PAGE = 10;
+
+/** All entries, a page at a time, with what was just changed on top. */
+export async function dictionaryPanel(
+  { dictionaries }: Pick<Services, 'dictionaries'>,
+  guildId: string,
+  asked: number,
+  news: readonly Text[] = [],
+): Promise<Reply> {
+  const entries = sorted(await dictionaries.entries(guildId));
+  const pages = Math.max(1, Math.ceil(entries.length / PAGE));
+  const page = Math.min(Math.max(asked, 0), pages - 1);
+  const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
+  const panel: PanelPart[] = [
+    { kind: 'text', lines: [text('dictionary.title')] },
+    ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
+    { kind: 'separator' },
+    { kind: 'text', lines: linesOf(entries.length, shown, page, pages) },
+    ...(shown.length > 0 ? menus(shown, page).map((row) => ({ kind: 'row', row }) as const) : []),
+    ...(pages > 1 ? [{ kind: 'row', row: pageRow('dictionary-page', page, pages) } as const] : []),
+    { kind: 'row', row: [addButton(page)] },
+  ];
+  return { lines: [], panel };
+}
+
+function linesOf(count: number, shown: DictionaryEntries, page: number, pages: number): Text[] {
+  if (count === 0) return [text('dictionary.empty')];
+  return [
+    ...shown.map((entry) => text('dictionary.line', { entry: describeEntry(entry) })),
+    text('dictionary.count', { count }),
+    ...(pages > 1 ? [text('page.of', { page: page + 1, pages })] : []),
+  ];
+}
+
+function menus(shown: DictionaryEntries, page: number): Row[] {
+  const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
+  const menu = { kind: 'select', argument: `${page}`, options } as const;
+  return [
+    { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.pick-edit') },
+    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.pick-remove'), atMost: options.length },
+  ];
+}
+
+const addButton = (page: number): Button => ({
+  kind: 'button',
+  label: text('dictionary.add-button'),
+  control: 'dictionary-add',
+  argument: `${page}`,
+});
+
+const pageOf = (argument: string | undefined) => Number.parseInt(argument ?? '', 10) || 0;
+
+export const listControls: readonly Control[] = [
+  {
+    name: 'dictionary-page',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services, argument } = serverCall(anywhere);
+      return () => dictionaryPanel(services, interaction.guildId, pageOf(argument));
+    },
+  },
+  {
+    name: 'dictionary-add',
+    needs,
+    replyTo: 'message',
+    deferred: false,
+    begin(anywhere) {
+      const { argument } = serverCall(anywhere);
+      return { modal: entryForm('dictionary-fill', `${pageOf(argument)}`) };
+    },
+  },
+  {
+    name: 'dictionary-edit',
+    needs,
+    replyTo: 'message',
+    // Discord takes a form only as the first answer.
+    deferred: false,
+    async begin(anywhere) {
+      const { interaction, services, argument, values } = serverCall(anywhere);
+      const entries = await services.dictionaries.entries(interaction.guildId);
+      const entry = entries.find((one) => entryId(one) === values[0]);
+      if (!entry) throw new UserError(text('dictionary.gone'));
+      return { modal: entryForm('dictionary-fill', `${pageOf(argument)} ${entryId(entry)}`, entry) };
+    },
+  },
+  {
+    name: 'dictionary-remove',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services, argument, values } = serverCall(anywhere);
+      return async () => {
+        const news = await removeEntries(services.dictionaries, interaction.guildId, values);
+        return dictionaryPanel(services, interaction.guildId, pageOf(argument), news);
+      };
+    },
+  },
+  /** Its argument: the page of the list it was opened from, and the entry that is changed. */
+  {
+    name: 'dictionary-fill',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(anywhere) {
+      const call = serverCall(anywhere);
+      const entry = entryOfForm(call.fields);
+      return () => fill(call, entry);
+    },
+  },
+  /** The form of /dictionary add, which stands on no list. */
+  {
+    name: 'dictionary-new',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin(anywhere) {
+      const { interaction, services, fields } = serverCall(anywhere);
+      const entry = entryOfForm(fields);
+      return async () => ({ lines: await addEntry(services.dictionaries, interaction.guildId, entry) });
+    },
+  },
+];
+
+async function fill(
+  { interaction, services, argument }: ControlCall<'cached'>,
+  entry: DictionaryEntry,
+): Promise<Reply> {
+  const { guildId } = interaction;
+  const [page, id] = argument.split(' ');
+  const news =
+    id === undefined
+      ? await addEntry(services.dictionaries, guildId, entry)
+      : await editEntry(services.dictionaries, guildId, id, entry);
+  return dictionaryPanel(services, guildId, pageOf(page), news);
+}

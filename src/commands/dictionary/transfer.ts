@@ -1,0 +1,60 @@
+import { UserError } from '../../errors.ts';
+import { combineDictionaries, exportDictionary, importDictionary } from '../../services/dictionary-file.ts';
+import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { CommandCall, Reply, ReplyFile } from '../command.ts';
+import { readAttachment } from '../upload.ts';
+
+/** A full dictionary has less than 1 MB in any form. */
+const FILE_BYTES = 2 * 1024 * 1024;
+
+type Format = 'json' | 'tsv';
+
+/** Takes all entries of a file, or none: what is wrong with it is told line by line. */
+export async function importFile({ interaction, services, signal }: CommandCall<'cached'>): Promise<Reply> {
+  const { options, guildId } = interaction;
+  const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
+  const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
+  const imported = importDictionary(file);
+  if (!imported.ok) {
+    return {
+      lines: [],
+      panel: [
+        { kind: 'text', lines: [text('dictionary.import-wrong')] },
+        { kind: 'text', lines: imported.problems },
+      ],
+      facts: { outcome: 'refused', problems: imported.problems.length },
+    };
+  }
+  let counts = { added: 0, changed: 0, removed: 0 };
+  const { before, after } = await services.dictionaries.change(guildId, (present) => {
+    const combined = combineDictionaries(present, imported.entries, how);
+    if (!combined.ok) throw new UserError(combined.problem);
+    const { added, changed, removed } = combined;
+    counts = { added, changed, removed };
+    return combined.entries;
+  });
+  const isLost = counts.changed + counts.removed > 0;
+  return {
+    lines: [
+      text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
+      ...(isLost ? [text('dictionary.imported-before')] : []),
+    ],
+    ...(isLost && { files: [fileOf(before, 'json', 'crier-dictionary-before')] }),
+    facts: counts,
+  };
+}
+
+export async function exportFile({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
+  const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
+  const entries = await services.dictionaries.entries(interaction.guildId);
+  if (entries.length === 0) return { lines: [text('dictionary.empty')] };
+  return {
+    lines: [text('dictionary.exported', { count: entries.length })],
+    files: [fileOf(entries, format, 'crier-dictionary')],
+  };
+}
+
+function fileOf(entries: DictionaryEntries, format: Format, name: string): ReplyFile {
+  return { name: `${name}.${format}`, bytes: new TextEncoder().encode(exportDictionary(entries, format)) };
+}
