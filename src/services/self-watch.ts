@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { version } from '../version.ts';
 import { startHealthServer } from './health-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -24,7 +24,7 @@ const LOG_EVERY_MS = 60_000;
 
 export async function startSelfWatch({ host, port, log }: SelfWatchOptions): Promise<SelfWatch> {
   const isLogged = log.isLevelEnabled('debug');
-  const metrics = createMetrics({ version: version(), ofProcess: isLogged || port !== 'off', log });
+  const metrics = createMetrics({ version, ofProcess: isLogged || port !== 'off', log });
   const readiness = createReadiness(WHAT_MUST_BE_READY);
   const server = port === 'off' ? undefined : await startHealthServer({ host, port, metrics, readiness, log });
 
@@ -46,9 +46,4 @@ export async function startSelfWatch({ host, port, log }: SelfWatchOptions): Pro
       await server?.close();
     },
   };
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(manifest.version);
 }
