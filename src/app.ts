@@ -12,6 +12,7 @@ import { connectionProblem, connectionState } from './discord/connection.ts';
 import { routeEvents } from './discord/events.ts';
 import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
+import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createServerLife } from './discord/server-life.ts';
@@ -25,6 +26,7 @@ import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { listKeptData } from './services/kept-data.ts';
 import { createMemberSettings } from './services/member-settings.ts';
+import { createOptOuts } from './services/opt-outs.ts';
 import { createPending } from './services/pending.ts';
 import { openRenditions } from './services/rendition-open.ts';
 import { startSelfWatch } from './services/self-watch.ts';
@@ -128,6 +130,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
     closeLater('the voice sessions', sessions.closeAll);
 
+    const tellWhyLeft = createLeaveNotice({ client, rules, log });
     const speakers = createGuildSpeakers({
       sessions,
       renditions,
@@ -136,7 +139,10 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       channelExists: (channelId) => client.channels.cache.has(channelId),
       obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
       limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
-      onLeft: createLeaveNotice({ client, rules, log }),
+      onLeft(leaving) {
+        tellWhyLeft(leaving);
+        reading.left(leaving);
+      },
       onFirstAudio: metrics.firstAudio,
     });
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
@@ -157,6 +163,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       dictionaries,
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
       moderation,
+      optOuts: createOptOuts(store),
       pending: createPending<Wish>(),
       owners,
       localVoice,
@@ -185,6 +192,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     // The other way round in time: the speakers end first, and then the people who waited for them are told.
     closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
     closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+    const reading = createReading({ ...services, client, allowed: config.access.allowedServers });
+    closeLater('reading', reading.close);
 
     warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });

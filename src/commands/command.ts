@@ -16,6 +16,7 @@ import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
+import type { OptOuts } from '../services/opt-outs.ts';
 import type { Owners } from '../services/owners.ts';
 import type { Pending } from '../services/pending.ts';
 import type { Renditions } from '../services/rendition-types.ts';
@@ -45,6 +46,7 @@ export interface Services {
   readonly spokenTexts: SpokenTexts;
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
+  readonly optOuts: OptOuts;
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;

@@ -5,6 +5,7 @@ import { dictionary } from './dictionary.ts';
 import { createHelp } from './help.ts';
 import { join } from './join.ts';
 import { leave } from './leave.ts';
+import { optOut } from './opt-out.ts';
 import { pause } from './pause.ts';
 import { privacy } from './privacy.ts';
 import { queue } from './queue.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   tags,
   credits,
   settings,
+  optOut,
   dictionary,
   privacy,
   forget,

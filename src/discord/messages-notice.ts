@@ -1,0 +1,23 @@
+import { type Client, DiscordAPIError, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import type { Logger } from 'pino';
+
+/**
+ * Posts something nobody has asked for, without a sound and without mentioning anybody, where the bot may write. Never
+ * rejects: a channel that was just deleted, a permission that was just taken away wrong nobody.
+ */
+export async function postNotice(
+  client: Client,
+  { guildId, channelId, content }: { readonly guildId: string; readonly channelId: string; readonly content: string },
+  log: Logger,
+): Promise<void> {
+  const guild = client.guilds.cache.get(guildId);
+  const channel = client.channels.cache.get(channelId);
+  if (!guild?.members.me || !channel?.isSendable() || channel.isDMBased()) return;
+  const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+  if (!channel.permissionsFor(guild.members.me)?.has([PermissionFlagsBits.ViewChannel, sending])) return;
+  try {
+    await channel.send({ content, flags: [MessageFlags.SuppressNotifications], allowedMentions: { parse: [] } });
+  } catch (error) {
+    log[error instanceof DiscordAPIError ? 'info' : 'warn']({ err: error, guildId }, 'A notice could not be posted');
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  ChannelType,
+  type Client,
+  Events,
+  type GuildMember,
+  type Message,
+  MessageFlags,
+  MessageType,
+  PermissionFlagsBits,
+  type VoiceState,
+} from 'discord.js';
+import type { Move } from '../reading/announcer.ts';
+import type { Author, Posted } from '../reading/posted.ts';
+import type { VoicePlace } from '../services/voice-presence.ts';
+import type { Text } from '../texts/catalogue.ts';
+import { namesOfMentioned } from './mentioned-members.ts';
+import { obstacleTo, voicePlace } from './voice-access.ts';
+
+interface MessageRoutes {
+  readonly client: Client;
+  readonly isAllowed: (guildId: string) => boolean;
+  readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
+}
+
+/** Passes on what people post in servers, and what is deleted again. Nothing comes without the intents for it. */
+export function routeMessages({ client, isAllowed, reader }: MessageRoutes): void {
+  client.on(Events.MessageCreate, (message) => {
+    const posted = postedOf(message);
+    if (posted && isAllowed(posted.guildId)) reader.posted(posted);
+  });
+  client.on(Events.MessageDelete, ({ id }) => reader.deleted([id]));
+  client.on(Events.MessageBulkDelete, (messages) => reader.deleted([...messages.keys()]));
+}
+
+/** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
+export function postedOf(message: Message): Posted | undefined {
+  if (!message.inGuild() || message.system || isOwn(message)) return undefined;
+  const { guild, channel, author, member } = message;
+  const isOpenThread = channel.isThread() && channel.type !== ChannelType.PrivateThread;
+  return {
+    id: message.id,
+    guildId: guild.id,
+    channelId: message.channelId,
+    parentChannelId: (isOpenThread && channel.parentId) || undefined,
+    author: {
+      id: author.id,
+      name: member?.displayName ?? author.displayName,
+      kind: message.webhookId ? 'webhook' : author.bot ? 'bot' : 'member',
+      ...rightsOf(member),
+      voiceChannelId: guild.voiceStates.cache.get(author.id)?.channelId ?? undefined,
+    },
+    isSilent: message.flags.has(MessageFlags.SuppressNotifications),
+    atMs: message.createdTimestamp,
+    content: contentOf(message),
+    attachments: [...message.attachments.values()].map(({ name, contentType, duration, spoiler }) => ({
+      name,
+      contentType,
+      voiceMessage: duration !== null,
+      spoiler,
+    })),
+    stickers: [...message.stickers.values()].map(({ name }) => name),
+    replyTo: repliedTo(message),
+    guildLocale: guild.preferredLocale,
+    names: () => namesIn(message),
+  };
+}
+
+function isOwn({ author, client, applicationId }: Message<true>): boolean {
+  return author.id === client.user.id || applicationId === client.application.id;
+}
+
+function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin'> {
+  return {
+    roleIds: [...(member?.roles.cache.keys() ?? [])],
+    isAdmin: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+  };
+}
+
+/** Bots often say what they have to say in an embed alone; people's embeds are previews of their links. */
+function contentOf({ content, embeds, author, webhookId }: Message<true>): string {
+  if (content.trim() !== '' || !(author.bot || webhookId)) return content;
+  return embeds.flatMap(({ title, description }) => [title ?? [], description ?? []].flat()).join('\n');
+}
+
+function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
+  if (type !== MessageType.Reply || !reference) return undefined;
+  const replied = mentions.repliedUser;
+  // What was deleted is answered all the same.
+  if (!replied) return '';
+  return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
+}
+
+async function namesIn(message: Message<true>): Promise<Awaited<ReturnType<Posted['names']>>> {
+  const { mentions, guild, client, content } = message;
+  const asked = await namesOfMentioned(guild, content);
+  return {
+    users: (id) =>
+      mentions.members.get(id)?.displayName ??
+      guild.members.cache.get(id)?.displayName ??
+      asked.get(id) ??
+      mentions.users.get(id)?.displayName,
+    channels: (id) => {
+      const channel = client.channels.cache.get(id);
+      // Names of other servers' channels are nothing to be read out here.
+      return channel && 'guildId' in channel && channel.guildId === guild.id ? channel.name : undefined;
+    },
+    roles: (id) => guild.roles.cache.get(id)?.name,
+  };
+}
+
+/** A person who came into a voice channel, left it or went to another one; undefined for anything else. */
+export function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
+  const member = after.member ?? before.member;
+  if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
+  const { guild } = after;
+  return {
+    guildId: guild.id,
+    userId: member.id,
+    name: member.displayName,
+    from: before.channelId ?? undefined,
+    to: after.channelId ?? undefined,
+    guildLocale: guild.preferredLocale,
+  };
+}
+
+/** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel now. */
+export function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const channel = guild?.channels.cache.get(channelId);
+  const bot = guild?.members.me;
+  if (!guild?.available || !bot || !channel?.isVoiceBased()) return undefined;
+  return obstacleTo(channel, bot) ?? voicePlace(channel);
+}

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { OptOuts } from '../services/opt-outs.ts';
+import { enumerate } from '../services/readable/times.ts';
+import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
+import { BlockedWordError, type SpokenTexts } from '../services/spoken-text.ts';
+import type { VoicePlace } from '../services/voice-presence.ts';
+import { render, type Text, text } from '../texts/catalogue.ts';
+import { type Arrivals, createArrivals, type Moved } from './arrivals.ts';
+import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
+import { shortName } from './line.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Says who comes into the bot's voice channel and who leaves it, where admins want that. */
+export interface Announcer {
+  /** A person (no bot) came, left or moved. */
+  moved(move: Move): void;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface Move {
+  readonly guildId: string;
+  readonly userId: string;
+  /** As it is shown. */
+  readonly name: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** The server's own language. */
+  readonly guildLocale: string;
+}
+
+export interface AnnouncerOptions extends ChosenVoiceServices {
+  readonly rules: Pick<ServerRulesBook, 'of'>;
+  readonly speakers: Pick<GuildSpeakers, 'find'>;
+  readonly spokenTexts: SpokenTexts;
+  readonly optOuts: Pick<OptOuts, 'has'>;
+  readonly listeners: (guildId: string, channelId: string) => number;
+  readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
+  readonly circumstances: Parameters<typeof troubleOf>[1];
+  readonly log: Logger;
+}
+
+/** More names than this are a number. */
+const MOST_NAMED = 3;
+const LANE = 'announcements';
+
+export function createAnnouncer(options: AnnouncerOptions): Announcer {
+  const { rules, speakers, spokenTexts, optOuts, listeners, log } = options;
+  const servers = new Map<string, Arrivals>();
+
+  function arrivalsOf(guildId: string): Arrivals {
+    const known = servers.get(guildId);
+    if (known) return known;
+    const made = createArrivals({
+      onSettled: (kind, moves) => void announce(guildId, kind, moves).catch((error: unknown) => failed(guildId, error)),
+    });
+    servers.set(guildId, made);
+    return made;
+  }
+
+  function failed(guildId: string, error: unknown): void {
+    const trouble = troubleOf(error, options.circumstances);
+    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId }, 'Coming or going could not be announced');
+    else log.debug({ guildId, why: trouble.why }, 'Coming or going was not announced');
+  }
+
+  async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
+    const serverRules = await rules.of(guildId);
+    if (!(kind === 'joined' ? serverRules.announceJoins : serverRules.announceLeaves)) return;
+    const told = await tellable(moves, serverRules);
+    const [first] = told;
+    const speaker = speakers.find(guildId);
+    if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
+    // Those who come know that they do.
+    const others = listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
+    if (others <= 0) return;
+    const locale = serverRules.language ?? first.guildLocale;
+    const words = await wordsFor(guildId, kind, told, locale);
+    const request = await requestFor(words, { guildId, userId: undefined, rules: serverRules }, options);
+    const place = options.placeIn(guildId, first.channelId);
+    if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
+    const { delivery } = speaker.submit({ place, userId: first.userId, request, lane: LANE });
+    delivery.catch((error: unknown) => failed(guildId, error));
+  }
+
+  async function tellable(moves: readonly Moved[], { mutedMembers }: ServerRules): Promise<readonly Moved[]> {
+    const kept = moves.map(async (move) =>
+      mutedMembers?.includes(move.userId) || (await optOuts.has(move.userId)) ? [] : [move],
+    );
+    return (await Promise.all(kept)).flat();
+  }
+
+  async function wordsFor(guildId: string, kind: Moved['kind'], moves: readonly Moved[], locale: string) {
+    const count = moves.length;
+    const many = render(
+      kind === 'joined' ? text('reading.many-joined', { count }) : text('reading.many-left', { count }),
+      locale,
+    );
+    if (count > MOST_NAMED) return many;
+    const names = enumerate(
+      moves.map(({ name }) => shortName(name, locale)),
+      locale,
+    );
+    const words = render(
+      kind === 'joined' ? text('reading.joined', { names }) : text('reading.left', { names }),
+      locale,
+    );
+    try {
+      return await spokenTexts.ofReadable(words, { guildId, locale });
+    } catch (error) {
+      if (error instanceof BlockedWordError) return many;
+      throw error;
+    }
+  }
+
+  return {
+    moved({ guildId, userId, name, from, to, guildLocale }) {
+      const here = speakers.find(guildId)?.channelId;
+      if (here === undefined || from === to) return;
+      const who = { userId, name, guildLocale, channelId: here };
+      if (to === here) arrivalsOf(guildId).joined(who);
+      else if (from === here) arrivalsOf(guildId).left(who);
+    },
+    close() {
+      for (const arrivals of servers.values()) arrivals.close();
+      servers.clear();
+    },
+  };
+}

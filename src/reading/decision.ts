@@ -1,0 +1,90 @@
+import { admissionRefusal } from '../services/admission.ts';
+import type { ServerRules } from '../services/server-rules.ts';
+import type { Author, Posted } from './posted.ts';
+
+/** Where the bot is in a server, as far as reading is concerned. */
+export interface Surroundings {
+  /** The voice channel the bot is in or on its way to. */
+  readonly botChannelId: string | undefined;
+  /** People in that channel. */
+  readonly listeners: number;
+  /** Somebody has sent the bot away, so no message brings it back. */
+  readonly isDismissed: boolean;
+  readonly nowMs: number;
+}
+
+/** Whether a message is read, and in which voice channel; otherwise why not, for the log. */
+export type Decision =
+  | { readonly kind: 'read'; readonly voiceChannelId: string }
+  | { readonly kind: 'skip'; readonly why: SkipReason };
+
+export type SkipReason =
+  | 'not-chosen'
+  | 'silent'
+  | 'old'
+  | 'command'
+  | 'bot'
+  | 'muted'
+  | 'not-admitted'
+  | 'dismissed'
+  | 'nobody-listening';
+
+/** What a resumed session replays from before a break of more than this is no conversation any more. */
+const OLDEST_MS = 2 * 60_000;
+
+/** Addressed to another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
+const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
+
+const skip = (why: SkipReason): Decision => ({ kind: 'skip', why });
+
+export function decide(posted: Posted, rules: ServerRules, surroundings: Surroundings): Decision {
+  const { author } = posted;
+  const voiceChannelId = placeFor(posted, rules, surroundings);
+  if (voiceChannelId === 'not-chosen') return skip('not-chosen');
+  if (posted.isSilent) return skip('silent');
+  if (surroundings.nowMs - posted.atMs > OLDEST_MS) return skip('old');
+  if (author.kind !== 'member' && !rules.autoReadBots) return skip('bot');
+  if (author.kind === 'member' && COMMAND.test(posted.content)) return skip('command');
+  // Also of those whom the rules do not hinder otherwise: who is on the list was put there.
+  if (rules.mutedMembers?.includes(author.id)) return skip('muted');
+  if (!isAdmitted(posted, rules, voiceChannelId)) return skip('not-admitted');
+  if (voiceChannelId === undefined) return skip('nobody-listening');
+  // Whoever sent it away does not want it back by itself.
+  if (surroundings.isDismissed && surroundings.botChannelId === undefined) return skip('dismissed');
+  return { kind: 'read', voiceChannelId };
+}
+
+/**
+ * The voice channel to read it in: where the bot has listeners, else where its author is. Undefined when there is none,
+ * 'not-chosen' when nothing that is written there is read.
+ */
+function placeFor(
+  { channelId, parentChannelId, author }: Posted,
+  { autoReadChannels, autoReadVoiceChat }: ServerRules,
+  { botChannelId, listeners }: Surroundings,
+): string | undefined {
+  const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
+  const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
+  if (isChosen) return place;
+  // The chat of another voice channel than the bot's is no business of those who listen to it.
+  return autoReadVoiceChat && place === channelId ? place : 'not-chosen';
+}
+
+function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string | undefined): boolean {
+  const { author, channelId, parentChannelId } = posted;
+  const speaker = {
+    userId: author.id,
+    roleIds: author.roleIds,
+    isAdmin: author.isAdmin,
+    textChannelId: parentChannelId ?? channelId,
+    voiceChannelId: author.voiceChannelId ?? voiceChannelId,
+  };
+  return admissionRefusal(rolesFor(author, rules), speaker) === undefined;
+}
+
+/** Webhooks have no roles to be asked for, and bots get theirs for other reasons: admins have chosen to hear them. */
+function rolesFor({ kind }: Author, rules: ServerRules): ServerRules {
+  if (kind === 'member') return rules;
+  const { allowedRoles: _, ...others } = rules;
+  return others;
+}

@@ -1,0 +1,243 @@
+import type { Logger } from 'pino';
+import { createCooldowns } from '../commands/guards.ts';
+import { UserError } from '../errors.ts';
+import { withDeadline } from '../services/deadline.ts';
+import type { Leaving } from '../services/guild-speaker-types.ts';
+import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { OptOuts } from '../services/opt-outs.ts';
+import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
+import { BlockedWordError, type SpokenTexts } from '../services/spoken-text.ts';
+import type { Delivery } from '../services/utterance.ts';
+import type { VoicePlace } from '../services/voice-presence.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
+import { decide } from './decision.ts';
+import { createDismissals } from './dismissals.ts';
+import { lineOf, shortName } from './line.ts';
+import { createNaming } from './naming.ts';
+import { createNotices } from './notices.ts';
+import type { Author, Posted } from './posted.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Reads out the messages of the channels that admins have chosen. */
+export interface Reader {
+  /** In the order in which messages are posted. */
+  posted(message: Posted): void;
+  /** Takes back what is not spoken yet, and ends what is being spoken. */
+  deleted(messageIds: readonly string[]): void;
+  /** The bot has left a voice channel. */
+  left(leaving: Leaving): void;
+  /** Somebody came, left or moved. */
+  audienceChanged(guildId: string): void;
+  /** Takes back all. Idempotent. */
+  close(): void;
+}
+
+/** One message that was read, or was to be. */
+export interface ReadNote {
+  readonly message: Posted;
+  readonly request: SpeechRequest;
+  readonly delivery: Promise<Delivery>;
+}
+
+export interface ReaderOptions extends ChosenVoiceServices {
+  readonly rules: Pick<ServerRulesBook, 'of'>;
+  readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
+  readonly spokenTexts: SpokenTexts;
+  readonly optOuts: OptOuts;
+  readonly listeners: (guildId: string, channelId: string) => number;
+  /** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel. */
+  readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
+  /** Writes into the channel of a message, in the server's language. */
+  readonly notify: (where: Pick<Posted, 'guildId' | 'channelId'>, words: Text, locale: string) => void;
+  readonly circumstances: Parameters<typeof troubleOf>[1];
+  /** Told of each message that was accepted for reading. */
+  readonly onRead?: (note: ReadNote) => void;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** Looking up names, the voice and what was chosen; after that the conversation has gone on. */
+const PREPARATION_MS = 10_000;
+/** Messages of one server that wait for that. What comes faster is not read. */
+const MOST_PREPARED = 30;
+/** The lane of the queue in which all messages are, so that a conversation keeps its order. */
+const LANE = 'messages';
+/** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+export function createReader(options: ReaderOptions): Reader {
+  const { rules, speakers, spokenTexts, optOuts, listeners, log, now = Date.now } = options;
+  const naming = createNaming(now);
+  const notices = createNotices(now);
+  const dismissals = createDismissals(listeners);
+  const cooldowns = createCooldowns(now);
+  /** Messages that are not over: ends them. */
+  const underWay = new Map<string, { readonly message: Posted; readonly end: AbortController }>();
+  const lines = new Map<string, { last: Promise<void>; size: number }>();
+  const stopOptingOut = optOuts.onOptedOut((userId) => endWhere(({ author }) => author.id === userId));
+
+  function endWhere(matches: (message: Posted) => boolean): void {
+    for (const { message, end } of underWay.values()) if (matches(message)) end.abort();
+  }
+
+  /** One after the other in each server: what is looked up for one must not let the next one overtake it. */
+  function posted(message: Posted): void {
+    const { guildId } = message;
+    const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
+    if (line.size >= MOST_PREPARED) {
+      log.debug({ guildId, messageId: message.id }, 'Not read: too many messages at once');
+      return;
+    }
+    const end = new AbortController();
+    underWay.set(message.id, { message, end });
+    lines.set(guildId, line);
+    line.size += 1;
+    line.last = line.last.then(async () => {
+      const isAccepted = await prepare(message, end.signal);
+      if (!isAccepted) underWay.delete(message.id);
+      line.size -= 1;
+      if (line.size === 0) lines.delete(guildId);
+    });
+  }
+
+  /** Resolves with whether it will be spoken; never rejects. */
+  async function prepare(message: Posted, signal: AbortSignal): Promise<boolean> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PREPARATION_MS)]);
+    try {
+      return await withDeadline(read(message, signal, limited), {
+        timeoutMs: PREPARATION_MS,
+        what: 'Preparing a message',
+        signal,
+      });
+    } catch (error) {
+      if (!signal.aborted) await failed(message, error);
+      return false;
+    }
+  }
+
+  async function read(message: Posted, signal: AbortSignal, limited: AbortSignal): Promise<boolean> {
+    const { guildId, author } = message;
+    const serverRules = await rules.of(guildId);
+    if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
+    const line = await lineFor(message, serverRules);
+    if (!line) return false;
+    const request = await requestFor(line.words, { guildId, userId: author.id, rules: serverRules }, options);
+    limited.throwIfAborted();
+    // Again: everybody may have gone elsewhere meanwhile.
+    const voiceChannelId = placeOf(message, serverRules);
+    if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
+    speak(message, { voiceChannelId, request, who: line.who, signal });
+    return true;
+  }
+
+  /** Whether the break that admins want between two texts of one member is over. */
+  function isRested({ guildId, author }: Posted, { cooldownSeconds }: ServerRules): boolean {
+    if (cooldownSeconds === 0 || author.isAdmin) return true;
+    return cooldowns.take(`${guildId} ${author.id}`, { uses: 1, perMs: cooldownSeconds * 1000 }) <= 0;
+  }
+
+  function placeOf(message: Posted, serverRules: ServerRules): string | undefined {
+    const { guildId, id: messageId } = message;
+    const botChannelId = speakers.find(guildId)?.channelId;
+    const decision = decide(message, serverRules, {
+      botChannelId,
+      listeners: botChannelId === undefined ? 0 : listeners(guildId, botChannelId),
+      isDismissed: dismissals.holds(guildId),
+      nowMs: now(),
+    });
+    if (decision.kind === 'read') return decision.voiceChannelId;
+    if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');
+    return undefined;
+  }
+
+  async function lineFor(message: Posted, serverRules: ServerRules) {
+    const { guildId, content, attachments, stickers, replyTo, author } = message;
+    const locale = serverRules.language ?? message.guildLocale;
+    const words = await spokenTexts.ofWritten(content, {
+      ...(await message.names()),
+      guildId,
+      locale,
+      now: message.atMs,
+      tags: 'remove',
+      attachments,
+      stickers,
+      ...(replyTo !== undefined && { replyTo }),
+    });
+    if (!SPEAKABLE.test(words)) return undefined;
+    // Webhooks speak under any name.
+    const who = `${author.id} ${author.name}`;
+    const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
+    const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
+    const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
+    // Nobody can be asked whether it shall be spoken all the same.
+    const limit = Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters);
+    return { who, words: lineOf({ words, name, kind, locale, limit }) };
+  }
+
+  async function nameOf({ name }: Author, guildId: string, locale: string): Promise<string> {
+    try {
+      return await spokenTexts.ofReadable(shortName(name, locale), { guildId, locale });
+    } catch (error) {
+      // The words may be spoken, whatever their author is called.
+      if (error instanceof BlockedWordError) return shortName('', locale);
+      throw error;
+    }
+  }
+
+  function speak(
+    message: Posted,
+    ready: { voiceChannelId: string; request: SpeechRequest; who: string; signal: AbortSignal },
+  ): void {
+    const { guildId, author } = message;
+    const { request, signal } = ready;
+    const place = options.placeIn(guildId, ready.voiceChannelId);
+    if (!place) throw new UserError(text('play.channel-gone'));
+    if ('key' in place) throw new UserError(place);
+    // Without the text channel: what else the bot has to say of itself belongs where commands are used.
+    const submission = speakers.of(guildId).submit({ place, userId: author.id, request, lane: LANE, signal });
+    const undo = naming.follows(guildId, ready.who);
+    options.onRead?.({ message, request, delivery: submission.delivery });
+    submission.delivery.then(
+      () => underWay.delete(message.id),
+      (error: unknown) => {
+        underWay.delete(message.id);
+        undo();
+        if (!signal.aborted) void failed(message, error);
+      },
+    );
+  }
+
+  async function failed(message: Posted, error: unknown): Promise<void> {
+    const { guildId, channelId, id: messageId, author } = message;
+    const trouble = troubleOf(error, options.circumstances);
+    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
+    else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
+    if (trouble.kind !== 'told') return;
+    // What one member has used up is not the others' trouble.
+    const kind = trouble.why === 'refused.spending' ? `${trouble.why} ${author.id}` : trouble.why;
+    if (!notices.take(guildId, kind)) return;
+    log.info({ guildId, why: trouble.why }, 'Messages cannot be read: told where they are');
+    const serverRules = await rules.of(guildId);
+    const locale = serverRules.language ?? message.guildLocale;
+    const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;
+    options.notify({ guildId, channelId }, text('reading.trouble', { member, why: trouble.words }), locale);
+  }
+
+  return {
+    posted,
+    deleted(messageIds) {
+      for (const id of messageIds) underWay.get(id)?.end.abort();
+    },
+    left(leaving) {
+      naming.forget(leaving.guildId);
+      dismissals.left(leaving);
+    },
+    audienceChanged: (guildId) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    close() {
+      stopOptingOut();
+      endWhere(() => true);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { DeliveryError, explain, UserError } from '../errors.ts';
+import { DeadlineError } from '../services/deadline.ts';
+import { PartError } from '../services/rendition-types.ts';
+import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
+import { BlockedWordError } from '../services/spoken-text.ts';
+import { StoreError } from '../services/store.ts';
+import { StoppedByMember } from '../services/utterance.ts';
+import type { Text, TextKey } from '../texts/catalogue.ts';
+
+/** What came of a message that was not read. */
+export type Trouble =
+  /** As it should be: nobody needs to hear of it. */
+  | { readonly kind: 'none'; readonly why: string }
+  /** Somebody can do something about it: told where the message is. */
+  | { readonly kind: 'told'; readonly why: string; readonly words: Text }
+  /** For the operator's log. */
+  | { readonly kind: 'logged'; readonly error: unknown };
+
+/** Failures of one text, and what was meant so. */
+const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
+  'aborted',
+  'content-policy',
+  'input-too-long',
+  'invalid-request',
+  'rate-limited',
+  'unsupported-format',
+  'voice-not-found',
+];
+
+/** What keeps everything from being read, in words that say what to do. A full queue is none of it. */
+const LASTING: readonly TextKey[] = [
+  'refused.afk',
+  'refused.channel-full',
+  'refused.missing-permissions',
+  'refused.muted',
+  'refused.no-voices',
+  'refused.spending',
+  'refused.stage',
+];
+
+type Circumstances = Parameters<typeof explain>[1];
+
+export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
+  const error = rootOf(thrown);
+  if (error instanceof BlockedWordError || error instanceof StoppedByMember) return none(error.name);
+  if (error instanceof UserError) {
+    const { key } = error.text;
+    return LASTING.includes(key) ? { kind: 'told', why: key, words: error.text } : none(key);
+  }
+  if (error instanceof SpeechError && OF_ONE_TEXT.includes(error.kind)) return none(error.kind);
+  if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
+  if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
+  const { lines, incident } = explain(error, circumstances);
+  const [words] = lines;
+  // What nobody foresaw is for the log.
+  return incident !== undefined || !words ? { kind: 'logged', error } : { kind: 'told', why: words.key, words };
+}
+
+const none = (why: string): Trouble => ({ kind: 'none', why });
+
+function rootOf(thrown: unknown): unknown {
+  if (thrown instanceof DeliveryError || thrown instanceof PartError) return rootOf(thrown.cause);
+  return thrown;
+}
