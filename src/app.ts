@@ -148,7 +148,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const members = createMemberSettings(store);
     const kept = listKeptData({ store, settings, members, dictionaries, spending, speakers });
-    const life = createServerLife({ client, store, kept, log });
+    const life = createServerLife({ client, store, rules, kept, allowed: config.access.allowedServers, log });
     closeLater('what is kept of servers', life.close);
     const services = {
       speech,
@@ -156,6 +156,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       settings,
       members,
       kept,
+      vanishedVoices: life.vanishedVoices,
       speakers,
       renditions,
       spending,

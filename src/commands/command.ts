@@ -13,6 +13,7 @@ import type {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { ModerationLog } from '../discord/moderation-log.ts';
+import type { VanishedVoices } from '../discord/vanished-voices.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
@@ -52,6 +53,8 @@ export interface Services {
   readonly owners: Owners;
   /** All that is kept about members and servers. */
   readonly kept: readonly KeptData[];
+  /** Tells admins of a voice that they chose and that is gone. */
+  readonly vanishedVoices: VanishedVoices;
   /** Whether the voice is the embedded one. */
   readonly localVoice: boolean;
   /** Where the owner buys credits. */

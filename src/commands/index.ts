@@ -13,6 +13,7 @@ import { replay } from './replay.ts';
 import { resume } from './resume.ts';
 import { say } from './say.ts';
 import { settings } from './settings.ts';
+import { setup } from './setup.ts';
 import { skip } from './skip.ts';
 import { saveSpeech, speakMessage } from './speak-message.ts';
 import { stop } from './stop.ts';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   tags,
   credits,
   settings,
+  setup,
   optOut,
   dictionary,
   privacy,

@@ -133,6 +133,7 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
   const kept = keptVoices(preferences);
   const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
+  noticeVanished(call, vanished);
   const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
     noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words }, voice }), error);
     throw error;
@@ -152,6 +153,14 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const resolved = { wish, request, voice, vanished, characters };
   if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(resolved, services);
   return resolved;
+}
+
+/** A voice that the server's admins chose is theirs to replace. */
+function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {
+  if (!interaction.inCachedGuild()) return;
+  for (const { source, choice } of vanished) {
+    if (source === 'server' || source === 'forced') services.vanishedVoices.noticed(interaction.guildId, choice);
+  }
 }
 
 /** What it costs is said before it does. */

@@ -1,25 +1,25 @@
-import { type Client, Events } from 'discord.js';
-import type { Logger } from 'pino';
+import { Events } from 'discord.js';
 import { createDepartures, type Departures } from '../services/departures.ts';
 import { forgetServer, type KeptData, keptServers } from '../services/kept-data.ts';
-import type { Store } from '../services/store.ts';
+import { createVanishedVoices, type VanishedVoices } from './vanished-voices.ts';
+import { createWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** What comes of joining and leaving servers. */
 export interface ServerLife {
+  readonly vanishedVoices: VanishedVoices;
   /** To be called once logged in: looks at what happened while the bot was away. Never rejects. */
   start(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-interface ServerLifeOptions {
-  readonly client: Client;
-  readonly store: Pick<Store, 'table'>;
+interface ServerLifeOptions extends WelcomeOptions {
   readonly kept: readonly KeptData[];
-  readonly log: Logger;
 }
 
-export function createServerLife({ client, store, kept, log }: ServerLifeOptions): ServerLife {
+export function createServerLife({ kept, ...options }: ServerLifeOptions): ServerLife {
+  const { client, store, log } = options;
+  const welcome = createWelcome(options);
   const departures: Departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
@@ -32,7 +32,10 @@ export function createServerLife({ client, store, kept, log }: ServerLifeOptions
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    start: departures.start,
+    vanishedVoices: createVanishedVoices(options),
+    async start() {
+      await Promise.all([departures.start(), welcome.start()]);
+    },
     close: departures.close,
   };
 }

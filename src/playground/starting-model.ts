@@ -92,7 +92,10 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** The application with its bot, and one server. */
+/** In the first server the bot is no newcomer. */
+const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
+
+/** The application with its bot, and one server in which it has been for long. */
 export function createStartingModel(
   clock: Clock,
   newId: () => string,
@@ -124,7 +127,11 @@ export function createStartingModel(
     guildCommands: new Map(),
     commandCreations: new Map(),
   };
-  return { model, ...createServer(model, clock, newId, 'Playground') };
+  const server = createServer(model, clock, newId, 'Playground');
+  const { members } = server.guild;
+  const joined = members.get(bot.id);
+  if (joined) members.set(bot.id, { ...joined, joinedAtMs: clock.now() - AT_HOME_FOR_MS });
+  return { model, ...server };
 }
 
 function newTeam(newId: () => string, people: readonly User[], options: TeamOptions): Team {

@@ -22,6 +22,8 @@ export interface Asker {
 export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
   /** The sum of the parts that were made for this asker; 0 when all of them were there already. */
   readonly creditsUsed: number;
+  /** It was stopped while more was being asked for, and nobody knows whether that is billed. */
+  readonly mayBeMore?: true;
   /** As the service said last; absent when it was not asked. */
   readonly creditsRemaining?: number;
   /** Billed characters of the parts that were made for this asker. */

@@ -1,5 +1,5 @@
 import type { Clip } from '../audio/clip.ts';
-import { DeliveryError, UserError } from '../errors.ts';
+import { DeliveryError, type Spending, UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Progress, Rendition, Renditions, SpeechFacts } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';
@@ -89,10 +89,13 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
     cancel: (reason) => cancellation.abort(reason),
     succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
       if (!rendition) throw new Error('An utterance cannot be heard before it was made');
-      // Of what was stopped, nothing more is made.
-      void rendition.end();
+      const made = rendition;
       const firstAudioMs = Math.round(firstPacketAt - askedAtMs);
-      delivery.resolve({ outcome, channelId, speech: rendition.facts(), firstAudioMs });
+      // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
+      void made.end().then((cost) => {
+        const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
+        delivery.resolve({ outcome, channelId, speech, firstAudioMs });
+      });
     },
     async fail(cause) {
       const reason = signal.aborted ? signal.reason : cause;
@@ -102,3 +105,5 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
     },
   };
 }
+
+const mayBeMore = (cost: Spending) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);

@@ -12,6 +12,7 @@ export const de: Partial<Catalogue> = {
   'credits.used-and-left-local':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal: Das kostet nichts.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
+  'spent.maybe-more': '-# Was beim Stoppen gerade gemacht wurde, kann noch Credits kosten.',
   'spent.cached': '-# Schon einmal gesprochen und noch vorrätig: keine Credits verbraucht.',
   'list.separator': ', ',
   'parameter.voice': 'Stimme',

@@ -12,6 +12,7 @@ export const es: Partial<Catalogue> = {
   'credits.used-and-left-local':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local: no cuesta nada.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
+  'spent.maybe-more': '-# Lo que se estaba generando al detenerlo puede costar algo más.',
   'spent.cached': '-# Ya se había dicho antes y estaba guardado: no se han usado créditos.',
   'list.separator': ', ',
   'parameter.voice': 'voz',

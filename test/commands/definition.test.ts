@@ -48,9 +48,9 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
   });
 });
 
-it('only admins see /settings, unless a server decides otherwise', () => {
+it('only admins see what is for admins, unless a server decides otherwise', () => {
   const admin = commands.filter(({ defaultMemberPermissions }) => defaultMemberPermissions !== undefined);
-  expect(admin.map(({ name }) => name)).toEqual(['settings']);
+  expect(admin.map(({ name }) => name)).toEqual(['settings', 'setup']);
   expect(toCommandBody(commands.find(({ name }) => name === 'settings') as never).default_member_permissions).toBe(
     '32',
   );

@@ -195,4 +195,25 @@ describe('for any text', () => {
       { numRuns: 300 },
     );
   });
+
+  it('also holds where the first parts aim at a length', () => {
+    const aims = fc.array(fc.integer({ min: 5, max: 300 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 100, max: 200 }),
+        aims,
+        (...given) => {
+          const [pieces, limit, wanted] = given;
+          const text = pieces.join(' ');
+          const parts = splitText(text, { syntax: 'closed', limit, aims: wanted });
+          expect(parts.every((part) => part.length <= limit)).toBe(true);
+          expect(parts.flatMap((part) => part.trim().split(/\s+/u))).toEqual(
+            text.split(/\s+/u).filter((piece) => piece !== ''),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
 });
