@@ -1,7 +1,8 @@
+import { about } from './about.ts';
 import type { Command } from './command.ts';
 import { credits } from './credits.ts';
-import { forget } from './forget.ts';
 import { dictionary } from './dictionary.ts';
+import { forget } from './forget.ts';
 import { createHelp } from './help.ts';
 import { join } from './join.ts';
 import { leave } from './leave.ts';
@@ -39,10 +40,11 @@ export const commands: readonly Command[] = [
   tags,
   credits,
   settings,
-  setup,
   optOut,
+  setup,
   dictionary,
   privacy,
   forget,
+  about,
   createHelp(() => commands),
 ];

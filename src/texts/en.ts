@@ -353,6 +353,14 @@ export const en = {
   'leave.description': 'Leave the voice channel and empty the queue',
   'leave.left': 'Left {channel}.',
   'leave.absent': 'The bot is in no voice channel of this server.',
+  // /about
+  'about.description': 'Show which bot this is and what speaks',
+  'about.crier': 'Crier {version}, a bot that speaks texts in voice channels.',
+  'about.voice-local': 'Its voice is local: it runs beside the bot and costs nothing.',
+  'about.voice-service': 'Its voice comes from a speech service; /credits shows what is left.',
+  'about.ping': 'Discord answers it in {ping, number} ms.',
+  'about.hint': '-# /help shows what it can do, /privacy what it keeps.',
+
   'help.description': 'Show what the bot can do',
   'help.command-option': 'The command to explain, with its options',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
@@ -709,6 +717,38 @@ export const en = {
   'forget.deleted': 'Deleted:',
   'forget.today': '-# Today’s use goes when the day is over, at 00:00 UTC: today’s limits are counted by it.',
   'forget.left': 'This could not be deleted, because the bot’s memory does not answer. Try again in a minute:',
+
+  // The message in a server that is new, and /setup
+  'welcome.hello': '**Hello! I speak in voice channels what you write.**',
+  'welcome.members':
+    'Join a voice channel and write /say with a text. /help shows everything else, /privacy what is kept.',
+  'welcome.admins': 'For those who manage this server: three short steps, each of which can be skipped.',
+  'welcome.begin': 'Set up',
+  'setup.description': 'Set up the bot in three steps: voice, who and where, limits',
+  'setup.voice': '**Step 1 of 3: the voice.** Who speaks, unless a member chooses another voice?',
+  'setup.voice.now': 'Now: {voice}.',
+  'setup.voice.more':
+    '-# There are {count, number} voices in all: /voices shows and plays them, /settings voice takes any.',
+  'setup.people':
+    '**Step 2 of 3: who and where.** Choose the roles that may have texts spoken, and the channels for it. With nothing chosen: everybody, everywhere.',
+  'setup.people.roles': 'Only these roles',
+  'setup.people.channels': 'Only these text and voice channels',
+  'setup.limits': '**Step 3 of 3: limits.** Credits are counted by the day; whoever runs the bot has limits as well.',
+  'setup.limits.credits': 'Change credits a day',
+  'setup.limits.texts': 'Change texts and queue',
+  'setup.summary': '**Done.** This is what you chose for this server:',
+  'setup.summary.nothing': '- Nothing: everything is as the bot has it.',
+  'setup.summary.more':
+    'Everything else: /settings panel. What members can do: /help. To go through this again: /setup.',
+  'setup.value': '- {setting}: {value}',
+  'setup.next': 'Next step',
+  'setup.skip': 'Skip this step',
+  'setup.back': 'Back',
+  'setup.finish': 'Finish',
+
+  // Told once to admins
+  'vanished.told':
+    'The voice that was chosen for this server, {voice}, no longer exists. Until another one is chosen, the bot’s own default speaks. For those who manage this server: /settings voice chooses another one.',
 
   'store.failed':
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
