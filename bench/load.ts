@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clip } from '../src/audio/clip.ts';
+import { type Clip, PACKET_MS } from '../src/audio/clip.ts';
 import type { AudioPlayer } from '../src/audio/voice-library.ts';
 import type { VoiceSession } from '../src/audio/voice-sessions.ts';
 import { framesResource } from './peers.ts';
@@ -12,7 +12,15 @@ const SETTLE_MS = 1_500;
 /** For the silence that ends a clip to go out before the next trial. */
 const QUIET_MS = 400;
 
-export type Trial = Arrivals & { lag: Lag; cpuShare: number; botCpuShare: number; wanted: number; loopLateMs: number };
+export type Trial = Arrivals & {
+  lag: Lag;
+  cpuShare: number;
+  botCpuShare: number;
+  wanted: number;
+  loopLateMs: number;
+  /** Packets that arrived or were lost on the way, of 50 a second by each that is timed. */
+  sentShare: number;
+};
 
 /** Starts all, measures for `windowMs`, stops all. `timed`: so many of them are heard by the sink. */
 export async function trial(
@@ -28,10 +36,12 @@ export async function trial(
   const loopLateMs = performance.now() - from - options.windowMs;
   const arrivals = await sink.end({ speakers: options.timed });
   const { user, system } = process.cpuUsage(cpu);
-  const botCpuShare = (user + system) / 1000 / (performance.now() - from);
+  const passedMs = performance.now() - from;
+  const botCpuShare = (user + system) / 1000 / passedMs;
+  const sentShare = (arrivals.received + arrivals.lost) / ((options.timed * passedMs) / PACKET_MS);
   for (const stop of stops) stop();
   await sleep(QUIET_MS);
-  return { ...arrivals, botCpuShare, wanted: options.speakers, loopLateMs };
+  return { ...arrivals, botCpuShare, wanted: options.speakers, loopLateMs, sentShare };
 }
 
 export function startSession(session: VoiceSession, clip: Clip): () => void {

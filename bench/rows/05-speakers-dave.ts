@@ -12,8 +12,8 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: true,
       target: TARGET,
-      oursSizes: [200, 400, 500, 600, 800],
-      librarySizes: [50, 100, 150, 200],
+      oursSizes: [200, 400, 600, 700, TARGET],
+      librarySizes: [50, 100, 150, 200, 300, 400],
       timedEvery: 1,
       plotName: '05-speakers-dave',
     }),

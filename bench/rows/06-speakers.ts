@@ -12,8 +12,8 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: false,
       target: TARGET,
-      oursSizes: [400, 600, 800, 1_000, 1_200, 1_400, 2_000],
-      librarySizes: [100, 200, 300, 400],
+      oursSizes: [400, 800, 1_200, 1_600, 1_800, TARGET],
+      librarySizes: [100, 200, 300, 400, 600, 800],
       timedEvery: 4,
       plotName: '06-speakers',
     }),
