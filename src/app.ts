@@ -147,7 +147,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const members = createMemberSettings(store);
-    const kept = listKeptData({ store, settings, members, dictionaries, spending, speakers });
+    const optOuts = createOptOuts(store);
+    const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers });
     const life = createServerLife({ client, store, rules, kept, allowed: config.access.allowedServers, log });
     closeLater('what is kept of servers', life.close);
     const services = {
@@ -164,7 +165,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       dictionaries,
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
       moderation,
-      optOuts: createOptOuts(store),
+      optOuts,
       pending: createPending<Wish>(),
       owners,
       localVoice,

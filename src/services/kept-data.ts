@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { GuildSpeakers } from './guild-speakers.ts';
 import type { MemberSettings, OwnPlace } from './member-settings.ts';
+import type { OptOuts } from './opt-outs.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 import type { Settings } from './settings.ts';
 import type { Spending } from './spending-types.ts';
@@ -41,6 +42,7 @@ interface KeptDataSources {
   readonly settings: Settings;
   readonly members: MemberSettings;
   readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
+  readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'overview' | 'serversByUse' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
 }
@@ -52,7 +54,7 @@ const MOST_SERVERS = 10_000;
  * the deletion of what is left of a server go through it: what is kept anywhere must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, spending, speakers } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, speakers } = sources;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.change(place, () => ({}));
@@ -112,6 +114,16 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         async forget(userId) {
           speakers.forgetMember(userId);
         },
+      },
+    },
+    {
+      name: 'opt-out',
+      tables: ['opt-outs'],
+      holds: 'kept.opt-out',
+      member: {
+        isWish: true,
+        describe: async (userId) => ((await optOuts.has(userId)) ? text('kept.opt-out.now') : undefined),
+        forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
     { name: 'sound', tables: [], holds: 'kept.sound' },

@@ -679,6 +679,9 @@ export const en = {
     '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
   'kept.queue.now':
     'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately',
+  'kept.opt-out':
+    '**Your opt-out**: by your user id, that you used /opt-out and when, in the bot’s database until you take it back.',
+  'kept.opt-out.now': 'that you have opted out of being read out',
   'kept.sound':
     '**Sound**: what was spoken, without its text and without who said it, under a code that nobody can read back, until it expires. So the same text is paid for once.',
   'kept.server-settings':

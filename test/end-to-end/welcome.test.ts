@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world.ts';
+import { type Scene, startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+
+const isWelcome = ({ text }: VisibleMessage) => text.includes('I speak in voice channels');
+const welcomes = (server: WorldServer, channel = 'general') => server.channel(channel).messages.filter(isWelcome);
+
+async function welcomeIn(world: World, server: WorldServer, channel = 'general'): Promise<VisibleMessage> {
+  await world.until(() => welcomes(server, channel).length > 0, { what: `a welcome in ${channel}`, ...ANSWERED });
+  return welcomes(server, channel)[0] as VisibleMessage;
+}
+
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+
+async function newServer(scene: Scene): Promise<{ server: WorldServer; olga: Person; welcome: VisibleMessage }> {
+  const server = scene.world.newServer('Newcomers');
+  const welcome = await welcomeIn(scene.world, server);
+  return { server, olga: server.member('olga'), welcome };
+}
+
+describe('on joining a server', () => {
+  it('one message says what to do, and three steps set the server up', async () => {
+    const scene = await startScene();
+    const { server, olga, welcome } = await newServer(scene);
+    expect(welcome.text).toContain('/say');
+    expect(welcome.text).toContain('/help');
+    expect(welcome.buttons.map(({ label }) => label)).toEqual(['Set up']);
+
+    const begun = await reply(olga.presses(olga.looksAt(welcome), 'Set up'));
+    expect(begun.ephemeral).toBe(true);
+    expect(begun.text).toContain('Step 1 of 3');
+    const [offered] = begun.menus;
+    const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
+    const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
+    expect(chosen.text).toMatch(/Default voice.*Before/i);
+    const heard = await (await olga.presses(olga.looksAt(begun), 'Listen')).reply({
+      ...ANSWERED,
+      until: (message) => message.voiceMessage,
+    });
+    expect(heard.voiceMessage).toBe(true);
+
+    const people = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
+    expect(people.text).toContain('Step 2 of 3');
+    server.giveRole('alice', 'Speakers');
+    await reply(olga.selects(olga.looksAt(begun), 'setup-roles', ['Speakers']));
+    await reply(olga.selects(olga.looksAt(begun), 'setup-channels', ['general', 'General']));
+
+    const limits = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
+    expect(limits.text).toContain('Step 3 of 3');
+    const form = await (await olga.presses(olga.looksAt(begun), 'Change credits a day')).modal(ANSWERED);
+    await reply(olga.submits(form, { creditsPerServer: '5000', creditsPerMember: '700' }));
+
+    const summary = await reply(olga.presses(olga.looksAt(begun), 'Finish'));
+    expect(summary.text).toContain(other?.label ?? '?');
+    expect(summary.text).toContain('Speakers');
+    expect(summary.text).toContain('5,000');
+    expect(summary.text).toContain('/settings panel');
+    expect(summary.text).toContain('/help');
+    expect(summary.buttons).toEqual([]);
+
+    const bob = server.member('bob');
+    bob.joins('General');
+    expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
+  });
+
+  it('all steps can be skipped, and then everything is as the bot has it', async () => {
+    const scene = await startScene();
+    const { olga } = await newServer(scene);
+    const server = scene.world;
+    const own = server.member('olga');
+    const begun = await reply(own.types('/setup'));
+    await reply(own.presses(begun, 'Skip this step'));
+    await reply(own.presses(own.looksAt(begun), 'Skip this step'));
+    const summary = await reply(own.presses(own.looksAt(begun), 'Finish'));
+    expect(summary.text).toContain('Nothing: everything is as the bot has it');
+    expect(olga.id).toBe(own.id);
+  });
+
+  it('nobody else can use its buttons, forged ones neither', async () => {
+    const scene = await startScene();
+    const { server, welcome } = await newServer(scene);
+    const alice = server.member('alice');
+    const refused = await reply(alice.presses(alice.looksAt(welcome), 'Set up'));
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.text).toContain('for those who manage the server');
+    const forged = [
+      { customId: 'setup-begin' },
+      { customId: 'setup-step:summary' },
+      { customId: 'setup-voice', kind: 'string', values: ['x'] },
+      { customId: 'setup-roles', kind: 'role', values: [server.guildId] },
+      { customId: 'setup-channels', kind: 'channel', values: [server.channel('general').id] },
+      { customId: 'setup-form:credits' },
+      { customId: 'setup-fill:credits', kind: 'modal', fields: { creditsPerServer: '1' } },
+    ] as const;
+    for (const component of forged) {
+      const answer = await reply(alice.forges(component));
+      expect(answer.ephemeral).toBe(true);
+      expect(answer.text).toContain('for those who manage the server');
+    }
+    const olga = server.member('olga');
+    for (const customId of ['setup-step:nowhere', 'setup-form:blockedWords', 'setup-form:']) {
+      expect((await reply(olga.forges({ customId }))).text).toContain('earlier time');
+    }
+  });
+
+  it('is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
+    const scene = await startScene();
+    const { world } = scene;
+    const { server, welcome } = await newServer(scene);
+    const endOutage = server.outage();
+    endOutage();
+    world.faults.invalidateSession({ resumable: false });
+    await scene.restartBot();
+    const olga = server.member('olga');
+    // The one in that message still works.
+    expect((await reply(olga.presses(olga.looksAt(welcome), 'Set up'))).text).toContain('Step 1 of 3');
+    expect(welcomes(server)).toHaveLength(1);
+    // Long there: no newcomer.
+    expect(welcomes(world)).toHaveLength(0);
+
+    server.removeBot();
+    await scene.bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
+    server.inviteBot();
+    await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
+  });
+
+  it('is said at the first start, too, and where the bot may write', async () => {
+    let late: WorldServer | undefined;
+    const { world } = await startScene({
+      arrange(before) {
+        late = before.newServer('Invited before');
+        late.newChannel('hall', 'text');
+        late.channel('general').denyBot('SendMessages');
+      },
+    });
+    if (!late) throw new Error('It was arranged');
+    await welcomeIn(world, late, 'hall');
+    expect(welcomes(late)).toHaveLength(0);
+  });
+
+  it('is not said in servers that are not allowed', async () => {
+    const { world, bot } = await startScene({ env: ({ guildId }) => ({ ALLOWED_SERVERS: guildId }) });
+    const strangers = world.newServer('Strangers');
+    await bot.logged((line) => /^Left a server/.test(line.msg ?? ''), 15_000);
+    expect(welcomes(strangers)).toHaveLength(0);
+  });
+});
