@@ -34,10 +34,11 @@ const FIRST_PAUSE_MS = 100;
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Taken from the socket ahead of the reader: a minute of speech and more. A host that hangs up while the reader is behind,
- * a busy moment long, would otherwise take with it what had already arrived.
+ * Taken from the socket ahead of the reader: 20 s of speech. A host that hangs up while the reader is behind, a busy moment
+ * long, would otherwise take with it what had already arrived. Much more would be worked through in one go when it arrives
+ * at once, and hold up everybody's packets.
  */
-const READ_AHEAD_BYTES = 8 * 1024 * 1024;
+const READ_AHEAD_BYTES = 1024 * 1024;
 /** Handed on at a time, so that nobody works on megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 

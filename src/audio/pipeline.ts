@@ -115,6 +115,13 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
+/** Loud enough that the limiter has something to do; in pieces, as a decoder gives them. */
+async function* shortTone(sampleRateHz: number): PcmStream {
+  for (let piece = 0; piece < 10; piece++) {
+    yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
+  }
+}
+
 /** URL to clip, in this process for WAV and MP3: nothing waits for the whole file, nothing runs beside it. */
 export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -205,12 +212,15 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       return start(createClip(), bytes, clipOptions);
     },
     async warmUp() {
-      // The rates speech services use: the encoder's code and the resampling filters.
+      // The rates speech services use: the encoder's code, the resampling filters, and everything on the way.
       for (const sampleRateHz of [24_000, 22_050, 44_100]) {
-        const encoder = await createClipEncoder(opus, sampleRateHz);
-        const silence = new Float32Array(sampleRateHz / 5);
-        for (const packets of [encoder.push(silence), encoder.flush()]) for (const _ of packets) await turns.next();
-        encoder.close();
+        await fill(createClip(), shortTone(sampleRateHz), {
+          opus,
+          turns,
+          maxDurationMs: limits.maxDurationMs,
+          gainDb: () => 0,
+          learn: () => undefined,
+        });
       }
       await mp3.warmUp();
     },
