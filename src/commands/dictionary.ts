@@ -92,7 +92,7 @@ export const dictionary: ChatCommand = {
     },
   ],
   defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
-  needs: { contexts: [InteractionContextType.Guild], cooldown: { uses: 10, perMs: 10_000 } },
+  needs: { contexts: [InteractionContextType.Guild] },
   replyTo: 'caller',
   deferred: true,
   complete: completeWord,

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person, SentInteraction, VisibleMessage } from '../../src/playground/world.ts';
+import { expectSameSpeech } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+
+let scene: Scene;
+let olga: Person;
+beforeAll(async () => {
+  scene = await openScene();
+  olga = scene.world.member('olga');
+});
+afterAll(() => scene.close());
+
+const replyOf = (sent: SentInteraction, until?: RegExp) => sent.reply({ ...ANSWERED, ...(until && { until }) });
+const textOf = async (sent: SentInteraction, until?: RegExp) => (await replyOf(sent, until)).text;
+
+interface Entry {
+  readonly from: string;
+  readonly to: string;
+  readonly where?: string;
+  readonly case?: string;
+}
+
+async function add(entry: Entry): Promise<SentInteraction> {
+  const modal = await (await olga.types('/dictionary add')).modal(ANSWERED);
+  return olga.submits(modal, { ...entry });
+}
+
+const file = (content: string, name = 'words.tsv') => ({ name, bytes: new TextEncoder().encode(content) });
+
+async function imported(content: string, how: 'merge' | 'replace' = 'replace'): Promise<VisibleMessage> {
+  return replyOf(await olga.command('dictionary import', { file: file(content), how }));
+}
+
+let callers = 0;
+/** What a new member hears of what they say. */
+async function heardOf(text: string) {
+  callers += 1;
+  const person = scene.world.newMember(`speller${callers}`);
+  person.joins('General');
+  const reply = await replyOf(await person.command('say', { text }));
+  const heard = await person.listener.utterance(ANSWERED);
+  person.leaves();
+  return { reply, heard };
+}
+
+describe('/dictionary', () => {
+  it('has a word heard as it is to be spoken, also after a restart', async () => {
+    await imported('nobody\tnobody');
+    expect(await textOf(await add({ from: 'gif', to: 'jif' }))).toBe(
+      'Now: “gif” is spoken as “jif”. Before: as it is written.',
+    );
+    const { heard } = await heardOf('Send me a GIF, not gifts.');
+    expectSameSpeech(heard, await scene.said('Send me a jif, not gifts.'));
+
+    expect(await textOf(await add({ from: 'GIF', to: 'giff', where: 'Inside other words, too' }))).toBe(
+      'Now: “GIF” is spoken as “giff”, inside other words, too. Before: “gif” is spoken as “jif”.',
+    );
+    await scene.restartBot();
+    const { heard: later } = await heardOf('One gif more.');
+    expectSameSpeech(later, await scene.said('One giff more.'));
+  });
+
+  it('speaks a text to try it out, and shows how it is read where nothing can be heard', async () => {
+    await imported('SQL\tsequel');
+    expect(await textOf(await olga.types('/dictionary test text:I like sql.'))).toContain(
+      'It is read as: “I like sequel.”',
+    );
+    olga.joins('General');
+    const tried = await replyOf(await olga.types('/dictionary test text:I like SQL.'));
+    expect(tried.ephemeral).toBe(true);
+    expectSameSpeech(await olga.listener.utterance(ANSWERED), await scene.said('I like sequel.'));
+    olga.leaves();
+  });
+
+  it('lists what there is in pages, where entries are changed and taken out', async () => {
+    await imported(Array.from({ length: 12 }, (_, at) => `word${String(at).padStart(2, '0')}\tspoken${at}\n`).join(''));
+    const list = await replyOf(await olga.types('/dictionary list'));
+    expect(list.ephemeral).toBe(true);
+    expect(list.text).toContain('“word00” is spoken as “spoken0”');
+    expect(list.text).not.toContain('word10');
+    const second = await replyOf(await olga.presses(list, 'Next page'), /word11/);
+    expect(second.text).toContain('12 words');
+
+    const modal = await (await olga.selects(second, 'Change a word …', ['word11 → spoken11'])).modal(ANSWERED);
+    expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
+    const changed = await replyOf(await olga.submits(modal, { to: '' }), /Now:/);
+    expect(changed.text).toContain('Now: “word11” is spoken not at all. Before: “word11” is spoken as “spoken11”.');
+
+    const picked = ['word10 → spoken10', 'word11 → (nothing)'];
+    const removed = await replyOf(await olga.selects(changed, 'Take words out …', picked), /Taken out/);
+    expect(removed.text).toContain('Taken out: “word10” is spoken as “spoken10”.');
+    expect(removed.text).toContain('10 words');
+    // Another admin was quicker.
+    const late = { customId: 'dictionary-remove:0', kind: 'string', values: ['long-gone'], message: removed } as const;
+    expect(await textOf(await olga.forges(late), /nothing was changed/)).toContain('Look at /dictionary list');
+  });
+
+  it('takes a word out that is picked while typing, or typed whole', async () => {
+    await imported('one\tuno\ntwo\tdos');
+    const [choice, ...others] = await olga.autocompletes('dictionary remove', { word: 'on' });
+    expect(others).toEqual([]);
+    expect(choice?.name).toBe('one → uno');
+    expect(await textOf(await olga.command('dictionary remove', { word: String(choice?.value) }))).toContain(
+      'Taken out: “one” is spoken as “uno”.',
+    );
+    expect(await textOf(await olga.command('dictionary remove', { word: 'TWO' }))).toContain('Taken out: “two”');
+    expect(await textOf(await olga.command('dictionary remove', { word: 'two' }))).toContain('has no “two”');
+  });
+
+  it('tells what is wrong with a file line by line, and takes nothing of it', async () => {
+    await imported('kept\tstays');
+    const wrong = await imported('good\tfine\nno tab here\n\tnothing written\ngood\tagain\n');
+    expect(wrong.text).toContain('nothing was changed');
+    expect(wrong.text).toContain('Line 2: There is no tab');
+    expect(wrong.text).toContain('Line 3: What is written is missing.');
+    expect(wrong.text).toContain('Line 4: “good” is there already, as number 1.');
+    expect((await imported('{"a": ', 'merge')).text).toContain('broken near line 1');
+    const list = await textOf(await olga.types('/dictionary list'));
+    expect(list).toContain('“kept”');
+    expect(list).not.toContain('good');
+  });
+
+  it('exports what it takes back, and gives back what an import has replaced', async () => {
+    await imported('a.m.\tin the morning\tpart\tcase');
+    const merged = await imported('p.m.\tin the evening\n', 'merge');
+    expect(merged.text).toContain('1 added, 0 changed, 0 taken out. Now 2 words; before 1 word.');
+    expect(merged.files).toEqual([]);
+    const exported = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
+    const [table] = exported.files;
+    const kept = new TextDecoder().decode(table?.bytes);
+    expect(kept).toBe('a.m.\tin the morning\tpart\tcase\np.m.\tin the evening\twhole\n');
+    const replaced = await imported('other\tthing');
+    expect(replaced.text).toContain('1 added, 0 changed, 2 taken out.');
+    const [before] = replaced.files;
+    const back = await imported(new TextDecoder().decode(before?.bytes));
+    expect(back.text).toContain('2 added, 0 changed, 1 taken out.');
+    const again = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
+    expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
+  });
+
+  it('loses nothing of what two admins add at once', async () => {
+    await imported('first\tone');
+    const forms = [];
+    for (const from of ['second', 'third']) {
+      const modal = await (await olga.types('/dictionary add')).modal(ANSWERED);
+      forms.push({ modal, entry: { from, to: `spoken ${from}` } });
+    }
+    await Promise.all(forms.map(async ({ modal, entry }) => textOf(await olga.submits(modal, entry))));
+    expect(await textOf(await olga.types('/dictionary list'))).toContain('3 words');
+  });
+
+  it('is for those who manage the server, whoever forges its parts', async () => {
+    const alice = scene.world.member('alice');
+    await expect(alice.types('/dictionary list')).rejects.toThrow();
+    await imported('mine\tmy own');
+    for (const [customId, kind] of [
+      ['dictionary-page:0', 'button'],
+      ['dictionary-add:0', 'button'],
+      ['dictionary-edit:0', 'string'],
+      ['dictionary-remove:0', 'string'],
+      ['dictionary-fill:0', 'modal'],
+      ['dictionary-new', 'modal'],
+    ] as const) {
+      const forged = await alice.forges({
+        customId,
+        kind,
+        ...(kind === 'string' && { values: ['x'] }),
+        ...(kind === 'modal' && { fields: { from: 'mine', to: 'hers' } }),
+      });
+      expect(await textOf(forged)).toBe('This is for those who manage the server.');
+    }
+    expect(await textOf(await olga.types('/dictionary list'))).toContain('“mine” is spoken as “my own”');
+  });
+});
+
+describe('blocked words', () => {
+  async function block(words: string, mode: 'the text is refused' | 'they are bleeped'): Promise<void> {
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
+    const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+    const filled = await replyOf(await olga.submits(modal, { words }));
+    await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
+  }
+
+  it('are refused to their writer alone, and nothing is heard or paid', async () => {
+    await block('darn', 'the text is refused');
+    const writer = scene.world.newMember('rude');
+    writer.joins('General');
+    const before = scene.world.channel('general').messages.length;
+    const refused = await replyOf(await writer.types('/say text:Well, d.a.r.n it!'));
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.text).toContain('This was not spoken: the server blocks “darn”');
+    expect(scene.world.channel('general').messages.length).toBe(before);
+    writer.leaves();
+  });
+
+  it('are bleeped where admins want that', async () => {
+    await imported('beeper\tnothing of the kind');
+    await block('darn', 'they are bleeped');
+    const { heard, reply } = await heardOf('Well, darn it!');
+    expectSameSpeech(heard, await scene.said('Well, beep it!'));
+    expect(reply.text).not.toContain('darn');
+  });
+});
+
+describe('the moderation log', () => {
+  it('tells who had what kind of text spoken, and never the text', async () => {
+    const log = scene.world.newChannel('mod-log', 'text');
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));
+    await replyOf(await olga.selects(page, 'Moderation log', ['mod-log']), /mod-log/);
+
+    const speaker = scene.world.newMember('talker');
+    speaker.joins('General');
+    const words = 'These words are for nobody to read.';
+    const message = speaker.says('Those were for nobody either.');
+    await replyOf(await speaker.command('say', { text: words }), /Spoken/);
+    await replyOf(await speaker.command('say', { text: words, as: 'file' }), /With/);
+    await replyOf(await speaker.usesOnMessage('Speak this message', message), /Spoken/);
+    await replyOf(await speaker.command('say', { text: words, as: 'voice-message' }), /Sent with/);
+    speaker.leaves();
+
+    await expect
+      .poll(() => log.messages.flatMap(({ lines }) => lines).join('\n'), { timeout: ANSWERED.timeoutMs })
+      .toMatch(/voice message/);
+    const told = log.messages.flatMap(({ lines }) => lines);
+    expect(told).toHaveLength(4);
+    for (const line of told) expect(line).toContain('@Talker: ');
+    expect(told[0]).toMatch(/command, 35 characters, .+ \(.+\), in .*General: spoken, \d+ credits?$/);
+    expect(told[1]).toMatch(/file, 35 characters, .+ \(.+\), in .*general: saved, no credits$/);
+    expect(told[2]).toContain(': message, 29 characters');
+    expect(told[3]).toContain(': voice message, 35 characters');
+    expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
+    expect(log.messages.every(({ silent }) => silent)).toBe(true);
+  });
+});
