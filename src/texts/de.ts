@@ -12,7 +12,7 @@ export const de: Partial<Catalogue> = {
   'credits.used-and-left-local':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal: Das kostet nichts.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
-  'spent.maybe-more': '-# Was beim Stoppen gerade gemacht wurde, kann noch Credits kosten.',
+  'spent.maybe-more': '-# Was beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
   'spent.cached': '-# Schon einmal gesprochen und noch vorrätig: keine Credits verbraucht.',
   'list.separator': ', ',
   'parameter.voice': 'Stimme',
@@ -65,6 +65,8 @@ export const de: Partial<Catalogue> = {
   'say.waiting': '-# Wartet an Position {position, number}.',
   'say.waiting-for': '-# Wartet an Position {position, number}, noch etwa {wait}.',
   'say.joining': '-# Tritt {channel} bei …',
+  'say.raising-hand':
+    '-# Bittet in {channel} ums Wort: Jemand aus der Moderation der Stage muss den Bot zum Sprechen einladen …',
   'say.synthesising': '-# Die Sprache wird erzeugt …',
   'say.synthesising-part': '-# Die Sprache wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Spricht in {channel} mit {voice}: „{text}“',
@@ -364,6 +366,14 @@ export const de: Partial<Catalogue> = {
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',
   'leave.absent': 'Der Bot ist in keinem Sprachkanal dieses Servers.',
+  // /about
+  'about.description': 'Zeigen, welcher Bot das ist und was spricht',
+  'about.crier': 'Crier {version}, ein Bot, der Texte in Sprachkanälen spricht.',
+  'about.voice-local': 'Seine Stimme ist lokal: Sie läuft neben dem Bot und kostet nichts.',
+  'about.voice-service': 'Seine Stimme kommt von einem Sprachdienst; /credits zeigt, was übrig ist.',
+  'about.ping': 'Discord antwortet ihm in {ping, number} ms.',
+  'about.hint': '-# /help zeigt, was er kann, /privacy, was er aufhebt.',
+
   'help.description': 'Zeigen, was der Bot kann',
   'help.command-option': 'Der Befehl, der mit seinen Optionen erklärt wird',
   'help.title': 'Tritt einem Sprachkanal bei und tippe /say: Der Bot kommt dazu und spricht.',
@@ -399,6 +409,8 @@ export const de: Partial<Catalogue> = {
     '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Macht Platz oder erhöht das Benutzerlimit und versuche es dann noch einmal.',
   'refused.stage':
     'In {channel} kommt der Bot nicht von selbst auf die Bühne: Ihm fehlt „Mitglieder stummschalten“. Bitte um diese Berechtigung, oder nimm einen Sprachkanal.',
+  'stage.not-invited':
+    'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn zum Sprechen eingeladen. Bitte jemanden aus der Moderation der Stage darum, und versuche es dann noch einmal.',
   'refused.busy-elsewhere':
     'Der Bot spricht gerade in {channel} für andere. Geh zu ihnen, oder warte, bis er gegangen ist.',
   'refused.other-channel': 'Der Bot ist in {channel}. Geh dorthin, um /{command} zu nutzen.',
@@ -514,6 +526,28 @@ export const de: Partial<Catalogue> = {
   'readable.sounds': '{count, plural, one {eine Tondatei} other {# Tondateien}}',
   'readable.files': '{count, plural, one {eine Datei} other {# Dateien}}',
   'readable.hidden-files': '{count, plural, one {ein verdeckter Anhang} other {# verdeckte Anhänge}}',
+  // What is heard of messages that are read, and of people's coming and going
+  'reading.says': '{name} sagt: {words}',
+  'reading.replies': '{name}, {words}',
+  'reading.sent': '{name} schickt: {words}',
+  'reading.more': '… und mehr',
+  'reading.joined': 'Dazugekommen: {names}',
+  'reading.left': 'Gegangen: {names}',
+  'reading.many-joined': '{count, plural, one {eine Person ist} other {# Personen sind}} dazugekommen',
+  'reading.many-left': '{count, plural, one {eine Person ist} other {# Personen sind}} gegangen',
+  'reading.trouble': '-# Eine Nachricht von {member} wurde nicht vorgelesen. {why}',
+
+  // /opt-out
+  'opt-out.description': 'Nichts von dir vorlesen lassen: keine Nachrichten, kein Kommen und Gehen, auf keinem Server',
+  'opt-out.back': 'Es wieder vorlesen lassen',
+  'opt-out.done':
+    'Ab jetzt wird nichts, was du schreibst, von selbst vorgelesen, und niemandem wird gesagt, dass du kommst oder gehst, auf keinem Server. Was du /say gibst, wird weiter gesprochen. So nimmst du das zurück: /opt-out mit back.',
+  'opt-out.already': 'Von dir wird schon nichts vorgelesen. So nimmst du das zurück: /opt-out mit back.',
+  'opt-out.taken-back':
+    'Was du schreibst, darf wieder vorgelesen werden, und dein Kommen und Gehen angesagt, wo die Admins eines Servers das gewählt haben.',
+  'opt-out.never':
+    'Du hast dem nicht widersprochen: Was du schreibst, darf vorgelesen werden, wo die Admins eines Servers das gewählt haben.',
+
   'blocked.bleep': 'piep',
 
   // Reading a pronunciation dictionary from a file
@@ -537,6 +571,89 @@ export const de: Partial<Catalogue> = {
   'dictionary.twice': '„{from}“ gibt es schon, als Nummer {first, number}.',
   'dictionary.too-many': '{count, number} Einträge sind zu viele: Ein Server kann {limit, number} haben.',
   'dictionary.more-problems': '… und {count, plural, one {ein weiteres Problem} other {# weitere Probleme}}.',
+
+  // /dictionary
+  'dictionary.description': 'Festlegen, wie Wörter auf diesem Server ausgesprochen werden',
+  'dictionary.add.description': 'Ein Wort hinzufügen und wie es gesprochen wird, oder es ändern',
+  'dictionary.remove.description': 'Ein Wort aus dem Wörterbuch nehmen',
+  'dictionary.remove.word': 'Tippe das Wort, wie es geschrieben wird, und wähle es aus',
+  'dictionary.list.description': 'Alle Wörter zeigen, um sie zu ändern oder herauszunehmen',
+  'dictionary.test.description': 'Einen Text mit dem Wörterbuch hören; außerhalb von Sprachkanälen wird er gezeigt',
+  'dictionary.test.text': 'Der Text zum Ausprobieren',
+  'dictionary.import.description': 'Wörter aus einer Datei übernehmen, etwa aus einer von /dictionary export',
+  'dictionary.import.file': 'JSON, oder Zeilen mit: geschrieben, Tabulator, gesprochen',
+  'dictionary.import.how': 'Was aus den Wörtern wird, die es schon gibt; sonst bleiben sie',
+  'dictionary.import.merge': 'sie behalten und die der Datei hinzufügen',
+  'dictionary.import.replace': 'nur die der Datei bleiben',
+  'dictionary.export.description': 'Alle Wörter als Datei bekommen',
+  'dictionary.export.format': 'Die Art der Datei; sonst JSON',
+  'dictionary.export.tsv': 'Tabelle (mit Tabulatoren)',
+  'dictionary.form-add': 'Ein Wort hinzufügen',
+  'dictionary.form-edit': 'Ein Wort ändern',
+  'dictionary.form-from': 'Geschrieben',
+  'dictionary.form-to': 'Gesprochen',
+  'dictionary.form-to-hint': 'Leer heißt, dass das Wort gar nicht gesprochen wird',
+  'dictionary.form-where': 'Wo es gilt',
+  'dictionary.form-whole': 'Nur als ganzes Wort',
+  'dictionary.form-part': 'Auch innerhalb anderer Wörter',
+  'dictionary.form-case': 'Groß- und Kleinschreibung',
+  'dictionary.form-any-case': 'Ist egal',
+  'dictionary.form-exact-case': 'Muss genau stimmen',
+  'dictionary.entry':
+    '„{from}“ wird {to} gesprochen{part, select, yes {, auch innerhalb anderer Wörter} other {}}{exact, select, yes {, nur in dieser Groß- und Kleinschreibung} other {}}',
+  'dictionary.as': 'als „{to}“',
+  'dictionary.as-nothing': 'gar nicht',
+  'dictionary.added': 'Jetzt: {after}. Vorher: wie geschrieben.',
+  'dictionary.changed': 'Jetzt: {after}. Vorher: {before}.',
+  'dictionary.unchanged': 'Das ist schon so: {after}.',
+  'dictionary.removed': 'Herausgenommen: {before}. Es wird wieder gesprochen, wie es geschrieben wird.',
+  'dictionary.no-such': 'Im Wörterbuch steht kein „{word}“. Sieh nach mit /dictionary list.',
+  'dictionary.gone':
+    'Dieses Wort wurde inzwischen geändert oder herausgenommen; es wurde nichts geändert. Sieh nach mit /dictionary list.',
+  'dictionary.exists':
+    'Für „{from}“ gibt es schon einen anderen Eintrag; es wurde nichts geändert. Ändere stattdessen jenen.',
+  'dictionary.full':
+    'Das Wörterbuch ist voll: Ein Server kann {limit, number} Wörter haben. Nimm einige heraus mit /dictionary list.',
+  'dictionary.title': '## Aussprache auf diesem Server',
+  'dictionary.count': '{count, plural, one {# Wort} other {# Wörter}}',
+  'dictionary.empty': 'Es gibt noch keine Wörter. /dictionary add nimmt das erste.',
+  'dictionary.line': '- {entry}',
+  'dictionary.option': '{from} → {to}',
+  'dictionary.nothing': '(nichts)',
+  'dictionary.pick-edit': 'Ein Wort ändern …',
+  'dictionary.pick-remove': 'Wörter herausnehmen …',
+  'dictionary.add-button': 'Ein Wort hinzufügen …',
+  'dictionary.reads': 'So wird es gelesen: „{text}“',
+  'dictionary.reads-hint': '-# Tritt einem Sprachkanal bei, dann spricht es /dictionary test dort.',
+  'dictionary.imported':
+    'Importiert: {added, number} hinzugefügt, {changed, number} geändert, {removed, number} herausgenommen. Jetzt {after, plural, one {# Wort} other {# Wörter}}; vorher {before, plural, one {# Wort} other {# Wörter}}.',
+  'dictionary.imported-before': '-# Die angehängte Datei enthält das Wörterbuch, wie es vorher war.',
+  'dictionary.import-wrong': 'In dieser Datei sind Fehler; es wurde nichts geändert:',
+  'dictionary.exported':
+    '{count, plural, one {Das einzige Wort} other {Alle # Wörter}}. /dictionary import nimmt sie wieder auf.',
+
+  // The moderation log
+  'moderation.line':
+    '{when} {member}: {kind}, {characters, plural, one {# Zeichen} other {# Zeichen}}{voice}{where}: {outcome}{credits}',
+  'moderation.kind.command': 'Befehl',
+  'moderation.kind.message': 'Nachricht',
+  'moderation.kind.auto-read': 'aus dem Chat vorgelesen',
+  'moderation.kind.file': 'Datei',
+  'moderation.kind.voice-message': 'Sprachnachricht',
+  'moderation.kind.replay': 'noch einmal gesprochen',
+  'moderation.outcome.spoken': 'gesprochen',
+  'moderation.outcome.stopped': 'vor dem Ende gestoppt',
+  'moderation.outcome.saved': 'gesichert',
+  'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
+  'moderation.outcome.failed': 'nicht zu Ende gesprochen',
+  'moderation.voice': ', {name} ({model})',
+  'moderation.where': ', in {channel}',
+  'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',
+  'moderation.left-out': '-# … und {count, plural, one {ein weiterer Eintrag} other {# weitere Einträge}}.',
+  'moderation.no-channel':
+    'Den Kanal {channel} des Moderationsprotokolls gibt es nicht mehr, oder der Bot sieht ihn nicht. Wähle einen anderen mit /settings panel.',
+  'moderation.not-allowed':
+    'Der Bot darf das Moderationsprotokoll nicht schreiben: Ihm fehlt in {channel} „Kanal anzeigen“ oder „Nachrichten senden“. Erlaube das, oder wähle mit /settings panel einen anderen Kanal.',
 
   // Blocked words
   'blocked.refused': 'Das wurde nicht gesprochen: Der Server sperrt „{rule}“. Sag es mit anderen Worten.',
@@ -581,6 +698,95 @@ export const de: Partial<Catalogue> = {
   'left.connection-lost':
     '{channel} verlassen: Die Verbindung ging verloren. Mit /say oder /join kommt der Bot zurück.',
   'left.not-allowed': '{channel} verlassen. {why}',
+
+  // What is kept; /privacy and /forget are made from these
+  'kept.own-settings':
+    '**Deine Stimme**: Stimme, Stil und Tempo, die du mit /voice gewählt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücknimmst.',
+  'kept.own-settings.now': 'deine eigenen Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
+  'kept.use':
+    '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte nichts gekostet haben, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Danach richten sich die Grenzen.',
+  'kept.use.now': 'gezählter Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem Monat',
+  'kept.queue':
+    '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
+  'kept.queue.now':
+    'was du sagst: {waiting, plural, one {# wartender Text} other {# wartende Texte}}, {spoken, plural, one {# kürzlich gesprochener} other {# kürzlich gesprochene}}',
+  'kept.opt-out':
+    '**Dein Widerspruch**: unter deiner Benutzer-ID, dass und wann du /opt-out genutzt hast, in der Datenbank des Bots, bis du es zurücknimmst.',
+  'kept.opt-out.now': 'dass du dem Vorlesen widersprochen hast',
+  'kept.sound':
+    '**Ton**: was gesprochen wurde, ohne seinen Text und ohne wer es gesagt hat, unter einem Code, den niemand zurücklesen kann, bis er abläuft. So wird derselbe Text nur einmal bezahlt.',
+  'kept.server-settings':
+    '**Servereinstellungen**: was Admins mit /settings gewählt haben, mit den IDs von Rollen, Kanälen und stummen Mitgliedern, bis sie es zurücksetzen.',
+  'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
+  'kept.dictionary':
+    '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie seine Admins es geschrieben haben, bis sie es löschen.',
+  'kept.dictionary.now': 'Wörterbuch dieses Servers: {entries, plural, one {# Eintrag} other {# Einträge}}',
+  'kept.notices':
+    '**Hinweise**: unter der Server-ID, dass der Bot sich vorgestellt oder von einer verschwundenen Stimme berichtet hat, und wann er gegangen ist. Alles über einen Server verschwindet 30 Tage, nachdem der Bot ihn verlassen hat.',
+  'kept.bot':
+    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind und was ein Modell kostet. Nichts über Menschen.',
+
+  // /privacy
+  'privacy.description': 'Was der Bot über dich aufhebt, wo und wie lange',
+  'privacy.title':
+    '**Was dieser Bot aufhebt.** Nichts von dem, was Leute sagen, wird gespeichert, außer was hier steht.',
+  'privacy.entry': '- {holds}',
+  'privacy.yours': '  - Jetzt: {what}.',
+  'privacy.nothing': '  - Jetzt: nichts.',
+  'privacy.log':
+    'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
+  'privacy.forget': '/forget löscht, was über dich aufgehoben wird.',
+  'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht, was über ihn aufgehoben wird.',
+
+  // /forget
+  'forget.description': 'Löschen, was der Bot über dich aufhebt',
+  'forget.server': 'Stattdessen, was er über diesen Server aufhebt; für die, die ihn verwalten',
+  'forget.ask': 'Das würde gelöscht, für alle Server, und lässt sich nicht zurückholen:',
+  'forget.ask-server': 'Das würde für alle auf diesem Server gelöscht und lässt sich nicht zurückholen:',
+  'forget.line': '- {what}',
+  'forget.wish': '- nur wenn du es auch so willst: {what}',
+  'forget.yes': 'Löschen',
+  'forget.yes-wishes': 'Löschen, auch meine Wünsche',
+  'forget.nothing': 'Über dich wird nichts aufgehoben.',
+  'forget.nothing-here': 'Über diesen Server wird nichts aufgehoben.',
+  'forget.deleted': 'Gelöscht:',
+  'forget.today':
+    '-# Der heutige Verbrauch verschwindet, wenn der Tag vorbei ist, um 00:00 UTC: Danach richten sich die heutigen Grenzen.',
+  'forget.left':
+    'Das konnte nicht gelöscht werden, weil das Gedächtnis des Bots nicht antwortet. Versuche es in einer Minute noch einmal:',
+
+  // The message in a server that is new, and /setup
+  'welcome.hello': '**Hallo! Ich spreche in Sprachkanälen, was ihr schreibt.**',
+  'welcome.members':
+    'Tritt einem Sprachkanal bei und schreibe /say mit einem Text. /help zeigt alles andere, /privacy, was aufgehoben wird.',
+  'welcome.admins': 'Für die, die diesen Server verwalten: drei kurze Schritte, jeden kannst du überspringen.',
+  'welcome.begin': 'Einrichten',
+  'setup.description': 'Den Bot in drei Schritten einrichten: Stimme, wer und wo, Grenzen',
+  'setup.voice': '**Schritt 1 von 3: die Stimme.** Wer spricht, solange ein Mitglied keine andere Stimme wählt?',
+  'setup.voice.now': 'Jetzt: {voice}.',
+  'setup.voice.more':
+    '-# Insgesamt gibt es {count, number} Stimmen: /voices zeigt sie und spielt sie vor, /settings voice nimmt jede.',
+  'setup.people':
+    '**Schritt 2 von 3: wer und wo.** Wähle die Rollen, die Texte sprechen lassen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
+  'setup.people.roles': 'Nur diese Rollen',
+  'setup.people.channels': 'Nur diese Text- und Sprachkanäle',
+  'setup.limits':
+    '**Schritt 3 von 3: Grenzen.** Credits werden pro Tag gezählt; wer den Bot betreibt, hat ebenfalls Grenzen.',
+  'setup.limits.credits': 'Credits am Tag ändern',
+  'setup.limits.texts': 'Texte und Warteschlange ändern',
+  'setup.summary': '**Fertig.** Das hast du für diesen Server gewählt:',
+  'setup.summary.nothing': '- Nichts: Alles ist, wie es der Bot hat.',
+  'setup.summary.more':
+    'Alles andere: /settings panel. Was Mitglieder tun können: /help. Noch einmal von vorn: /setup.',
+  'setup.value': '- {setting}: {value}',
+  'setup.next': 'Nächster Schritt',
+  'setup.skip': 'Schritt überspringen',
+  'setup.back': 'Zurück',
+  'setup.finish': 'Fertig',
+
+  // Told once to admins
+  'vanished.told':
+    'Die Stimme, die für diesen Server gewählt war, {voice}, gibt es nicht mehr. Bis eine andere gewählt ist, spricht die Standardstimme des Bots. Für die, die diesen Server verwalten: /settings voice wählt eine andere.',
 
   'store.failed':
     'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',

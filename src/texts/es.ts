@@ -12,7 +12,7 @@ export const es: Partial<Catalogue> = {
   'credits.used-and-left-local':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local: no cuesta nada.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
-  'spent.maybe-more': '-# Lo que se estaba generando al detenerlo puede costar algo más.',
+  'spent.maybe-more': '-# Lo que se estaba creando al detenerlo puede costar algo más.',
   'spent.cached': '-# Ya se había dicho antes y estaba guardado: no se han usado créditos.',
   'list.separator': ', ',
   'parameter.voice': 'voz',
@@ -64,6 +64,7 @@ export const es: Partial<Catalogue> = {
   'say.waiting': '-# Espera en la posición {position, number}.',
   'say.waiting-for': '-# Espera en la posición {position, number}, unos {wait}.',
   'say.joining': '-# Entrando en {channel} …',
+  'say.raising-hand': '-# Pidiendo la palabra en {channel}: alguien que modere el escenario tiene que invitar al bot …',
   'say.synthesising': '-# Creando el audio …',
   'say.synthesising-part': '-# Creando el audio: parte {part, number} de {parts, number} …',
   'say.speaking': '-# Hablando en {channel} con {voice}: “{text}”',
@@ -358,6 +359,14 @@ export const es: Partial<Catalogue> = {
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Ha salido de {channel}.',
   'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
+  // /about
+  'about.description': 'Ver qué bot es este y con qué habla',
+  'about.crier': 'Crier {version}, un bot que dice textos en canales de voz.',
+  'about.voice-local': 'Su voz es local: funciona junto al bot y no cuesta nada.',
+  'about.voice-service': 'Su voz viene de un servicio de voz; /credits muestra lo que queda.',
+  'about.ping': 'Discord le responde en {ping, number} ms.',
+  'about.hint': '-# /help muestra lo que puede hacer, /privacy lo que guarda.',
+
   'help.description': 'Ver lo que puede hacer el bot',
   'help.command-option': 'El comando que explicar, con sus opciones',
   'help.title': 'Entra en un canal de voz y escribe /say: el bot viene contigo y habla.',
@@ -391,6 +400,8 @@ export const es: Partial<Catalogue> = {
     '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Que alguien haga sitio o suba su límite de usuarios, e inténtalo de nuevo.',
   'refused.stage':
     'En {channel} el bot no puede subir al escenario por sí mismo: le falta “Silenciar miembros”. Pide ese permiso, o usa un canal de voz.',
+  'stage.not-invited':
+    'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado a hablar. Pídeselo a alguien que modere el escenario e inténtalo de nuevo.',
   'refused.busy-elsewhere':
     'El bot está hablando en {channel} para otras personas. Ve allí con ellas, o espera a que se haya ido.',
   'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
@@ -502,6 +513,28 @@ export const es: Partial<Catalogue> = {
   'readable.sounds': '{count, plural, one {un archivo de sonido} other {# archivos de sonido}}',
   'readable.files': '{count, plural, one {un archivo} other {# archivos}}',
   'readable.hidden-files': '{count, plural, one {un adjunto oculto} other {# adjuntos ocultos}}',
+  // What is heard of messages that are read, and of people's coming and going
+  'reading.says': '{name} dice: {words}',
+  'reading.replies': '{name}, {words}',
+  'reading.sent': '{name} envía {words}',
+  'reading.more': '… y más',
+  'reading.joined': 'Llegada de {names}',
+  'reading.left': 'Salida de {names}',
+  'reading.many-joined': '{count, plural, one {ha llegado una persona} other {han llegado # personas}}',
+  'reading.many-left': '{count, plural, one {se ha ido una persona} other {se han ido # personas}}',
+  'reading.trouble': '-# No se ha leído un mensaje de {member}. {why}',
+
+  // /opt-out
+  'opt-out.description': 'Que no se lea nada tuyo: ni mensajes ni entradas y salidas, en ningún servidor',
+  'opt-out.back': 'Que se pueda leer de nuevo',
+  'opt-out.done':
+    'Desde ahora, nada de lo que escribas se lee por sí solo, y a nadie se le dice que entras o sales, en ningún servidor. Lo que des a /say se sigue diciendo. Para deshacerlo: /opt-out con back.',
+  'opt-out.already': 'Ya no se lee nada tuyo. Para deshacerlo: /opt-out con back.',
+  'opt-out.taken-back':
+    'Lo que escribas se puede leer de nuevo, y tus entradas y salidas se pueden anunciar, donde los administradores de un servidor lo hayan elegido.',
+  'opt-out.never':
+    'No te habías excluido: lo que escribas se puede leer donde los administradores de un servidor lo hayan elegido.',
+
   'blocked.bleep': 'piii',
 
   // Reading a pronunciation dictionary from a file
@@ -523,6 +556,88 @@ export const es: Partial<Catalogue> = {
   'dictionary.twice': '“{from}” ya está, con el número {first, number}.',
   'dictionary.too-many': '{count, number} entradas son demasiadas: un servidor puede tener {limit, number}.',
   'dictionary.more-problems': '… y {count, plural, one {un problema más} other {# problemas más}}.',
+
+  // /dictionary
+  'dictionary.description': 'Elegir cómo se pronuncian las palabras en este servidor',
+  'dictionary.add.description': 'Añadir una palabra y cómo se dice, o cambiarla',
+  'dictionary.remove.description': 'Quitar una palabra del diccionario',
+  'dictionary.remove.word': 'Escribe la palabra tal como se escribe y elígela',
+  'dictionary.list.description': 'Ver todas las palabras, para cambiarlas o quitarlas',
+  'dictionary.test.description': 'Oír un texto con el diccionario; fuera de los canales de voz se muestra',
+  'dictionary.test.text': 'El texto que probar',
+  'dictionary.import.description': 'Tomar palabras de un archivo, como uno hecho con /dictionary export',
+  'dictionary.import.file': 'JSON, o líneas de: escrito, tabulador, dicho',
+  'dictionary.import.how': 'Qué pasa con las palabras que ya hay; si no, se quedan',
+  'dictionary.import.merge': 'conservarlas y añadir las del archivo',
+  'dictionary.import.replace': 'solo quedan las del archivo',
+  'dictionary.export.description': 'Recibir todas las palabras en un archivo',
+  'dictionary.export.format': 'El tipo de archivo; si no, JSON',
+  'dictionary.export.tsv': 'tabla (con tabuladores)',
+  'dictionary.form-add': 'Añadir una palabra',
+  'dictionary.form-edit': 'Cambiar una palabra',
+  'dictionary.form-from': 'Escrito',
+  'dictionary.form-to': 'Dicho',
+  'dictionary.form-to-hint': 'Si lo dejas vacío, la palabra no se dice',
+  'dictionary.form-where': 'Dónde cuenta',
+  'dictionary.form-whole': 'Solo como palabra entera',
+  'dictionary.form-part': 'También dentro de otras palabras',
+  'dictionary.form-case': 'Mayúsculas y minúsculas',
+  'dictionary.form-any-case': 'Dan igual',
+  'dictionary.form-exact-case': 'Tienen que coincidir',
+  'dictionary.entry':
+    '“{from}” {to}{part, select, yes {, también dentro de otras palabras} other {}}{exact, select, yes {, solo con estas mayúsculas y minúsculas} other {}}',
+  'dictionary.as': 'se dice “{to}”',
+  'dictionary.as-nothing': 'no se dice',
+  'dictionary.added': 'Ahora: {after}. Antes: tal como se escribe.',
+  'dictionary.changed': 'Ahora: {after}. Antes: {before}.',
+  'dictionary.unchanged': 'Ya está así: {after}.',
+  'dictionary.removed': 'Quitado: {before}. Vuelve a decirse tal como se escribe.',
+  'dictionary.no-such': 'El diccionario no tiene “{word}”. Mira /dictionary list.',
+  'dictionary.gone':
+    'Esa palabra se cambió o se quitó mientras tanto, así que no se ha cambiado nada. Mira /dictionary list.',
+  'dictionary.exists': 'Ya hay otra entrada para “{from}”, así que no se ha cambiado nada. Cambia esa.',
+  'dictionary.full':
+    'El diccionario está lleno: un servidor puede tener {limit, number} palabras. Quita algunas con /dictionary list.',
+  'dictionary.title': '## Pronunciación en este servidor',
+  'dictionary.count': '{count, plural, one {# palabra} other {# palabras}}',
+  'dictionary.empty': 'Todavía no hay palabras. /dictionary add toma la primera.',
+  'dictionary.line': '- {entry}',
+  'dictionary.option': '{from} → {to}',
+  'dictionary.nothing': '(nada)',
+  'dictionary.pick-edit': 'Cambiar una palabra …',
+  'dictionary.pick-remove': 'Quitar palabras …',
+  'dictionary.add-button': 'Añadir una palabra …',
+  'dictionary.reads': 'Se lee así: “{text}”',
+  'dictionary.reads-hint': '-# Entra en un canal de voz y /dictionary test lo dice allí.',
+  'dictionary.imported':
+    'Importado: {added, number} añadidas, {changed, number} cambiadas, {removed, number} quitadas. Ahora {after, plural, one {# palabra} other {# palabras}}; antes {before, plural, one {# palabra} other {# palabras}}.',
+  'dictionary.imported-before': '-# El archivo adjunto tiene el diccionario tal como estaba antes.',
+  'dictionary.import-wrong': 'En ese archivo hay errores, así que no se ha cambiado nada:',
+  'dictionary.exported':
+    '{count, plural, one {La única palabra} other {Las # palabras}}. /dictionary import las recupera.',
+
+  // The moderation log
+  'moderation.line':
+    '{when} {member}: {kind}, {characters, plural, one {# carácter} other {# caracteres}}{voice}{where}: {outcome}{credits}',
+  'moderation.kind.command': 'comando',
+  'moderation.kind.message': 'mensaje',
+  'moderation.kind.auto-read': 'leído del chat',
+  'moderation.kind.file': 'archivo',
+  'moderation.kind.voice-message': 'mensaje de voz',
+  'moderation.kind.replay': 'dicho otra vez',
+  'moderation.outcome.spoken': 'dicho',
+  'moderation.outcome.stopped': 'detenido antes del final',
+  'moderation.outcome.saved': 'guardado',
+  'moderation.outcome.blocked': 'rechazado por una palabra bloqueada',
+  'moderation.outcome.failed': 'no dicho hasta el final',
+  'moderation.voice': ', {name} ({model})',
+  'moderation.where': ', en {channel}',
+  'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',
+  'moderation.left-out': '-# … y {count, plural, one {uno más} other {# más}}.',
+  'moderation.no-channel':
+    'El canal {channel} del registro de moderación ya no existe, o el bot no puede verlo. Elige otro con /settings panel.',
+  'moderation.not-allowed':
+    'El bot no puede escribir el registro de moderación: le falta “Ver canal” o “Enviar mensajes” en {channel}. Permíteselo, o elige otro canal con /settings panel.',
 
   // Blocked words
   'blocked.refused': 'Esto no se ha dicho: el servidor bloquea “{rule}”. Dilo con otras palabras.',
@@ -564,6 +679,94 @@ export const es: Partial<Catalogue> = {
   'left.channel-gone': 'El bot salió del canal de voz: se eliminó. Entra en otro y usa /say allí.',
   'left.connection-lost': 'El bot salió de {channel}: se perdió la conexión. Con /say o /join vuelve.',
   'left.not-allowed': 'El bot salió de {channel}. {why}',
+
+  // What is kept; /privacy and /forget are made from these
+  'kept.own-settings':
+    '**Tu voz**: la voz, el estilo y la velocidad que elegiste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los quites.',
+  'kept.own-settings.now': 'tus propios ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
+  'kept.use':
+    '**Tu uso**: cuántos créditos has usado y cuántos textos no costaron nada, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. Con eso se cuentan los límites.',
+  'kept.use.now': 'uso contado: {credits, plural, one {# crédito} other {# créditos}} este mes',
+  'kept.queue':
+    '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
+  'kept.queue.now':
+    'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}',
+  'kept.opt-out':
+    '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
+  'kept.opt-out.now': 'que no quieres que se lea nada tuyo',
+  'kept.sound':
+    '**Sonido**: lo que se dijo, sin su texto y sin quién lo dijo, bajo un código que nadie puede descifrar, hasta que caduca. Así el mismo texto se paga una sola vez.',
+  'kept.server-settings':
+    '**Ajustes del servidor**: lo que los administradores eligieron con /settings, con los ID de roles, canales y miembros silenciados, hasta que lo restablezcan.',
+  'kept.server-settings.now': 'ajustes de este servidor: {count, number}',
+  'kept.dictionary':
+    '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
+  'kept.dictionary.now': 'diccionario de este servidor: {entries, plural, one {# entrada} other {# entradas}}',
+  'kept.notices':
+    '**Avisos**: por ID de servidor, que el bot se ha presentado o ha avisado de una voz que ya no existe, y cuándo se fue. Todo lo de un servidor desaparece 30 días después de que el bot lo deje.',
+  'kept.bot':
+    '**Sobre el bot**: dónde están registrados sus comandos, qué créditos quedan y cuánto cuesta un modelo. Nada sobre personas.',
+
+  // /privacy
+  'privacy.description': 'Qué guarda el bot sobre ti, dónde y por cuánto tiempo',
+  'privacy.title':
+    '**Lo que guarda este bot.** Nada de lo que dice la gente se guarda, aparte de lo que se nombra aquí.',
+  'privacy.entry': '- {holds}',
+  'privacy.yours': '  - Ahora: {what}.',
+  'privacy.nothing': '  - Ahora: nada.',
+  'privacy.log':
+    'Quien administra el bot tiene un registro: comandos, horas, ID de servidores y canales, y errores. Nunca lo que se dijo. Para convertirlo en sonido, un texto se envía al servicio de voz.',
+  'privacy.forget': '/forget borra lo que se guarda sobre ti.',
+  'privacy.forget-server': 'Gestionas este servidor: /forget con server borra lo que se guarda sobre él.',
+
+  // /forget
+  'forget.description': 'Borrar lo que el bot guarda sobre ti',
+  'forget.server': 'En su lugar, lo que guarda sobre este servidor; para quienes lo gestionan',
+  'forget.ask': 'Esto se borraría, en todos los servidores, y no se puede recuperar:',
+  'forget.ask-server': 'Esto se borraría para todos en este servidor, y no se puede recuperar:',
+  'forget.line': '- {what}',
+  'forget.wish': '- solo si también lo dices: {what}',
+  'forget.yes': 'Borrar',
+  'forget.yes-wishes': 'Borrar, también mis deseos',
+  'forget.nothing': 'No se guarda nada sobre ti.',
+  'forget.nothing-here': 'No se guarda nada sobre este servidor.',
+  'forget.deleted': 'Borrado:',
+  'forget.today':
+    '-# El uso de hoy desaparece cuando acaba el día, a las 00:00 UTC: con él se cuentan los límites de hoy.',
+  'forget.left': 'Esto no se pudo borrar, porque la memoria del bot no responde. Inténtalo de nuevo en un minuto:',
+
+  // The message in a server that is new, and /setup
+  'welcome.hello': '**¡Hola! Digo en los canales de voz lo que escribes.**',
+  'welcome.members':
+    'Entra en un canal de voz y escribe /say con un texto. /help muestra todo lo demás, /privacy lo que se guarda.',
+  'welcome.admins': 'Para quienes gestionan este servidor: tres pasos cortos, y cada uno se puede saltar.',
+  'welcome.begin': 'Configurar',
+  'setup.description': 'Configurar el bot en tres pasos: voz, quién y dónde, límites',
+  'setup.voice': '**Paso 1 de 3: la voz.** ¿Quién habla, mientras un miembro no elija otra voz?',
+  'setup.voice.now': 'Ahora: {voice}.',
+  'setup.voice.more':
+    '-# En total hay {count, number} voces: /voices las muestra y las hace sonar, /settings voice acepta cualquiera.',
+  'setup.people':
+    '**Paso 2 de 3: quién y dónde.** Elige los roles que pueden hacer decir textos, y los canales para ello. Sin elegir nada: todos, en todas partes.',
+  'setup.people.roles': 'Solo estos roles',
+  'setup.people.channels': 'Solo estos canales de texto y de voz',
+  'setup.limits':
+    '**Paso 3 de 3: límites.** Los créditos se cuentan por día; quien administra el bot también tiene límites.',
+  'setup.limits.credits': 'Cambiar los créditos al día',
+  'setup.limits.texts': 'Cambiar los textos y la cola',
+  'setup.summary': '**Listo.** Esto es lo que has elegido para este servidor:',
+  'setup.summary.nothing': '- Nada: todo es como lo tiene el bot.',
+  'setup.summary.more':
+    'Todo lo demás: /settings panel. Lo que pueden hacer los miembros: /help. Para repetir esto: /setup.',
+  'setup.value': '- {setting}: {value}',
+  'setup.next': 'Paso siguiente',
+  'setup.skip': 'Saltar este paso',
+  'setup.back': 'Atrás',
+  'setup.finish': 'Terminar',
+
+  // Told once to admins
+  'vanished.told':
+    'La voz que se había elegido para este servidor, {voice}, ya no existe. Mientras no se elija otra, habla la predeterminada del bot. Para quienes gestionan este servidor: /settings voice elige otra.',
 
   'store.failed':
     'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',

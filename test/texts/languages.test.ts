@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES, LOCALES, messageOf, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
+import { en } from '../../src/texts/en.ts';
+import { type Argument, argumentsOf, samplesOf } from './messages.ts';
+
+const KEYS = Object.keys(en) as TextKey[];
+
+/** Messages without a word of their own: values, marks and signs. */
+const isWordless = (message: string) => !/\p{L}/u.test(message.replaceAll(/\{[^{}]*\}|`[^`]*`/gu, ''));
+
+/** Words that are the same in English and in that language. */
+const THE_SAME: Readonly<Record<string, readonly TextKey[]>> = {
+  de: ['settings.export', 'settings.import', 'moderation.where'],
+  es: ['readable.spoiler', 'readable.emoji'],
+};
+
+/** Argument by argument: its kind and its branches, those of a plural as far as they name a number. */
+function shapeOf(message: string): string[] {
+  const described = ({ name, kind, branches }: Argument) => {
+    const exact = kind === 'plural' ? branches.filter((branch) => branch.startsWith('=')) : branches;
+    return [name, kind, ...exact.toSorted()].join(' ');
+  };
+  return [...new Set(argumentsOf(message).map(described))].sort();
+}
+
+it('each language is there by its own name, for all its locales', () => {
+  expect(LANGUAGES).toEqual([
+    { locale: 'en-US', name: 'English' },
+    { locale: 'es-ES', name: 'Español' },
+    { locale: 'de', name: 'Deutsch' },
+  ]);
+  expect(LOCALES).toEqual(['en-US', 'en-GB', 'es-ES', 'es-419', 'de']);
+  expect(TRANSLATED_LOCALES).toEqual(['es-ES', 'es-419', 'de']);
+});
+
+describe.each(TRANSLATED_LOCALES.map((locale) => [locale]))('in %s', (locale) => {
+  const [language = ''] = locale.split('-');
+  const messages = KEYS.flatMap((key) => {
+    const message = messageOf(key, locale);
+    return message === undefined ? [] : [[key, message] as const];
+  });
+  /** Keys of the messages that are not as they should be. */
+  const wrong = (isWrong: (message: string, key: TextKey) => boolean) =>
+    messages.filter(([key, message]) => isWrong(message, key)).map(([key]) => key);
+
+  it('each text takes in the same values, with the same branches', () => {
+    expect(wrong((message, key) => shapeOf(message).join() !== shapeOf(en[key]).join())).toEqual([]);
+  });
+
+  it('each plural has forms that the language has, and needs', () => {
+    const forms: readonly string[] = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+    const isWrong = (message: string, key: TextKey) =>
+      argumentsOf(message)
+        .filter(({ kind }) => kind === 'plural')
+        .some(({ branches }) => {
+          const named = branches.filter((branch) => !branch.startsWith('='));
+          const inEnglish = argumentsOf(en[key]).flatMap((one) => one.branches);
+          const needed = ['other', ...(forms.includes('one') && inEnglish.includes('one') ? ['one'] : [])];
+          return named.some((form) => !forms.includes(form)) || needed.some((form) => !named.includes(form));
+        });
+    expect(wrong(isWrong)).toEqual([]);
+  });
+
+  it('each text renders with its values, whichever branch is taken', () => {
+    const isWrong = (_: string, key: TextKey) =>
+      samplesOf(en[key]).some((values) => {
+        const [words, inEnglish] = [render({ key, values }, locale), render({ key, values })];
+        const lost = Object.values(values).some(
+          (value) =>
+            String(value).startsWith('‹') && inEnglish.includes(String(value)) && !words.includes(String(value)),
+        );
+        return lost || /undefined|null|NaN|[{}]/u.test(words);
+      });
+    expect(wrong(isWrong)).toEqual([]);
+  });
+
+  it('nothing is left in English', () => {
+    const left = wrong((message, key) => message === en[key] && !isWordless(message));
+    expect(left).toEqual(KEYS.filter((key) => THE_SAME[language]?.includes(key)));
+  });
+
+  it('commands, tags, settings of the bot and marks are what they are in English', () => {
+    const fixed = (message: string) =>
+      (message.match(/\/[a-z]+(?![a-z])|`[^`]*`|\b[A-Z]+_[A-Z_]+\b|^-# |\*\*|^#+ /gu) ?? []).toSorted().join();
+    expect(wrong((message, key) => fixed(message) !== fixed(en[key]))).toEqual([]);
+  });
+
+  it('quotes stand in pairs, the way they are written there', () => {
+    const [open, close] = locale === 'de' ? ['„', '“'] : ['“', '”'];
+    const isWrong = (message: string) =>
+      (message.match(/["„“”«»]/gu) ?? []).some((quote, index) => quote !== (index % 2 === 0 ? open : close));
+    expect(wrong(isWrong)).toEqual([]);
+    expect(wrong((message) => /'|[^ ] {2}|[^.]\.\.(?!\.)/u.test(message))).toEqual([]);
+  });
+});
