@@ -35,6 +35,8 @@ export interface LiveUtterance {
   /** The encryption group was ready; 0 where the bot was there already. */
   groupReadyMs: number;
   firstPacketMs: number;
+  /** The lead-in was over: a packet's length after its last packet, and no later than its length after its first. */
+  leadInOverMs: number;
   firstAudibleMs: number;
   /** Requests that the API billed for it, and when it answered each of them. */
   billed: number;
@@ -57,6 +59,8 @@ async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<num
 }
 
 const PACKET_MS = 20;
+/** Silence before the first word after a join, which a listener's client needs. */
+const LEAD_IN_MS = 200;
 
 async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest): Promise<LiveUtterance[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'crier-bench-'));
@@ -122,6 +126,8 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
         const before = audible[index] as (typeof audible)[number];
         return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
       });
+      const firstPacketMs = since(heard.packets[0]?.atMs);
+      const lastOfLeadIn = audible[0] && heard.packets[audible[0].i - 1];
       return {
         billed: answers.length,
         answersMs: answers.map(since),
@@ -130,7 +136,8 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
         audioHeadersMs: since(api.times.headers),
         downloadMs: api.times.headers - api.times.answered,
         groupReadyMs: since(await readyAtMs),
-        firstPacketMs: since(heard.packets[0]?.atMs),
+        firstPacketMs,
+        leadInOverMs: Math.min(firstPacketMs + LEAD_IN_MS, since(lastOfLeadIn?.atMs) + PACKET_MS),
         firstAudibleMs: since(heard.firstAudibleAtMs),
       };
     }

@@ -5,14 +5,13 @@ import { median, percentile } from '../stats.ts';
 
 const SLOW_API_MS = 600;
 const FAST_API_MS = 1;
-/** Silence before the first word after a join, which a listener's client needs; figures set it aside. */
-const LEAD_IN_MS = 200;
 const UTTERANCES_A_RUN = 3;
 const TARGET_MS = 10;
 
-/** Beyond the later of the two things that have to be waited for. */
-function overheadMs({ groupReadyMs, audioHeadersMs, firstPacketMs, firstAudibleMs }: LiveUtterance): number {
-  return firstAudibleMs - Math.max(groupReadyMs, audioHeadersMs, firstPacketMs + LEAD_IN_MS);
+/** Beyond the later of the two things that have to be waited for; the lead-in is set aside by waiting for it too. */
+function overheadMs({ groupReadyMs, audioHeadersMs, leadInOverMs, firstAudibleMs }: LiveUtterance): number {
+  const waits = [groupReadyMs, audioHeadersMs, leadInOverMs].filter((ms) => !Number.isNaN(ms));
+  return firstAudibleMs - Math.max(...waits);
 }
 
 /** One after the other: joined until the group is ready, then the API and the download, then the first packet. */
