@@ -1,12 +1,13 @@
-import type {
-  AutocompleteInteraction,
-  BaseInteraction,
-  ButtonInteraction,
-  ChatInputCommandInteraction,
-  Interaction,
-  MessageContextMenuCommandInteraction,
-  ModalSubmitInteraction,
-  StringSelectMenuInteraction,
+import {
+  type AutocompleteInteraction,
+  type BaseInteraction,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+  type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
@@ -163,7 +164,7 @@ export function createDispatcher({
       : { control: parseCustomId(interaction.customId).control };
     const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
-    const { severity, reply, visibility, facts } = await outcomeOf(interaction, answer);
+    const { severity, reply, visibility, facts } = fitting(interaction, await outcomeOf(interaction, answer));
     // Custom ids can be made up: only names that there are become labels.
     const known = isCommand ? byName.get(interaction.commandName) : controls.get(name.control ?? '')?.command;
     onAnswered?.({ command: known?.name ?? 'unknown', outcome: String(facts.outcome) });
@@ -176,6 +177,13 @@ export function createDispatcher({
     }
     await answer.conclude({ ...drawVoiceMessage(reply.voiceMessage), ...where });
     await answer.addPrivately(drawContent(reply, locale));
+  }
+
+  /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
+  function fitting(interaction: AskedInteraction, outcome: Outcome): Outcome {
+    if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
+    if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
+    return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
   }
 
   /** What to say in the end, whether it succeeded or not, and what to log of it. */

@@ -36,7 +36,8 @@ export async function readAttachment(
 }
 
 function fileIn(interaction: ModalSubmitInteraction, field: string) {
-  return interaction.fields.getUploadedFiles(field)?.first();
+  // Whoever sent it may have left the field out, which discord.js takes for a mistake of ours.
+  return interaction.fields.fields.has(field) ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
 }
 
 async function fetchBytes(url: string, signal: AbortSignal, maxBytes: number): Promise<Uint8Array> {

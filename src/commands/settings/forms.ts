@@ -92,7 +92,7 @@ const lines = (typed: string | undefined): string[] => [
   ),
 ];
 
-const FORMS: Readonly<Record<string, Form>> = {
+const FORMS = {
   defaultVoice: voiceForm('defaultVoice', text('settings.choose-default')),
   forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced')),
   manner: {
@@ -190,11 +190,16 @@ const FORMS: Readonly<Record<string, Form>> = {
       return (before) => ({ ...before, blockedWords });
     },
   },
-};
+} as const satisfies Readonly<Record<string, Form>>;
+
+/** Whatever a custom id holds: only what is in the table is a form. */
+function formNamed(name: string): Form | undefined {
+  return Object.hasOwn(FORMS, name) ? FORMS[name as keyof typeof FORMS] : undefined;
+}
 
 /** The form of that name, filled in with what holds now; undefined where there is none of that name. */
 export function settingsForm(name: string, settings: ServerSettings): Modal | undefined {
-  const found = FORMS[name];
+  const found = formNamed(name);
   return found && { title: found.title, control: 'settings-fill', argument: name, fields: found.fields(settings) };
 }
 
@@ -204,7 +209,7 @@ export async function editOfForm(
   fields: Fields,
   services: Pick<Services, 'voices'>,
 ): Promise<(before: ServerSettings) => ServerSettings> {
-  const found = FORMS[name];
+  const found = formNamed(name);
   if (!found) throw new UserError(text('refused.over'));
   return found.edit(fields, services);
 }

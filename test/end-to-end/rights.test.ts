@@ -1,0 +1,157 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChatCommand, Command, Control } from '../../src/commands/command.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { ForgedComponent, Person, Place } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+/** Nobody is told that the program failed, whatever is sent to it. */
+const BROKEN = /Something went wrong|did not respond/;
+const NOT_PERMITTED = 'This is for those who manage the server.';
+
+const everyControl = commands.flatMap((command) => (command.controls ?? []).map((control) => ({ command, control })));
+const isForAdmins = ({ defaultMemberPermissions }: Command) => defaultMemberPermissions !== undefined;
+
+/** Controls of commands for admins that check by themselves who may use them: each one is a decision. */
+const CHECKING_BY_THEMSELVES: readonly string[] = everyControl
+  .filter(({ command, control }) => isForAdmins(command) && control.rights === 'anyone')
+  .map(({ control }) => control.name);
+
+/** Whatever somebody may send: nothing, nonsense, what belongs to others, what is too long or of the wrong kind. */
+const ARGUMENTS = [
+  '',
+  'x',
+  '0',
+  '-1',
+  '99999999999999999999',
+  '__proto__',
+  'constructor',
+  'a|b|c|d',
+  'é😀',
+  'defaultVoice',
+];
+
+let scene: Scene;
+const kinds: Record<string, Person> = {};
+beforeAll(async () => {
+  scene = await openScene({ env: { DIRECT_USE: 'on' } });
+  const { world } = scene;
+  const olga = world.member('olga');
+  kinds.member = world.newMember('ordinary');
+  kinds.muted = world.newMember('silenced');
+  kinds.moderator = world.newMember('warden', { permissions: ['MoveMembers', 'MuteMembers'] });
+  kinds.stranger = world.newMember('stranger');
+  kinds.stranger.installsApp();
+  await (await olga.types('/settings mute member:silenced')).reply(ANSWERED);
+});
+afterAll(() => scene.close());
+
+async function answer(who: Person, forged: ForgedComponent): Promise<string> {
+  const answered = await (await who.forges(forged)).answer(ANSWERED);
+  return 'modal' in answered ? `form: ${answered.modal.title}` : answered.reply.text;
+}
+
+function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
+  return ARGUMENTS.map((argument, index) => ({
+    ...place,
+    customId: argument === '' ? name : `${name}:${argument}`,
+    kind: (['button', 'string', 'modal'] as const)[index % 3] ?? 'button',
+    values: ['made-up'],
+    fields: { text: 'made up', words: 'made up', voice: 'made up' },
+  }));
+}
+
+describe.each(Object.entries({ member: 1, muted: 1, moderator: 1 }).map(([kind]) => kind))('a %s', (kind) => {
+  const forAdmins = everyControl.filter(
+    ({ command, control }) => isForAdmins(command) && !CHECKING_BY_THEMSELVES.includes(control.name),
+  );
+
+  it.each(forAdmins.map(({ control }) => [control.name, control] as const))(
+    'cannot use %s, which is for admins, with any id',
+    async (_, control) => {
+      for (const forged of forgeries(control).slice(0, 3)) {
+        expect(await answer(kinds[kind] as Person, forged)).toBe(NOT_PERMITTED);
+      }
+    },
+  );
+
+  it.each(everyControl.map(({ control }) => [control.name, control] as const))(
+    'gets words, and nothing else, for a made-up %s',
+    async (_, control) => {
+      for (const forged of forgeries(control)) {
+        const said = await answer(kinds[kind] as Person, forged);
+        expect(said, JSON.stringify(forged)).not.toMatch(BROKEN);
+        expect(said.length).toBeGreaterThan(0);
+      }
+    },
+  );
+});
+
+describe('somebody in direct messages, and in a server without the bot', () => {
+  it.each(everyControl.map(({ control }) => [control.name, control] as const))(
+    'gets words for a made-up %s',
+    async (_, control) => {
+      for (const place of [{ in: '@bot' }, { in: '@bob' }]) {
+        for (const forged of forgeries(control, place).slice(0, 3)) {
+          const said = await answer(kinds.stranger as Person, forged);
+          expect(said, JSON.stringify(forged)).not.toMatch(BROKEN);
+        }
+      }
+    },
+  );
+});
+
+describe('an admin', () => {
+  it.each(everyControl.map(({ control }) => [control.name, control] as const))(
+    'gets words for a made-up %s',
+    async (_, control) => {
+      for (const forged of forgeries(control)) {
+        const said = await answer(scene.world.member('olga'), forged);
+        expect(said, JSON.stringify(forged)).not.toMatch(BROKEN);
+      }
+    },
+  );
+});
+
+describe('every command', () => {
+  const typed = commands.filter((command): command is ChatCommand => command.kind !== 'message');
+  const usages = typed.flatMap(({ name, options = [] }) => {
+    const subcommands = options.filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
+    const required = (all: typeof options) => all.some((option) => 'required' in option && option.required);
+    if (subcommands.length === 0) return required(options) ? [] : [name];
+    return subcommands.flatMap((sub) =>
+      'options' in sub && required(sub.options ?? []) ? [] : [`${name} ${sub.name}`],
+    );
+  });
+
+  it.each(usages)('/%s answers whoever uses it wherever it is offered', async (usage) => {
+    const [name] = usage.split(' ');
+    for (const who of [...Object.values(kinds), scene.world.member('olga')]) {
+      for (const place of [{ in: 'general' }, { in: '@bot' }]) {
+        if (!who.seesCommands(place).some((offered) => offered.name === name)) continue;
+        const answered = await (await who.types(`/${usage}`, place)).answer(ANSWERED);
+        const said = 'modal' in answered ? answered.modal.title : answered.reply.text;
+        expect(said, `/${usage} by ${who.name} in ${place.in}`).not.toMatch(BROKEN);
+      }
+    }
+  });
+
+  it('for admins is not offered to others', () => {
+    const admins = typed.filter(isForAdmins).map(({ name }) => name);
+    expect(admins.length).toBeGreaterThan(0);
+    for (const kind of ['member', 'muted', 'moderator', 'stranger']) {
+      const offered = (kinds[kind] as Person).seesCommands({ in: 'general' }).map(({ name }) => name);
+      for (const name of admins) expect(offered).not.toContain(name);
+    }
+  });
+});
+
+it('after all that, the server is set as its admin has set it, and nothing was spent', async () => {
+  const olga = scene.world.member('olga');
+  const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+  const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply(ANSWERED);
+  const exported = await (await olga.presses(data, 'Export')).reply(ANSWERED);
+  const file = JSON.parse(new TextDecoder().decode(exported.files[0]?.bytes));
+  expect(Object.keys(file.settings).filter((name) => name !== 'mutedMembers')).toEqual([]);
+});
