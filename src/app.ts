@@ -14,6 +14,7 @@ import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
 import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
+import { noteReading } from './discord/moderation-notes.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
@@ -194,7 +195,12 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     // The other way round in time: the speakers end first, and then the people who waited for them are told.
     closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
     closeLater('the speakers', () => speakers.close(text('refused.stopping')));
-    const reading = createReading({ ...services, client, allowed: config.access.allowedServers });
+    const reading = createReading({
+      ...services,
+      client,
+      allowed: config.access.allowedServers,
+      onRead: noteReading(services),
+    });
     closeLater('reading', reading.close);
 
     warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);

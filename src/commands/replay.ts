@@ -1,8 +1,8 @@
 import { InteractionContextType, type RepliableInteraction } from 'discord.js';
+import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { voicePlace } from '../discord/voice-access.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Services, Work } from './command.ts';
-import { noteOfDelivery, noteWhenOver } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { callersChannel } from './voice-channel.ts';

@@ -1,8 +1,8 @@
 import { InteractionContextType } from 'discord.js';
+import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Control } from './command.ts';
-import { noteOfSaved, noteWhenOver } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';

@@ -1,4 +1,5 @@
 import type { CacheType } from 'discord.js';
+import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { causeOf, UserError } from '../errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
@@ -12,7 +13,7 @@ import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { CommandCall, ControlCall, MessageCommandCall, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
-import { noteBlocked, noteOf, noteOfDelivery, noteWhenOver } from './moderation-note.ts';
+import { noteBlocked, noteOf } from './moderation-note.ts';
 import { availablePreferences } from './preferences.ts';
 import { serverCall } from './server-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';

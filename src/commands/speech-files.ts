@@ -1,6 +1,7 @@
+import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Reply, ReplyFile } from './command.ts';
-import { noteOf, noteOfSaved, noteWhenOver } from './moderation-note.ts';
+import { noteOf } from './moderation-note.ts';
 import { quote } from './quote.ts';
 import { offeringAgain, type Resolved, type SpeakCall } from './speak.ts';
 import { speechLines } from './speech-facts.ts';

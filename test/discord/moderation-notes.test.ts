@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { SpokenNote } from '../../src/discord/moderation-log.ts';
+import { noteReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
+import { DeliveryError, UserError } from '../../src/errors.ts';
+import { text } from '../../src/texts/catalogue.ts';
+
+function log() {
+  const notes: SpokenNote[] = [];
+  const moderation = {
+    note: (note: SpokenNote) => void notes.push(note),
+    problem: () => undefined,
+    close: async () => undefined,
+  };
+  return { notes, moderation };
+}
+
+const delivery = {
+  outcome: 'finished',
+  channelId: '30',
+  firstAudioMs: 20,
+  speech: { creditsUsed: 5, cached: false, partsMade: 1, parts: 1, warnings: [] },
+} as const;
+
+it('a message that was read is noted with its length, its voice and where it was heard', async () => {
+  const { notes, moderation } = log();
+  const voice = { id: 'v1', name: 'aria', model: 'gpro' };
+  const voices = { known: () => ({ voices: [voice], models: [], fetchedAtMs: 0 }) } as never;
+  const heard = Promise.resolve(delivery);
+  const message = { guildId: '1', channelId: '20', author: { id: '7' } };
+  const request = { input: 'secret', voice: { kind: 'id', voiceId: 'v1' } };
+  noteReading({ moderation, voices })({ message, request, delivery: heard } as never);
+  await expect.poll(() => notes).toHaveLength(1);
+  const { voice: noted, ...note } = notes[0] ?? {};
+  expect(noted).toMatchObject({ name: 'aria', model: 'gpro' });
+  expect(note).toEqual({
+    guildId: '1',
+    userId: '7',
+    kind: 'auto-read',
+    characters: 6,
+    channelId: '30',
+    outcome: 'spoken',
+    credits: 5,
+  });
+});
+
+it('what was not spoken to its end is noted with what is known of its cost', async () => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const cause = new UserError(text('play.stopped'));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause)));
+  await expect
+    .poll(() => notes)
+    .toEqual([
+      { ...start, outcome: 'failed', credits: 0 },
+      { ...start, outcome: 'failed', credits: undefined },
+    ]);
+});
