@@ -34,6 +34,8 @@ interface Way {
   /** What the search found: places in `sizes`. None good: -1; none bad: one beyond the last. */
   good: number;
   bad: number;
+  /** Nothing can be said of the sizes from `bad` on: the sink spoilt all runs there. */
+  isSpoilt: boolean;
 }
 
 /** How many speak at once on time: a search among the sizes, then alternating runs at what it found. */
@@ -82,6 +84,7 @@ export async function measureSpeakers(
     trials: [],
     good: -1,
     bad: oursSizes.length,
+    isSpoilt: false,
   };
   const library: Way = {
     name: 'library player fed with frames',
@@ -91,6 +94,7 @@ export async function measureSpeakers(
     trials: [],
     good: -1,
     bad: librarySizes.length,
+    isSpoilt: false,
   };
   const windowMs = Math.max(500, WINDOW_MS * scale);
   async function once(way: Way, speakers: number): Promise<Trial> {
@@ -119,8 +123,14 @@ export async function measureSpeakers(
   /** A size is too many when two runs say so. */
   async function search(way: Way): Promise<void> {
     for (let place = way.guess; way.bad - way.good > 1 && !isOutOfTime(); ) {
-      if (isOnTime(await at(way, place)) || isOnTime(await at(way, place))) way.good = place;
-      else way.bad = place;
+      const tries = [await at(way, place)];
+      if (!tries.some(isOnTime)) tries.push(await at(way, place));
+      if (tries.some(isOnTime)) {
+        way.good = place;
+      } else {
+        way.bad = place;
+        way.isSpoilt = tries.every(isVoid);
+      }
       place = Math.floor((way.good + way.bad) / 2);
     }
   }
@@ -154,6 +164,7 @@ export async function measureSpeakers(
       const place = found.get(way) as number;
       if (holds(way, sizeOf(way)) || place === 0 || isOutOfTime()) return false;
       way.bad = place;
+      way.isSpoilt = !Number.isFinite(middle(way, sizeOf(way)).onTimeShare);
       found.set(way, place - 1);
       return true;
     });
@@ -196,12 +207,13 @@ export async function measureSpeakers(
   const all = [...ours.trials, ...library.trials];
   const valid = all.filter((run) => !isVoid(run));
   // The library's capacity is known only where more of it was tried and was too many.
-  const ratio = library.bad < library.sizes.length ? capacity(ours) / capacity(library) : Number.NaN;
+  const ratio =
+    library.bad < library.sizes.length && !library.isSpoilt ? capacity(ours) / capacity(library) : Number.NaN;
   const isJudged = Number.isFinite(middle(ours, sizeOf(ours)).onTimeShare);
   const packetCpuUs = (way: Way) =>
     median(way.trials.map((run) => (run.botCpuShare / (run.wanted * 50 * run.sentShare)) * 1e6)).toFixed(1);
   return {
-    verdict: !isJudged ? 'void' : capacity(ours) >= options.target ? 'met' : 'missed',
+    verdict: capacity(ours) >= options.target ? 'met' : isJudged && !ours.isSpoilt ? 'missed' : 'void',
     ratios:
       isJudged && Number.isFinite(ratio)
         ? [{ text: `${ratio.toFixed(1)} × as many as the library player`, value: ratio }]
