@@ -187,6 +187,27 @@ describe('the schedule', () => {
     }
   });
 
+  test('warms each entry once before its turn, in the same call and not long before', () => {
+    const seen: string[] = [];
+    const entries = Array.from({ length: 20 }, () => createEntry());
+    const name = (entry: Entry) => entries.indexOf(entry);
+    const schedule = createSchedule<Entry>({
+      turn: (entry) => void seen.push(`turn ${name(entry)}`),
+      warm: (entry) => seen.push(`warm ${name(entry)}`),
+    });
+    for (const entry of entries) schedule.add(entry, 1_000);
+    for (let now = 1_001; now < 1_200; now++) while (schedule.serveNext(now));
+    seen.length = 0;
+    for (let now = 1_200; now < 1_220; now++) while (schedule.serveNext(now));
+    for (const entry of entries) {
+      const [warmed, turned] = [seen.indexOf(`warm ${name(entry)}`), seen.indexOf(`turn ${name(entry)}`)];
+      expect(warmed).toBeGreaterThanOrEqual(0);
+      expect(turned - warmed).toBeGreaterThan(0);
+      expect(turned - warmed).toBeLessThan(16);
+    }
+    expect(seen.length).toBe(40);
+  });
+
   test('whatever happens, nobody is forgotten and nobody has two turns within 9 ms', () => {
     const step = fc.oneof(
       {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { createDaveGate } from '../../src/audio/dave-gate.ts';
-import { SILENCE_PACKET } from '../../src/audio/speaker.ts';
+import { type Gate, SILENCE_PACKET } from '../../src/audio/speaker.ts';
 import {
   getVoiceConnection,
   NetworkingStatusCode,
@@ -67,5 +67,37 @@ describe('sending without the library', () => {
     for (const [i, packet] of packets.slice(1).entries()) {
       expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
     }
+  });
+});
+
+describe('the gate', () => {
+  test('is looked at in every turn while it is shut, and once it is open only after something was heard', async ({
+    world,
+  }) => {
+    world.makeStage();
+    await world.join({ expectEncryption: false });
+    const { connection } = connected(world.guildId);
+    let state: Gate = 'hold';
+    let looks = 0;
+    const outlet = new VoiceOutlet();
+    outlet.open(connection, {
+      state() {
+        looks += 1;
+        return state;
+      },
+      transitioned: () => undefined,
+      reset: () => undefined,
+      gaveUp: false,
+    });
+    const ask = () => Array.from({ length: 5 }, () => outlet.gate());
+    expect([ask().at(-1), looks]).toEqual(['hold', 5]);
+    state = 'encrypted';
+    expect([ask().at(-1), looks]).toEqual(['encrypted', 6]);
+    state = 'hold';
+    expect([ask().at(-1), looks]).toEqual(['encrypted', 6]);
+    outlet.heard();
+    expect([ask().at(-1), looks]).toEqual(['hold', 11]);
+    outlet.close();
+    expect([outlet.gate(), outlet.send(SILENCE_PACKET), looks]).toEqual(['hold', false, 11]);
   });
 });
