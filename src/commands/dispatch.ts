@@ -70,6 +70,7 @@ interface Asked {
   readonly deferred: boolean;
   /** Whether its caller has the rights that it takes, besides what Discord has checked. */
   readonly permitted: boolean;
+  readonly onlyFor: Command['onlyFor'];
   begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
 }
 
@@ -84,6 +85,7 @@ interface Outcome {
 function bind<Call extends { readonly signal: AbortSignal }>(
   action: Action<Call> & { readonly name: string },
   call: Omit<Call, 'signal'>,
+  { onlyFor }: Pick<Command, 'onlyFor'>,
   permitted = true,
 ): Asked {
   const { name, needs, deferred, replyTo } = action;
@@ -94,6 +96,7 @@ function bind<Call extends { readonly signal: AbortSignal }>(
     needs,
     deferred,
     permitted,
+    onlyFor,
     replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
     begin: (signal) => action.begin(callWith(signal)),
   };
@@ -124,7 +127,11 @@ export function createDispatcher({
     const { control, command } = found;
     const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
     const [values, fields] = [valuesOf(interaction), fieldsOf(interaction)];
-    return bind(control, { interaction, services, argument, values, fields }, permitted);
+    return bind(control, { interaction, services, argument, values, fields }, command, permitted);
+  }
+
+  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user }: BaseInteraction): Promise<boolean> {
+    return onlyFor === undefined || services.owners.isOwner(user.id);
   }
 
   function askedCommand(
@@ -135,16 +142,16 @@ export function createDispatcher({
     // Discord has checked who may use it, by the rules that the server's admins gave it.
     grants.give(interaction, command);
     if (command.kind === 'message') {
-      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }) : undefined;
+      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }, command) : undefined;
     }
-    return interaction.isChatInputCommand() ? bind(command, { interaction, services }) : undefined;
+    return interaction.isChatInputCommand() ? bind(command, { interaction, services }, command) : undefined;
   }
 
-  function guard({ name, needs, permitted }: Asked, interaction: AskedInteraction): void {
+  function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {
     if (!permitted) throw new UserError(text('refused.not-permitted'));
     const situation = situationOf(interaction, services.speakers);
     // In a server without the bot, Discord calls the context a server as well.
-    if (!interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
+    if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
     const refused = refusal(name, needs, situation);
@@ -190,11 +197,14 @@ export function createDispatcher({
   async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
     try {
       const asked = askedOf(interaction);
-      if (!asked) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      // Whoever it is not for learns no more than that there is none of that name.
+      if (!asked || !(await isFor(asked, interaction))) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       guard(asked, interaction);
       const begun = await begin(asked, interaction, answer);
       const visibility = asked.replyTo;
       if (typeof begun !== 'function') {
+        // Discord opens no form in answer to a form: this one was made up.
+        if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
@@ -261,6 +271,7 @@ export function createDispatcher({
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
     if (!command || command.kind === 'message' || !command.complete) return [];
+    if (!(await isFor(command, interaction))) return [];
     try {
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
