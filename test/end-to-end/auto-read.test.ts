@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../src/playground/world.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { choose, READS, waiting, whileSpeaking } from './reading.ts';
+import { expectSameSpeech } from './same-speech.ts';
+import { openScene, type Scene, startScene } from './scene.ts';
+
+const HEARD = { timeoutMs: 15_000 };
+
+/** A message that is read, after which all before it have been decided upon. */
+const LAST = 'That was all.';
+
+describe('messages of a chosen channel', () => {
+  let scene: Scene;
+  let guests = 0;
+  beforeAll(async () => {
+    scene = await openScene(READS);
+  });
+  afterAll(() => scene.close());
+
+  const channelId = (name: string) => scene.world.channel(name).id;
+  const chosen = (settings: ServerSettings = {}) =>
+    choose(scene, { autoReadChannels: [channelId('general')], ...settings });
+
+  function guest(name = 'Guest'): Person {
+    guests += 1;
+    return scene.world.newMember(`guest${guests}`, { nick: name });
+  }
+
+  /** What of all that is posted waits to be spoken, while somebody else speaks. */
+  async function readOf(post: (author: Person) => void | Promise<void>): Promise<string[]> {
+    let read: string[] = [];
+    await whileSpeaking(scene, async (speaker) => {
+      const author = guest('Ann');
+      await post(author);
+      const last = guest('Last');
+      last.says(LAST);
+      await expect
+        .poll(
+          async () => {
+            read = await waiting(speaker);
+            return read.at(-1) ?? '';
+          },
+          { timeout: 15_000, interval: 300 },
+        )
+        .toContain(LAST);
+    });
+    return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
+  }
+
+  it('are heard where their author is, with the name when somebody else writes', async () => {
+    await chosen();
+    const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
+    const before = botMessages();
+    const ann = guest('Ann');
+    const ben = guest('Ben');
+    ann.joins('General');
+    for (const [who, written, heard] of [
+      [ann, 'Good evening!', 'Ann says: Good evening!'],
+      [ann, 'Is anybody here?', 'Is anybody here?'],
+      [ben, 'I am, from afar.', 'Ben says: I am, from afar.'],
+    ] as const) {
+      ann.listener.clear();
+      who.says(written);
+      const speech = await ann.listener.utterance(HEARD);
+      expect(speech.endToEndEncrypted).toBe(true);
+      expectSameSpeech(speech, await scene.said(heard));
+    }
+    expect(botMessages()).toBe(before);
+    ann.leaves();
+    await scene.world.channel('General').hasBot(false, HEARD);
+  });
+
+  it('keep the order of the conversation, each with its name or only where it changes', async () => {
+    await chosen();
+    const bob = guest('Ben');
+    const conversation = (ann: Person) => {
+      ann.says('One.');
+      bob.says('Two.');
+      ann.says('Three.');
+      ann.says('Four.');
+    };
+    expect(await readOf(conversation)).toEqual(['Ann says: One.', 'Ben says: Two.', 'Ann says: Three.', 'Four.']);
+    await chosen({ autoReadNames: 'always' });
+    expect((await readOf(conversation)).at(-1)).toBe('Ann says: Four.');
+    await chosen({ autoReadNames: 'never' });
+    expect(await readOf(conversation)).toEqual(['One.', 'Two.', 'Three.', 'Four.']);
+  });
+
+  it('are read as a person would: whom they answer, what hangs on them, names instead of mentions', async () => {
+    await chosen();
+    const bob = guest('🎉 Ben the Magnificent of Nowhere 🎉');
+    const read = await readOf((ann) => {
+      const question = bob.says('Who comes?');
+      ann.says('Me, <@!1>.', { replyTo: question });
+      ann.says('', { files: [{ name: 'cat.png', bytes: Buffer.from('x'), contentType: 'image/png' }] });
+      bob.says('Look, @Alice', { stickers: ['wave'], files: [{ name: 'a.zip', bytes: Buffer.from('x') }] });
+      ann.says('[laugh] **Fine** https://example.com/a');
+    });
+    expect(read).toEqual([
+      'Ben the Magnificent says: Who comes?',
+      expect.stringMatching(/^Ann, replying to Ben the Magnificent of Nowhere\. Me, somebo/),
+      'an image',
+      expect.stringMatching(/^Ben the Magnificent says: Look, Alice\. a file and the stick/),
+      'Ann says: laugh Fine link to example.com',
+    ]);
+  });
+
+  it('are left alone where nobody wants to hear them', async () => {
+    const muted = guest('Muted');
+    const outsider = guest('Out');
+    await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
+    await (await outsider.types('/opt-out')).reply(HEARD);
+    const otherBot = scene.world.newMember(`bot${guests}`, { bot: true });
+    const read = await readOf((ann) => {
+      ann.says('@silent Not this.');
+      ann.says('!play something');
+      ann.says('...');
+      ann.says('I like dragons, and a dragon.');
+      muted.says('Nor me.');
+      outsider.says('Nor me.');
+      otherBot.says('Nor a bot.');
+      scene.world.webhookSays('News', 'Nor a webhook.');
+      ann.says('Nor elsewhere.', { in: 'General' });
+    });
+    expect(read).toEqual([]);
+    await (await outsider.types('/opt-out back:True')).reply(HEARD);
+    expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
+  });
+
+  it('are read of bots and webhooks where admins want that, never the bot’s own', async () => {
+    await chosen({ autoReadBots: true });
+    const otherBot = scene.world.newMember(`bot${guests}`, { bot: true, nick: 'Robot' });
+    const read = await readOf(async () => {
+      otherBot.says('Beep.');
+      scene.world.webhookSays('News', 'It rains.');
+      scene.world.webhookSays('Weather', '', { embeds: [{ title: 'Tomorrow', description: 'Sun.' }] });
+      const asked = await guest('Asks').types('/queue');
+      await asked.reply(HEARD);
+    });
+    expect(read).toEqual(['Robot says: Beep.', 'News says: It rains.', 'Weather says: Tomorrow. Sun.']);
+  });
+
+  it('are withdrawn when they are deleted, and when their author opts out', async () => {
+    await chosen({ autoReadNames: 'never' });
+    await whileSpeaking(scene, async (speaker) => {
+      const ann = guest('Ann');
+      const ben = guest('Ben');
+      const first = ann.says('A first one.');
+      ben.says('A second one.');
+      ann.says('A third one.');
+      const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
+      await expect.poll(words, { timeout: 15_000, interval: 400 }).toHaveLength(3);
+      ann.deletes(first);
+      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
+      await (await ben.types('/opt-out')).reply(HEARD);
+      await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);
+    });
+  });
+
+  it('are cut where the server wants shorter texts, and bleeped', async () => {
+    const read = await readOf(async (ann) => {
+      await chosen({ maxCharacters: 60, blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' });
+      ann.says('A dragon!');
+      ann.says(`Once upon a time there was ${'a very long story '.repeat(10)}`);
+    });
+    expect(read[0]).toBe('A beep!');
+    expect(read[1]).toMatch(/^Once upon a time there was .+… and more$/);
+    expect(read[1]?.length).toBeLessThanOrEqual(60);
+  });
+
+  it('are read of its open threads, and of the chat of the bot’s own voice channel where that is chosen', async () => {
+    await chosen({ autoReadVoiceChat: true, autoReadNames: 'never' });
+    scene.world.newThread('general', 'Topic');
+    const read = await readOf((ann) => {
+      ann.says('In a thread.', { in: 'Topic' });
+      ann.says('In the voice channel’s chat.', { in: 'General' });
+      ann.says('In another one’s chat.', { in: 'Lounge' });
+    });
+    expect(read).toEqual(['In a thread.', 'In the voice channel’s chat.']);
+  });
+
+  it('do not bring back a bot that was sent away, until somebody does', async () => {
+    await chosen({ autoReadNames: 'never' });
+    const ann = guest('Ann');
+    ann.joins('General');
+    ann.says('Hello.');
+    await ann.listener.utterance(HEARD);
+    await (await ann.types('/leave')).reply(HEARD);
+    await scene.world.channel('General').hasBot(false, HEARD);
+    ann.says('Are you there?');
+    await scene.bot.logged(({ why }) => why === 'dismissed', 15_000);
+    await (await ann.types('/join')).reply(HEARD);
+    ann.listener.clear();
+    ann.says('Welcome back.');
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome back.'));
+    ann.leaves();
+    await scene.world.channel('General').hasBot(false, HEARD);
+  });
+
+  it('are read in several servers at once, each as its admins want', async () => {
+    await chosen();
+    const other = scene.world.newServer('Other');
+    await choose(scene, { autoReadChannels: [other.channel('general').id], autoReadNames: 'never' }, { server: other });
+    const ann = guest('Ann');
+    ann.joins('General');
+    const bob = other.member('bob');
+    bob.joins('General');
+    ann.says('Here.');
+    bob.says('There.');
+    const [here, there] = await Promise.all([ann.listener.utterance(HEARD), bob.listener.utterance(HEARD)]);
+    expectSameSpeech(here, await scene.said('Ann says: Here.'));
+    expectSameSpeech(there, await scene.said('There.'));
+    ann.leaves();
+    bob.leaves();
+    await scene.world.channel('General').hasBot(false, HEARD);
+  });
+
+  it('are read after a restart, an outage and a lost connection as before', async () => {
+    await chosen({ autoReadNames: 'never' });
+    const ann = guest('Ann');
+    ann.joins('General');
+    await scene.restartBot();
+    const end = scene.world.outage();
+    ann.says('During the outage.');
+    end();
+    ann.says('After all that.');
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('After all that.'));
+    ann.listener.clear();
+    scene.world.faults.dropGateway();
+    ann.says('And again.');
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('And again.'));
+    ann.leaves();
+    await scene.world.channel('General').hasBot(false, HEARD);
+  });
+});
+
+describe('without what it takes to read', () => {
+  it('nothing is read unless the owner has switched it on, and everything else works', async () => {
+    const scene = await startScene({ world: { privilegedIntents: ['MessageContent'] } });
+    const alice = scene.world.member('alice');
+    await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
+    alice.joins('General');
+    alice.says('Read this.');
+    await alice.types('/say text:Only this.');
+    expectSameSpeech(await alice.listener.utterance(HEARD), await scene.said('Only this.'));
+  });
+
+  it('the bot ends with what to do when Discord does not let it read', async () => {
+    const starting = openScene({ env: { READ_MESSAGES: 'on' } });
+    await expect(starting).rejects.toThrow(/Message Content Intent/);
+  });
+
+  it('a lack of credits is told once where the messages are, with what to do', async () => {
+    const scene = await startScene({ ...READS, startingCredits: 0 });
+    await choose(scene, { autoReadChannels: [scene.world.channel('general').id] });
+    const alice = scene.world.member('alice');
+    alice.joins('General');
+    alice.says('Nobody can pay for this.');
+    const notices = () => scene.world.channel('general').messages.filter(({ text }) => text.includes('not read out'));
+    await expect.poll(notices, { timeout: 15_000 }).toHaveLength(1);
+    expect(notices()[0]?.text).toMatch(/@Alice was not read out\. No credits are left.+top up/);
+    alice.says('Nor for that.');
+    const failures = () => scene.bot.log.filter(({ msg }) => msg === 'A message was not read').length;
+    await expect.poll(failures, { timeout: 15_000 }).toBe(2);
+    expect(notices()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Person, WorldServer } from '../../src/playground/world.ts';
+import { createSettings, type ServerSettings } from '../../src/services/settings.ts';
+import { openSqliteStore } from '../../src/services/store.ts';
+import type { Scene, SceneOptions } from './scene.ts';
+import { LONG } from './speaking.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+
+/** A bot that may read messages, at a Discord that lets it. */
+export const READS: SceneOptions = {
+  world: { privilegedIntents: ['MessageContent'] },
+  env: { READ_MESSAGES: 'on' },
+};
+
+/** What olga has chosen for a server, all of it at once; the bot knows when this resolves. */
+export async function choose(
+  scene: Scene,
+  settings: ServerSettings,
+  { server = scene.world, admin = server.member('olga') }: { server?: WorldServer; admin?: Person } = {},
+): Promise<void> {
+  const store = openSqliteStore({ path: join(scene.dataDir, 'crier.sqlite'), log: pino({ level: 'silent' }) });
+  try {
+    await createSettings(store).change(server.guildId, () => settings);
+  } finally {
+    await store.close();
+  }
+  // Whoever looks at the settings reads them anew.
+  await (await admin.command('settings voice')).reply(ANSWERED);
+}
+
+let speakers = 0;
+
+/** Somebody speaks for so long that what comes meanwhile waits; ends it and all that waits. */
+export async function whileSpeaking(scene: Scene, act: (speaker: Person) => Promise<void>): Promise<void> {
+  speakers += 1;
+  const speaker = scene.world.newMember(`speaker${speakers}`);
+  speaker.joins('General');
+  // Every other time the sound would be there already, and what is said twice within seconds is said once.
+  await speaker.command('say', { text: `${LONG} ${LONG} ${speakers}` });
+  await speaker.listener.audible(1, ANSWERED);
+  try {
+    await act(speaker);
+  } finally {
+    await (await scene.world.member('olga').types('/leave')).reply(ANSWERED);
+    speaker.leaves();
+  }
+}
+
+/** What waits, in its order, as /queue shows it: 'Alice: words'. */
+export async function waiting(asker: Person): Promise<string[]> {
+  const reply = await (await asker.types('/queue')).reply(ANSWERED);
+  return reply.text.split('\n').flatMap((line) => {
+    const { who, words } = /^\d+\. (?<who>.+?): “(?<words>.*)”/u.exec(line)?.groups ?? {};
+    return who === undefined ? [] : [`${who} ${words}`];
+  });
+}
