@@ -185,6 +185,13 @@ describe('blocked words', () => {
     await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
   }
 
+  it('that would be found in almost every text are not taken', async () => {
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
+    const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+    expect(await textOf(await olga.submits(modal, { words: 'fine\n*a*' }), /star/)).toContain('at least 3 letters');
+  });
+
   it('are refused to their writer alone, and nothing is heard or paid', async () => {
     await block('darn', 'the text is refused');
     const writer = scene.world.newMember('rude');
@@ -235,5 +242,13 @@ describe('the moderation log', () => {
     expect(told[3]).toContain(': voice message, 35 characters');
     expect(log.messages.map(({ text }) => text).join('\n')).not.toContain('nobody');
     expect(log.messages.every(({ silent }) => silent)).toBe(true);
+  });
+
+  it('that the bot may not write is said where it is chosen', async () => {
+    scene.world.newChannel('closed-log', 'text').denyBot('SendMessages');
+    const panel = await replyOf(await olga.types('/settings panel'));
+    const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));
+    const chosen = await textOf(await olga.selects(page, 'Moderation log', ['closed-log']), /may not write/);
+    expect(chosen).toContain('lacks View Channel or Send Messages in #closed-log');
   });
 });

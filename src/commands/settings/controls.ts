@@ -19,7 +19,13 @@ export async function panelOf(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const [settings, models] = await Promise.all([services.settings.get(guildId), modelsOf(services)]);
-  return { lines: [], panel: drawSettings(page, { settings, models, canRead: services.readsMessages }, news) };
+  const context = {
+    settings,
+    models,
+    canRead: services.readsMessages,
+    moderationProblem: services.moderation.problem(guildId),
+  };
+  return { lines: [], panel: drawSettings(page, context, news) };
 }
 
 async function modelsOf({ voices, log }: Services): Promise<readonly string[]> {

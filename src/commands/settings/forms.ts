@@ -1,4 +1,5 @@
 import { UserError } from '../../errors.ts';
+import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { rulesOf } from '../../services/server-rules.ts';
 import {
   SETTINGS_LIMITS,
@@ -186,6 +187,10 @@ const FORMS = {
       if (blockedWords.length > limit) throw new UserError(text('settings.too-many', { limit }));
       if (blockedWords.some((word) => word.length > characters)) {
         throw new UserError(text('settings.word-too-long', { limit: characters }));
+      }
+      for (const word of blockedWords) {
+        const problem = blockedWordProblem(word);
+        if (problem) throw new UserError(problem);
       }
       return (before) => ({ ...before, blockedWords });
     },

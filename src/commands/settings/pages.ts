@@ -18,6 +18,8 @@ export interface PanelContext {
   readonly models: readonly string[];
   /** Whether the bot may read messages at all: the owner has to switch that on. */
   readonly canRead: boolean;
+  /** Why nothing can be written into the moderation log. */
+  readonly moderationProblem?: Text | undefined;
 }
 
 /** The whole panel on one page, with what was just changed on top. */
@@ -151,6 +153,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
     row([form('times', text('settings.choose-times')), toggle('hushed', context)]),
     row(languageSelect(context)),
     idSelect('channel-select', 'moderationChannel', context, { atMost: 1, channelTypes: TEXT_CHANNELS }),
+    ...(context.moderationProblem ? [{ kind: 'text', lines: [context.moderationProblem] } as const] : []),
   ],
   words: (context) => [
     values(['blockedWords', 'blockedWordsMode'], context),
