@@ -662,8 +662,6 @@ export const de: Partial<Catalogue> = {
     'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen, und dieses hat {length, number}. Kürze es.',
   'blocked.too-short':
     'Mit einem Stern braucht ein gesperrtes Wort mindestens {least, number} Buchstaben: Weniger kommen in fast jedem Text vor. Lass den Stern weg, oder füge Buchstaben hinzu.',
-  'blocked.too-many':
-    '{count, number} gesperrte Wörter sind zu viele: Ein Server kann {limit, number} haben. Nimm zuerst einige heraus.',
 
   // Failures of joining and playing
   'join.failed':

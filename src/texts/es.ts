@@ -646,8 +646,6 @@ export const es: Partial<Catalogue> = {
     'Una palabra bloqueada tiene como mucho {limit, number} caracteres, y esa tiene {length, number}. Acórtala.',
   'blocked.too-short':
     'Con un asterisco, una palabra bloqueada necesita al menos {least, number} letras: menos aparecen en casi todos los textos. Quita el asterisco, o añade letras.',
-  'blocked.too-many':
-    '{count, number} palabras bloqueadas son demasiadas: un servidor puede tener {limit, number}. Quita antes algunas.',
 
   // Failures of joining and playing
   'join.failed':

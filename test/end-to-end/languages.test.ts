@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person, SentInteraction, World } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+
+let scene: Scene;
+let world: World;
+beforeAll(async () => {
+  scene = await openScene();
+  world = scene.world;
+});
+afterAll(() => scene.close());
+
+const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
+
+/** Somebody who reads Discord in that language. */
+function reader(name: string, locale: string, permissions: Parameters<World['newMember']>[1] = {}): Person {
+  const person = world.newMember(name, permissions);
+  person.setsLanguage(locale);
+  return person;
+}
+
+/** What the bot wrote into #general after something happened. */
+async function announced(happens: () => void): Promise<string> {
+  const before = world.channel('general').messages.length;
+  happens();
+  const written = () => world.channel('general').messages.slice(before);
+  await world.until(() => written().some(({ author }) => author === 'Crier'), { what: 'an announcement', ...ANSWERED });
+  return written()[0]?.text ?? '';
+}
+
+describe('the list of commands', () => {
+  it('is described in the language of whoever looks at it, under the same names', () => {
+    const seen = (locale: string) => {
+      const commands = reader(`looker-${locale}`, locale).seesCommands();
+      const say = commands.find(({ name }) => name === 'say');
+      const as = say?.options.find(({ name }) => name === 'as');
+      return {
+        names: commands.map(({ name }) => name),
+        description: say?.description,
+        option: as?.description,
+        choices: as?.choices,
+      };
+    };
+    const english = seen('en-US');
+    expect(english.description).toBe('Speak a text in your voice channel');
+    expect(seen('de')).toEqual({
+      names: english.names,
+      description: 'Einen Text in deinem Sprachkanal sprechen',
+      option: 'Im Sprachkanal gesprochen, oder als Audiodatei oder Sprachnachricht; sonst gesprochen',
+      choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
+    });
+    for (const locale of ['es-ES', 'es-419']) {
+      expect(seen(locale)).toMatchObject({ names: english.names, description: 'Decir un texto en tu canal de voz' });
+    }
+    // No catalogue: English.
+    for (const locale of ['en-GB', 'fr']) expect(seen(locale)).toEqual(english);
+  });
+
+  it('is not sent to Discord again where it is the same, translations included', async () => {
+    const puts = () => world.restCalls.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
+    expect(puts()).toHaveLength(1);
+    await scene.restartBot();
+    expect(puts()).toHaveLength(1);
+  });
+});
+
+describe('replies follow the language of whoever asks', () => {
+  const readers = [
+    [
+      'de',
+      'Gesprochen in #General',
+      'Stimmen zur Auswahl:',
+      'Einstellungen dieses Servers',
+      'Du bist in keinem Sprachkanal.',
+    ],
+    [
+      'es-ES',
+      'Dicho en #General',
+      'voces para elegir:',
+      'Ajustes de este servidor',
+      'No estás en ningún canal de voz.',
+    ],
+    [
+      'es-419',
+      'Dicho en #General',
+      'voces para elegir:',
+      'Ajustes de este servidor',
+      'No estás en ningún canal de voz.',
+    ],
+    ['fr', 'Spoken in #General', 'voices to choose from:', 'Settings of this server', 'You are in no voice channel.'],
+  ] as const;
+
+  it.each(readers)('%s', async (locale, spoken, voices, settings, refused) => {
+    const reading = reader(`admin-${locale}`, locale, { permissions: ['ManageGuild'] });
+    expect(await textOf(await reading.types('/say text:Hello there!'))).toContain(refused);
+    reading.joins('General');
+    const reply = await (await reading.types('/say text:Hello there!')).reply(ANSWERED);
+    expect(reply.text).toContain(spoken);
+    expect(await textOf(await reading.types('/voices'))).toContain(voices);
+    expect(await textOf(await reading.types('/settings panel'))).toContain(settings);
+    reading.leaves();
+  });
+
+  it('also on buttons, selects and forms, and for what was asked for by somebody else', async () => {
+    const [german, spanish] = [reader('gerda', 'de'), reader('sol', 'es-ES')];
+    const olga = world.member('olga');
+    german.joins('General');
+    spanish.joins('General');
+    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Gesprochen/ });
+    expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei sichern');
+    const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei sichern');
+    expect(await textOf(saved)).toContain('Guardado: “Guten Tag!”');
+
+    olga.setsLanguage('de');
+    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+    const limits = await (await olga.selects(panel, 'settings-page', ['Grenzen und Ausgaben'])).reply(ANSWERED);
+    expect(limits.text).toContain('Längster Text, in Zeichen: 4.000 (Standard des Bots)'.replace(':', '**:'));
+    const form = await (await olga.presses(limits, 'Texte und Warteschlange …')).modal(ANSWERED);
+    expect(form).toMatchObject({ title: 'Texte und Warteschlange …' });
+    const changed = await olga.submits(form, { maxCharacters: '300' });
+    expect((await changed.reply({ ...ANSWERED, until: /jetzt 300/ })).text).toContain(
+      'Längster Text, in Zeichen: jetzt 300. Vorher: wie beim Bot üblich.',
+    );
+    olga.setsLanguage('en-US');
+    german.leaves();
+    spanish.leaves();
+  });
+});
+
+describe('announcements follow the language of the server', () => {
+  it('the one it has in Discord, until its admins choose one, whatever members speak', async () => {
+    const [spanish, olga] = [reader('paz', 'es-ES'), world.member('olga')];
+    const speaksAndIsPutOut = async () => {
+      spanish.joins('General');
+      await (await spanish.types(`/say text:Hola número ${world.channel('general').messages.length}`)).reply({
+        ...ANSWERED,
+        until: /Dicho en/,
+      });
+      return announced(() => olga.disconnects('bot'));
+    };
+    world.setLanguage('de');
+    expect(await speaksAndIsPutOut()).toBe(
+      '#General verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
+    );
+
+    const chosen = await olga.types('/settings language language:es-ES');
+    expect(await textOf(chosen)).toBe('Language of announcements: now Español. Before: as the bot has it.');
+    world.setLanguage('en-US');
+    expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
+
+    await (await olga.types('/settings language')).reply(ANSWERED);
+    expect(await speaksAndIsPutOut()).toContain('Left #General: somebody disconnected the bot.');
+  });
+});
