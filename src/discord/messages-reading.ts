@@ -50,7 +50,10 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   });
 
   return {
-    left: reader.left,
+    left(leaving) {
+      reader.left(leaving);
+      announcer.forget(leaving.guildId);
+    },
     close() {
       reader.close();
       announcer.close();

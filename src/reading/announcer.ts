@@ -15,6 +15,8 @@ import { troubleOf } from './trouble.ts';
 export interface Announcer {
   /** A person (no bot) came, left or moved. */
   moved(move: Move): void;
+  /** The bot has left its channel: who came and went there until then is no news any more. */
+  forget(guildId: string): void;
   /** Idempotent. */
   close(): void;
 }
@@ -121,6 +123,10 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       const who = { userId, name, guildLocale, channelId: here };
       if (to === here) arrivalsOf(guildId).joined(who);
       else if (from === here) arrivalsOf(guildId).left(who);
+    },
+    forget(guildId) {
+      servers.get(guildId)?.close();
+      servers.delete(guildId);
     },
     close() {
       for (const arrivals of servers.values()) arrivals.close();

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../src/playground/world.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { choose } from './reading.ts';
+import { expectSameSpeech } from './same-speech.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const HEARD = { timeoutMs: 15_000 };
+
+describe('who comes and goes', () => {
+  let scene: Scene;
+  let guests = 0;
+  beforeAll(async () => {
+    // Needs no intent beyond those that speaking needs.
+    scene = await openScene();
+  });
+  afterAll(() => scene.close());
+
+  function guest(nick: string, options: { readonly bot?: boolean } = {}): Person {
+    guests += 1;
+    return scene.world.newMember(`comer${guests}`, { nick, ...options });
+  }
+
+  /** Somebody who listens, with the bot; ends with both gone. */
+  async function withListener(settings: ServerSettings, act: (listener: Person) => Promise<void>): Promise<void> {
+    await choose(scene, settings);
+    const listener = guest('Listener');
+    listener.joins('General');
+    await (await listener.types('/join')).reply(HEARD);
+    await scene.world.channel('General').hasBot(true, HEARD);
+    try {
+      await act(listener);
+    } finally {
+      await (await scene.world.member('olga').types('/leave')).reply(HEARD);
+      for (const name of scene.world.channel('General').members) scene.world.member(name).leaves();
+    }
+  }
+
+  it('is told where admins want it, those who come at once together', async () => {
+    await withListener({ announceJoins: true, announceLeaves: true }, async (listener) => {
+      const [ann, ben] = [guest('Ann'), guest('Ben')];
+      ann.joins('General');
+      ben.joins('General');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann and Ben joined'));
+      listener.listener.clear();
+      ann.leaves();
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann left'));
+      listener.listener.clear();
+      for (const name of ['One', 'Two', 'Three', 'Four']) guest(name).joins('General');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('4 people joined'));
+    });
+  });
+
+  it('is not told of bots, of a hiccup, of those who opted out or are muted, nor where it is not wanted', async () => {
+    const muted = guest('Muted');
+    const out = guest('Out');
+    await (await out.types('/opt-out')).reply(HEARD);
+    await withListener({ announceJoins: true, mutedMembers: [muted.id] }, async (listener) => {
+      const hopping = guest('Hopping');
+      guest('Robot', { bot: true }).joins('General');
+      muted.joins('General');
+      out.joins('General');
+      hopping.joins('General');
+      hopping.leaves();
+      expect(scene.world.bot.voiceChannel).toBe('General');
+      // The first thing that is heard is the first that was to be told.
+      guest('Ann').joins('General');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ann joined'));
+      listener.listener.clear();
+      muted.leaves();
+      out.leaves();
+      const ben = guest('Ben');
+      ben.joins('General');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Ben joined'));
+    });
+  });
+
+  it('is told in the server’s language', async () => {
+    await withListener({ announceJoins: true, language: 'de' }, async (listener) => {
+      guest('Ann').joins('General');
+      expectSameSpeech(await listener.listener.utterance(HEARD), await scene.said('Dazugekommen: Ann'));
+    });
+  });
+});
