@@ -1,9 +1,11 @@
-import type { Client } from 'discord.js';
+import { type Client, Events } from 'discord.js';
 import { createAudioPipeline } from './audio/pipeline.ts';
 import { createVoiceSessions } from './audio/voice-sessions.ts';
+import type { Command } from './commands/command.ts';
 import { toCommandBody } from './commands/definition.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
+import type { Announcement } from './commands/owner-message.ts';
 import type { Wish } from './commands/wish.ts';
 import { type Config, childEnvironment, isLoopback } from './config.ts';
 import { createAllowedServers } from './discord/allowed-servers.ts';
@@ -15,11 +17,12 @@ import { logIn } from './discord/login.ts';
 import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
 import { noteReading } from './discord/moderation-notes.ts';
-import { registerCommands } from './discord/registration.ts';
+import { registerCommands, registerOwnersCommands } from './discord/registration.ts';
 import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
 import { openMoney } from './money.ts';
+import { createBotStatus } from './services/bot-status.ts';
 import { openDataFolder } from './services/data-folder.ts';
 import { withDeadline } from './services/deadline.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
@@ -82,6 +85,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   const closeLater = (what: string, close: () => Promise<void> | void) => closers.push({ what, close });
 
   async function start(): Promise<void> {
+    const startedAtMs = Date.now();
     conceal(config.discord.token);
     const folder = openDataFolder(config.dataDir);
     const heartbeat = startHeartbeat({ path: folder.privateFile('heartbeat'), log });
@@ -168,6 +172,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       moderation,
       optOuts,
       pending: createPending<Wish>(),
+      announcements: createPending<Announcement>(),
+      status: createBotStatus({ metrics, readiness, startedAtMs }),
       owners,
       localVoice,
       topUpUrl: config.credits.topUpUrl,
@@ -270,15 +276,28 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function register(client: Client<true>, store: Store): Promise<boolean> {
     const { guildId } = config.discord;
-    try {
-      await registerCommands({
+    const { directUse, ownerServer } = config.access;
+    const ownersApart = ownerServer === guildId ? undefined : ownerServer;
+    const bodies = (wanted: readonly Command[], inServer: boolean) =>
+      wanted.map((command) => toCommandBody(command, { directUse, inServer }));
+    const everybodys = commands.filter(({ onlyFor }) => onlyFor === undefined || ownersApart === undefined);
+    const registerOwners = () =>
+      registerOwnersCommands({
         client,
-        commands: commands.map((command) => toCommandBody(command, { directUse: config.access.directUse })),
-        guildId,
+        commands: bodies(
+          commands.filter(({ onlyFor }) => onlyFor === 'owner'),
+          true,
+        ),
+        guildId: ownersApart,
+        mainGuildId: guildId,
         store,
         log,
+      }).catch((error: unknown) => {
+        const facts = { err: error, guildId: ownersApart };
+        log.error(facts, '/owner could not be registered in OWNER_SERVER: invite the bot there, or take that out');
       });
-      return true;
+    try {
+      await registerCommands({ client, commands: bodies(everybodys, guildId !== undefined), guildId, store, log });
     } catch (error) {
       // Commands registered by an earlier start still work.
       log.error(
@@ -287,6 +306,11 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       );
       return false;
     }
+    await registerOwners();
+    client.on(Events.GuildCreate, ({ id }) => {
+      if (id === ownersApart) void registerOwners();
+    });
+    return true;
   }
 
   async function storeProblem(store: Store): Promise<string | undefined> {

@@ -216,6 +216,12 @@ export const SETTINGS = {
       'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
     schema: snowflakes,
   }),
+  OWNER_SERVER: setting({
+    about:
+      'The server in which /owner is offered, to its administrators; it answers the owners alone. Unset: in direct messages with the bot.',
+    obtain: 'A private server of yours with the bot in it: right-click it → Copy Server ID, as for OWNER_IDS.',
+    schema: snowflake,
+  }),
   ALLOWED_SERVERS: setting({
     about: 'The servers the bot works in; it leaves all others with a word of why. Unset: any server that invites it.',
     obtain:
@@ -290,6 +296,8 @@ export interface Config {
   readonly credits: { readonly warnBelow: number; readonly topUpUrl?: URL };
   readonly access: {
     readonly ownerIds: readonly string[];
+    /** Where the owner's commands are; undefined: in direct messages. */
+    readonly ownerServer?: string;
     /** Undefined: any server. */
     readonly allowedServers?: readonly string[];
     readonly directUse: boolean;
@@ -354,6 +362,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const warnBelow = value('CREDITS_WARNING');
   const topUpUrl = value('TOP_UP_URL');
   const ownerIds = value('OWNER_IDS') ?? [];
+  const ownerServer = value('OWNER_SERVER');
   const allowedServers = value('ALLOWED_SERVERS');
   const directUse = value('DIRECT_USE');
   const readMessages = value('READ_MESSAGES');
@@ -416,7 +425,12 @@ export function readConfig(environment: Environment): ConfigResult {
       dataDir,
       limits: { total, perServer, perMember },
       credits: { warnBelow, ...(topUpUrl && { topUpUrl }) },
-      access: { ownerIds, ...(allowedServers && { allowedServers }), directUse: directUse === 'on' },
+      access: {
+        ownerIds,
+        ...(ownerServer && { ownerServer }),
+        ...(allowedServers && { allowedServers }),
+        directUse: directUse === 'on',
+      },
       metrics: { port: metricsPort, host: metricsHost },
       drainTimeoutMs,
       log: { level, format },

@@ -68,6 +68,7 @@ describe('the configuration', () => {
         CREDITS_WARNING: '0',
         TOP_UP_URL: 'https://voice.example.com/credits',
         OWNER_IDS: '123456789012345671',
+        OWNER_SERVER: '123456789012345674',
         ALLOWED_SERVERS: '123456789012345672, 123456789012345673',
         DIRECT_USE: 'on',
         READ_MESSAGES: 'on',
@@ -100,6 +101,7 @@ describe('the configuration', () => {
       credits: { warnBelow: 0, topUpUrl: new URL('https://voice.example.com/credits') },
       access: {
         ownerIds: ['123456789012345671'],
+        ownerServer: '123456789012345674',
         allowedServers: ['123456789012345672', '123456789012345673'],
         directUse: true,
       },

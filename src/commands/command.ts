@@ -14,6 +14,7 @@ import type {
 import type { Logger } from 'pino';
 import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { VanishedVoices } from '../discord/vanished-voices.ts';
+import type { BotStatus } from '../services/bot-status.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
@@ -30,6 +31,7 @@ import type { SpokenTexts } from '../services/spoken-text.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Modal, PanelPart, Row } from './layout.ts';
+import type { Announcement } from './owner-message.ts';
 import type { Wish } from './wish.ts';
 
 /** What commands work with; made once by app.ts. */
@@ -51,6 +53,10 @@ export interface Services {
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;
+  /** How the bot is. Never rejects. */
+  readonly status: () => Promise<BotStatus>;
+  /** What its owner is about to tell to admins. */
+  readonly announcements: Pending<Announcement>;
   /** All that is kept about members and servers. */
   readonly kept: readonly KeptData[];
   /** Tells admins of a voice that they chose and that is gone. */
@@ -242,6 +248,8 @@ export interface Control extends Action<ControlCall> {
 
 interface CommandBase {
   readonly name: string;
+  /** Nobody but the bot's owners: for everybody else it does not exist, and neither do its buttons and forms. */
+  readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */

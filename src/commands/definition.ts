@@ -23,21 +23,28 @@ const described = (key: PlainTextKey) => ({
 interface DefinitionOptions {
   /** Whether commands can be used in direct messages and in servers without the bot, where their contexts allow. */
   readonly directUse: boolean;
+  /** Whether it is registered in one server; otherwise everywhere. Only the owner's commands differ. */
+  readonly inServer?: boolean;
 }
 
 /** A command as Discord wants to have it registered. */
 export function toCommandBody(
   command: Command,
-  { directUse }: DefinitionOptions = { directUse: false },
+  { directUse, inServer = false }: DefinitionOptions = { directUse: false },
 ): RESTPostAPIApplicationCommandsJSONBody {
-  const contexts = command.needs.contexts.filter((context) => directUse || context === InteractionContextType.Guild);
+  const isOwners = command.onlyFor === 'owner';
+  const ownersPlace = inServer ? InteractionContextType.Guild : InteractionContextType.BotDM;
+  const contexts = command.needs.contexts.filter((context) =>
+    isOwners ? context === ownersPlace : directUse || context === InteractionContextType.Guild,
+  );
   const common = {
     name: command.name,
     contexts,
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    default_member_permissions: command.defaultMemberPermissions?.toString() ?? null,
+    // '0': nobody but a server's administrators, as close as Discord comes to one person.
+    default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') return { ...common, type: ApplicationCommandType.Message };
   return {

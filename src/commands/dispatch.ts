@@ -198,7 +198,8 @@ export function createDispatcher({
     try {
       const asked = askedOf(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
-      if (!asked || !(await isFor(asked, interaction))) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      if (!asked || !(await isFor(asked, interaction)))
+        throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       guard(asked, interaction);
       const begun = await begin(asked, interaction, answer);
       const visibility = asked.replyTo;

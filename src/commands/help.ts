@@ -14,7 +14,9 @@ export function createHelp(all: () => readonly Command[]): Command {
           type: ApplicationCommandOptionType.String,
           name: 'command',
           description: 'help.command-option',
-          choices: all().map(({ name }) => ({ value: name })),
+          choices: all()
+            .filter(isKnown)
+            .map(({ name }) => ({ value: name })),
         },
       ];
     },
@@ -23,14 +25,17 @@ export function createHelp(all: () => readonly Command[]): Command {
     deferred: false,
 
     begin({ interaction }) {
-      const usable = all().filter(
-        ({ defaultMemberPermissions: needed }) =>
-          needed === undefined || (interaction.memberPermissions?.has(needed) ?? false),
-      );
+      const usable = all()
+        .filter(isKnown)
+        .filter(
+          ({ defaultMemberPermissions: needed }) =>
+            needed === undefined || (interaction.memberPermissions?.has(needed) ?? false),
+        );
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const overview = usable.flatMap(usages).map(oneLine);
-        return async () => ({ lines: [text('help.title'), ...overview, text('help.more')] });
+        const lines = [text('help.title'), ...usable.map(oneLine), text('help.more')];
+        // A panel holds twice the characters of a message.
+        return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
       const named = usable.find(({ name }) => name === asked);
       if (!named) throw new UserError(text('help.not-yours', { command: asked }));
@@ -38,6 +43,9 @@ export function createHelp(all: () => readonly Command[]): Command {
     },
   };
 }
+
+/** What is for the bot's owner alone does not exist for anybody else. */
+const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
 /** A command, or one of its subcommands, as it is typed. */
 interface Usage {
@@ -64,10 +72,15 @@ function usages(command: Command): Usage[] {
 
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-function oneLine({ name, description, options, onMessage }: Usage): Text {
-  if (onMessage) return text('help.message-command', { name, description: text(description) });
+/** Subcommands by their names alone: explaining each of them here would not fit into one message. */
+function oneLine(command: Command): Text {
+  const description = text(command.description);
+  const all = usages(command);
+  if (command.kind === 'message') return text('help.message-command', { name: command.name, description });
+  const options = all.length > 1 ? [] : all.flatMap((usage) => usage.options);
   const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
-  return text('help.command', { name: [name, ...typed].join(' '), description: text(description) });
+  const subcommands = all.map(({ name }) => name.slice(command.name.length + 1)).join('|');
+  return text('help.command', { name: [command.name, subcommands, ...typed].filter(Boolean).join(' '), description });
 }
 
 function inFull({ name, description, options, onMessage }: Usage): Text[] {

@@ -7,6 +7,7 @@ import { createHelp } from './help.ts';
 import { join } from './join.ts';
 import { leave } from './leave.ts';
 import { optOut } from './opt-out.ts';
+import { owner } from './owner.ts';
 import { pause } from './pause.ts';
 import { privacy } from './privacy.ts';
 import { queue } from './queue.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   settings,
   optOut,
   setup,
+  owner,
   dictionary,
   privacy,
   forget,

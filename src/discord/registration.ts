@@ -69,7 +69,9 @@ interface RegistrationOptions {
   readonly log: Logger;
 }
 
+/** Under what is remembered which server has commands of its own. */
 const DEVELOPMENT_SERVER = 'development-server';
+const OWNERS_SERVER = 'owner-server';
 
 const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.UnknownGuild];
 
@@ -78,28 +80,34 @@ const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RE
  * the lists are the same already: there is a daily limit on creating commands.
  */
 export async function registerCommands(options: RegistrationOptions): Promise<void> {
+  await takeAway(DEVELOPMENT_SERVER, options);
+  await put(DEVELOPMENT_SERVER, options);
+}
+
+/**
+ * The same for a list that one server has besides the common one: the commands of the bot's owner. Without a server of
+ * their own they only go from where they were before. `mainGuildId`: where the common list is, if it is in a server.
+ */
+export async function registerOwnersCommands(
+  options: RegistrationOptions & { readonly mainGuildId?: string | undefined },
+): Promise<void> {
+  await takeAway(OWNERS_SERVER, options, options.mainGuildId);
+  if (options.guildId !== undefined) await put(OWNERS_SERVER, options);
+}
+
+/** What was registered in another server before would be shown there for ever, next to the new one. */
+async function takeAway(key: string, options: RegistrationOptions, spared?: string): Promise<void> {
+  const { guildId, store } = options;
+  const memory = store.table('registration', z.string());
+  const before = await unlessStoreFails(options, memory.get(key));
+  if (before === undefined || before === guildId) return;
+  if (before !== spared) await removeFrom(before, options);
+  await unlessStoreFails(options, memory.delete(key));
+}
+
+async function put(key: string, options: RegistrationOptions): Promise<void> {
   const { client, commands, guildId, store, log } = options;
   const applicationId = client.application.id;
-  const memory = store.table('registration', z.string());
-
-  /** Remembering is a convenience for development: without it commands are registered all the same. */
-  const unlessStoreFails = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      log.warn({ err: error }, 'It is not known for sure in which server commands were registered last');
-      return undefined;
-    }
-  };
-
-  const before = await unlessStoreFails(memory.get(DEVELOPMENT_SERVER));
-  if (before !== undefined && before !== guildId) {
-    // Otherwise that server would show everything twice.
-    await removeFrom(before);
-    await unlessStoreFails(memory.delete(DEVELOPMENT_SERVER));
-  }
-
   const route =
     guildId === undefined
       ? Routes.applicationCommands(applicationId)
@@ -111,17 +119,32 @@ export async function registerCommands(options: RegistrationOptions): Promise<vo
     return;
   }
   await client.rest.put(route, { body: commands });
-  if (guildId !== undefined) await unlessStoreFails(memory.set(DEVELOPMENT_SERVER, guildId));
+  const memory = store.table('registration', z.string());
+  if (guildId !== undefined) await unlessStoreFails(options, memory.set(key, guildId));
   log.info({ commands: commands.length, guildId }, 'Registered the commands');
+}
 
-  async function removeFrom(formerId: string): Promise<void> {
-    try {
-      await client.rest.put(Routes.applicationGuildCommands(applicationId, formerId), { body: [] });
-      log.info({ guildId: formerId }, 'Removed the commands of the former development server');
-    } catch (error) {
-      // A server that the bot has left, or that is gone, has taken the commands along.
-      if (!(error instanceof DiscordAPIError) || !GONE.includes(error.code)) throw error;
-      log.info({ guildId: formerId }, 'The former development server is out of reach: nothing to remove there');
-    }
+/** Remembering is a convenience: without it commands are registered all the same. */
+async function unlessStoreFails<Result>(
+  { log }: RegistrationOptions,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ err: error }, 'It is not known for sure in which server commands were registered last');
+    return undefined;
+  }
+}
+
+async function removeFrom(formerId: string, { client, log }: RegistrationOptions): Promise<void> {
+  try {
+    await client.rest.put(Routes.applicationGuildCommands(client.application.id, formerId), { body: [] });
+    log.info({ guildId: formerId }, 'Removed the commands of the server that had them before');
+  } catch (error) {
+    // A server that the bot has left, or that is gone, has taken the commands along.
+    if (!(error instanceof DiscordAPIError) || !GONE.includes(error.code)) throw error;
+    log.info({ guildId: formerId }, 'The server that had commands before is out of reach: nothing to remove there');
   }
 }

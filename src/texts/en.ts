@@ -753,6 +753,60 @@ export const en = {
   'vanished.told':
     'The voice that was chosen for this server, {voice}, no longer exists. Until another one is chosen, the bot’s own default speaks. For those who manage this server: /settings voice chooses another one.',
 
+  // /owner, for whoever runs the bot
+  'owner.description': 'For whoever runs the bot',
+  'owner.no-server': 'The bot is in no server “{server}”. Pick one of the suggestions.',
+  'owner.status.description': 'How the bot is',
+  'owner.status.title': '**Crier {version}**, started {since}.',
+  'owner.status.draining': 'It is being stopped: nothing new is spoken.',
+  'owner.status.discord':
+    '- Discord: {ready, number} of {shards, plural, one {# shard} other {# shards}} up, {servers, plural, one {# server} other {# servers}}, {ping} ms.',
+  'owner.status.speakers':
+    '- In {joined, plural, one {# voice channel} other {# voice channels}}, speaking in {speaking, number}.',
+  'owner.status.queues':
+    '- {waiting, plural, one {# text waits} other {# texts wait}}, at most {longest, number} in one server.',
+  'owner.status.nothing-spoken': '- Nothing was spoken since the start.',
+  'owner.status.first-sound': '- Until the first sound, in ms (half of them, 95 %, 99 %):',
+  'owner.status.percentiles':
+    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# text} other {# texts}})',
+  'owner.status.cache':
+    '- Spoken before: {memory, number} from memory, {disk, number} from disk, {misses, number} made; {megabytes, number} MB in memory.',
+  'owner.status.no-circuits': '- Quotas: none is used up.',
+  'owner.status.circuits': '- Quotas: used up for {models}; these are not asked for now.',
+  'owner.status.ok': '- {name}: ok',
+  'owner.status.trouble': '- **{name}: {state}**. The log says more.',
+  'owner.spending.description': 'Credits by server, today and this month',
+  'owner.spending.total':
+    'All servers together: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. The day’s limits renew {when}.',
+  'owner.spending.none': 'No server has used any this month.',
+  'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
+  'owner.spending.left': 'a server the bot has left',
+  'owner.reload.description': 'Ask the speech service for its voices again',
+  'owner.reload.done':
+    '{voices, plural, one {# voice} other {# voices}} and {models, plural, one {# model} other {# models}} are there.',
+  'owner.reload.failed': 'The speech service does not answer. The list from {since} stays; the log says more.',
+  'owner.leave.description': 'Have the bot leave a server',
+  'owner.leave.server': 'Type its name or id, and pick it',
+  'owner.leave.ask':
+    'Leave {server}, with {members, plural, one {# member} other {# members}}? What is kept of it is deleted after 30 days, unless the bot is invited again.',
+  'owner.leave.yes': 'Leave it',
+  'owner.leave.done': 'The bot has left {server}.',
+  'owner.message.description': 'Write to the admins of a server, or of all',
+  'owner.message.server': 'Type its name or id, and pick it; otherwise all servers',
+  'owner.message.title': 'A message to admins',
+  'owner.message.words': 'What to tell them',
+  'owner.message.to-one': 'To {server}, where the bot may write',
+  'owner.message.to-all': 'To every server, where the bot may write',
+  'owner.message.empty': 'Nothing was written, or more than 1,500 characters. Use the command again.',
+  'owner.message.ask': 'This goes to {servers, plural, one {# server} other {# servers}}:',
+  'owner.message.shown': '>>> {words}',
+  'owner.message.yes': 'Send it',
+  'owner.message.sending': '-# Sent to {done, number} of {servers, number} …',
+  'owner.message.sent': 'Sent to {sent, plural, one {# server} other {# servers}}.',
+  'owner.message.missed':
+    'Not sent to {missed, plural, one {# server} other {# servers}}, where the bot may write nowhere or Discord refused: {servers}',
+  'owner.message.heading': '**From whoever runs this bot, to those who manage this server:**\n{words}',
+
   'store.failed':
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':

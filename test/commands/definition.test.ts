@@ -38,7 +38,8 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
   });
 
   it('says where it can be used', () => {
-    expect(body.contexts).toContain(InteractionContextType.Guild);
+    const owners = command.onlyFor === 'owner';
+    expect(body.contexts).toContain(owners ? InteractionContextType.BotDM : InteractionContextType.Guild);
     expect(body.integration_types).toEqual([0]);
   });
 
@@ -52,6 +53,14 @@ it('only admins see what is for admins, unless a server decides otherwise', () =
   const admin = commands.filter(({ defaultMemberPermissions }) => defaultMemberPermissions !== undefined);
   expect(admin.map(({ name }) => name)).toEqual(expect.arrayContaining(['settings', 'dictionary']));
   for (const command of admin) expect(toCommandBody(command).default_member_permissions).toBe('32');
+});
+
+it('/owner is for direct messages, or for one server’s administrators', () => {
+  const owner = commands.find(({ name }) => name === 'owner') as never;
+  expect(toCommandBody(owner, { directUse: true })).toMatchObject({ contexts: [1], default_member_permissions: '0' });
+  const inServer = toCommandBody(owner, { directUse: true, inServer: true });
+  expect(inServer).toMatchObject({ contexts: [0], default_member_permissions: '0' });
+  expect(commands.filter(({ onlyFor }) => onlyFor !== undefined).map(({ name }) => name)).toEqual(['owner']);
 });
 
 it('names are unique', () => {

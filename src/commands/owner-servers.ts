@@ -1,0 +1,103 @@
+import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import { UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from './command.ts';
+import { pageRow } from './queue.ts';
+import { quote } from './quote.ts';
+
+const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
+/** The servers that used most, and how many of them fit into a message. */
+const TOP = 20;
+const PAGE = 10;
+/** Discord's limits. */
+const CHOICES = 25;
+const CHOICE_CHARACTERS = 100;
+
+export const serverControls: readonly Control[] = [
+  {
+    name: 'owner-spending',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin: (call) => () => spendingPage(call, Number.parseInt(call.argument, 10) || 0),
+  },
+  {
+    name: 'owner-leave',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin({ interaction, argument, services }) {
+      const guild = serverNamed(interaction.client, argument);
+      return async () => {
+        const { name } = guild;
+        await guild.leave();
+        services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
+        return { lines: [text('owner.leave.done', { server: quote(name, 100) })] };
+      };
+    },
+  },
+];
+
+/** A server the bot is in, by id as it is suggested, or by its whole name. */
+export function serverNamed({ guilds }: Client, named: string): Guild {
+  const asked = named.trim();
+  const found = guilds.cache.get(asked) ?? guilds.cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (!found) throw new UserError(text('owner.no-server', { server: quote(asked, 100) }));
+  return found;
+}
+
+export const completeServer: NonNullable<ChatCommand['complete']> = async ({ interaction }) => {
+  const typed = interaction.options.getFocused().trim().toLowerCase();
+  return [...interaction.client.guilds.cache.values()]
+    .filter(({ id, name }) => name.toLowerCase().includes(typed) || id === typed)
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .slice(0, CHOICES)
+    .map(({ id, name }) => ({ name: `${name} (${id})`.slice(-CHOICE_CHARACTERS).toWellFormed(), value: id }));
+};
+
+export function askToLeave({ id, name, memberCount }: Guild): Reply {
+  return {
+    lines: [text('owner.leave.ask', { server: quote(name, 100), members: memberCount })],
+    rows: [[{ kind: 'button', label: text('owner.leave.yes'), control: 'owner-leave', argument: id, style: 'danger' }]],
+  };
+}
+
+/** The servers that used most this month, one page of them. */
+export async function spendingPage(
+  { interaction, services }: CommandCall | ControlCall,
+  asked: number,
+): Promise<Reply> {
+  const [all, { total, renewsAtMs }] = await Promise.all([
+    services.spending.serversByUse(TOP),
+    services.spending.overview({ userId: interaction.user.id }),
+  ]);
+  const pages = Math.max(1, Math.ceil(all.length / PAGE));
+  const number = Math.min(Math.max(asked, 0), pages - 1);
+  const shown = all.slice(number * PAGE, (number + 1) * PAGE);
+  const nameOf = (id: string) => {
+    const name = interaction.client.guilds.cache.get(id)?.name;
+    return name === undefined ? text('owner.spending.left') : quote(name, 60);
+  };
+  return {
+    lines: [
+      text('owner.spending.total', {
+        today: total.today.credits,
+        limit: total.limit,
+        month: total.month.credits,
+        when: `<t:${renewsAtMs / 1000}:R>`,
+      }),
+      ...(all.length === 0 ? [text('owner.spending.none')] : []),
+      ...shown.map(({ guildId, today, month }, index) =>
+        text('owner.spending.line', {
+          rank: number * PAGE + index + 1,
+          server: nameOf(guildId),
+          id: guildId,
+          today: today.credits,
+          month: month.credits,
+        }),
+      ),
+      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
+    ],
+    rows: pages > 1 ? [pageRow('owner-spending', number, pages)] : [],
+  };
+}

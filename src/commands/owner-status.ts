@@ -1,0 +1,56 @@
+import type { BotStatus } from '../services/bot-status.ts';
+import { type Text, text } from '../texts/catalogue.ts';
+import type { Reply } from './command.ts';
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** How the bot is, a line for each thing; what it has not had yet is left out. */
+export function statusReply(status: BotStatus): Reply {
+  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, draining } = status;
+  return {
+    lines: [
+      text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` }),
+      ...(draining ? [text('owner.status.draining')] : []),
+      ...(discord
+        ? [
+            text('owner.status.discord', {
+              ready: discord.shardsReady,
+              shards: discord.shards,
+              servers: discord.servers,
+              ping: discord.pingMs < 0 ? '?' : `${Math.round(discord.pingMs)}`,
+            }),
+          ]
+        : []),
+      ...(speakers ? [text('owner.status.speakers', { ...speakers })] : []),
+      ...(queues ? [text('owner.status.queues', { ...queues })] : []),
+      ...firstAudioLines(status),
+      ...(cache
+        ? [
+            text('owner.status.cache', {
+              memory: cache.memoryHits,
+              disk: cache.diskHits,
+              misses: cache.misses,
+              megabytes: Math.round((cache.bytes / BYTES_PER_MB) * 10) / 10,
+            }),
+          ]
+        : []),
+      openCircuits.length === 0
+        ? text('owner.status.no-circuits')
+        : text('owner.status.circuits', { models: openCircuits.join(', ') }),
+      ...Object.entries(status.checks).map(([name, state]) =>
+        state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state }),
+      ),
+    ],
+  };
+}
+
+function firstAudioLines({ firstAudio }: BotStatus): Text[] {
+  const kinds = Object.entries(firstAudio);
+  if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
+  return [
+    text('owner.status.first-sound'),
+    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms }]) =>
+      text('owner.status.percentiles', { kind, count, p50: p50Ms, p95: p95Ms, p99: p99Ms }),
+    ),
+  ];
+}

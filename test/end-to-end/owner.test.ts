@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Person, SentInteraction, World, WorldServer } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+const DIRECT = { in: '@bot' };
+/** What is said to whoever uses a command, or a button, that is not there. */
+const NO_SUCH_COMMAND = 'This command is out of date';
+const NO_SUCH_CONTROL = 'earlier time';
+
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
+const heard = (server: WorldServer, words: string, channel = 'general') =>
+  server.channel(channel).messages.filter(({ text }) => text.includes(words));
+
+async function spokenBy(world: World, name: string, words: string): Promise<void> {
+  const person = world.member(name);
+  person.joins('General');
+  await reply(person.types(`/say text:${words}`));
+}
+
+describe('/owner', () => {
+  it('is in direct messages alone, where nothing else is, and answers nobody but the owner', async () => {
+    const { world, bot } = await startScene();
+    const [olga, alice] = [world.member('olga'), world.member('alice')];
+    for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');
+    expect(names(olga, DIRECT)).toEqual(['owner']);
+    expect((await reply(olga.types('/help'))).text).not.toContain('/owner');
+
+    for (const line of ['owner status', 'owner spending', 'owner reload']) {
+      expect((await reply(alice.command(line, {}, DIRECT))).text).toContain(NO_SUCH_COMMAND);
+    }
+    expect((await reply(alice.forcesCommand('owner leave', { server: world.guildId }, DIRECT))).text).toContain(
+      NO_SUCH_COMMAND,
+    );
+    expect(await alice.autocompletes('owner leave', { server: '' }, DIRECT)).toEqual([]);
+    const forged = [
+      { customId: `owner-leave:${world.guildId}` },
+      { customId: 'owner-spending:0' },
+      { customId: 'owner-send:abc' },
+      { customId: 'owner-message:all', kind: 'modal', fields: { words: 'Free credits' } },
+    ] as const;
+    for (const component of forged) {
+      for (const place of [{}, DIRECT]) {
+        expect((await reply(alice.forges({ ...component, ...place }))).text).toContain(NO_SUCH_CONTROL);
+      }
+    }
+    expect(heard(world, 'Free credits')).toEqual([]);
+    expect(bot.log.filter(({ msg }) => /^Left a server/.test(msg ?? ''))).toEqual([]);
+  });
+
+  it('status tells how the bot is', async () => {
+    const { world } = await startScene();
+    await spokenBy(world, 'alice', 'Something to measure.');
+    const { text, ephemeral } = await reply(world.member('olga').types('/owner status', DIRECT));
+    expect(ephemeral).toBe(true);
+    expect(text).toMatch(/Crier \d+\.\d+\.\d+.*started <t:\d+:R>/);
+    expect(text).toContain('1 of 1 shard up, 1 server');
+    expect(text).toContain('In 1 voice channel');
+    expect(text).toContain('0 texts wait');
+    expect(text).toMatch(/cold: [\d,.]+, [\d,.]+, [\d,.]+ \(1 text\)/);
+    expect(text).toMatch(/0 from memory, 0 from disk, 1 made/);
+    for (const name of ['discord', 'commands', 'store', 'speech']) expect(text).toContain(`${name}: ok`);
+    expect(text).toContain('Quotas: none is used up');
+  });
+
+  it('spending shows the servers that used most', async () => {
+    const { world } = await startScene();
+    const other = world.newServer('Other');
+    await spokenBy(world, 'alice', 'Twenty characters ok');
+    const bob = other.member('bob');
+    bob.joins('General');
+    await reply(bob.types('/say text:Ten chars!'));
+    const { text, buttons } = await reply(world.member('olga').types('/owner spending', DIRECT));
+    expect(text).toContain('All servers together: 30 credits of 200,000 used today');
+    expect(text).toMatch(/1\. Playground \(.*\): 20 today, 20 this month/);
+    expect(text).toMatch(/2\. Other \(.*\): 10 today/);
+    expect(buttons).toEqual([]);
+  });
+
+  it('reload asks for the voices again', async () => {
+    const { world } = await startScene();
+    const { text } = await reply(world.member('olga').types('/owner reload', DIRECT));
+    expect(text).toMatch(/\d+ voices and \d+ models are there/);
+  });
+
+  it('leave asks first, and leaves no other server', async () => {
+    const { world, bot } = await startScene();
+    const other = world.newServer('Leave Me');
+    const olga = world.member('olga');
+    await world.until(() => other.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
+    const [offered] = await olga.autocompletes('owner leave', { server: 'leave' }, DIRECT);
+    expect(offered?.name).toContain('Leave Me');
+    const asked = await reply(olga.command('owner leave', { server: String(offered?.value) }, DIRECT));
+    expect(asked.text).toContain('Leave Leave Me');
+    expect(bot.log.filter(({ msg }) => /^Removed from a server/.test(msg ?? ''))).toEqual([]);
+    expect((await reply(olga.presses(asked, 'Leave it'))).text).toContain('has left Leave Me');
+    await bot.logged((line) => /^Removed from a server/.test(line.msg ?? ''), 15_000);
+    expect(world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes('/guilds/'))).toEqual([
+      expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
+    ]);
+    expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('in no server');
+  });
+
+  it('message goes to the admins of all servers, or of one, once confirmed', async () => {
+    const { world } = await startScene();
+    const [other, silent] = [world.newServer('Other'), world.newServer('Silent')];
+    for (const server of [other, silent]) {
+      await world.until(() => server.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
+    }
+    silent.channel('general').denyBot('SendMessages');
+    const olga = world.member('olga');
+    const form = await (await olga.command('owner message', {}, DIRECT)).modal(ANSWERED);
+    const words = 'The bot is away tonight. @everyone';
+    const asked = await reply(olga.submits(form, { words }));
+    expect(asked.text).toContain('This goes to 3 servers');
+    expect(heard(world, 'away tonight')).toEqual([]);
+    const sent = await (await olga.presses(asked, 'Send it')).reply({ ...ANSWERED, until: /Sent to \d+ servers\./ });
+    expect(sent.text).toContain('Sent to 2 servers.');
+    expect(sent.text).toContain('Not sent to 1 server');
+    expect(sent.text).toContain('Silent');
+    for (const server of [world, other]) expect(heard(server, 'away tonight')).toHaveLength(1);
+    expect(heard(world, 'From whoever runs this bot')).toHaveLength(1);
+    // A second press sends nothing.
+    expect((await reply(olga.forges({ customId: 'owner-send:x', ...DIRECT }))).text).toContain(NO_SUCH_CONTROL);
+
+    const one = await (await olga.command('owner message', { server: other.guildId }, DIRECT)).modal(ANSWERED);
+    const again = await reply(olga.submits(one, { words: 'Only for you.' }));
+    await (await olga.presses(again, 'Send it')).reply({ ...ANSWERED, until: /Sent to 1 server\./ });
+    expect(heard(world, 'Only for you')).toEqual([]);
+    expect(heard(other, 'Only for you')).toHaveLength(1);
+  });
+
+  it('with OWNER_SERVER is offered there, to administrators alone, and registered only when different', async () => {
+    const scene = await startScene({ env: ({ guildId }) => ({ OWNER_SERVER: guildId }) });
+    const { world, bot } = scene;
+    const olga = world.member('olga');
+    const other = world.newServer('Other');
+    const isThere = () => world.bot.commands.some(({ name }) => name === 'owner');
+    await world.until(isThere, { what: '/owner to be registered', ...ANSWERED });
+    expect(names(olga)).toContain('owner');
+    expect(names(world.member('alice'))).not.toContain('owner');
+    expect(names(olga, DIRECT)).not.toContain('owner');
+    expect(names(other.member('olga'))).not.toContain('owner');
+    expect((await reply(olga.types('/owner status'))).text).toContain('Crier');
+    const admin = world.newMember('adam', { permissions: ['Administrator'] });
+    expect(names(admin)).toContain('owner');
+    expect((await reply(admin.types('/owner status'))).text).toContain(NO_SUCH_COMMAND);
+    await expect(world.member('alice').types('/owner status')).rejects.toThrow();
+    expect((await reply(world.member('alice').forcesCommand('owner status'))).text).toContain(NO_SUCH_COMMAND);
+
+    const puts = () => world.restCalls.filter(({ method, path }) => method === 'PUT' && path.includes('/commands'));
+    expect(puts()).toHaveLength(2);
+    await scene.restartBot();
+    expect(puts()).toHaveLength(2);
+    expect(bot.log.some(({ msg }) => /could not be registered/.test(msg ?? ''))).toBe(false);
+  });
+});
