@@ -1,10 +1,10 @@
 import { ApplicationCommandOptionType, ChannelType, InteractionContextType } from 'discord.js';
-import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control } from './command.ts';
+import { keepWish, takeWish } from './kept-wish.ts';
 import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
-import { speak } from './speak.ts';
+import { placeOf, speak } from './speak.ts';
 import { FORMAT_OPTION, MANNER_OPTIONS, SEED_OPTION } from './speech-options.ts';
 import { completeVoice } from './voice-option.ts';
 import { type Wish, wishOf } from './wish.ts';
@@ -25,9 +25,7 @@ const longText: Control = {
   replyTo: 'everyone',
   deferred: true,
   begin(call) {
-    const wish = call.services.pending.take(call.argument);
-    if (!wish) throw new UserError(text('refused.over'));
-    return speak(call, { ...wish, words: (call.fields.text ?? '').trim() });
+    return speak(call, { ...takeWish(call), words: (call.fields.text ?? '').trim() });
   },
 };
 
@@ -35,13 +33,9 @@ const longText: Control = {
 const goOn: Control = {
   name: 'say-go',
   needs,
-  replyTo: 'everyone',
+  replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
   deferred: true,
-  begin(call) {
-    const wish = call.services.pending.take(call.argument);
-    if (!wish) throw new UserError(text('refused.over'));
-    return speak(call, wish);
-  },
+  begin: (call) => speak(call, takeWish(call)),
 };
 
 export const say: ChatCommand = {
@@ -88,7 +82,11 @@ export const say: ChatCommand = {
       words: options.getString('text')?.trim() ?? '',
       channelId: options.getChannel('channel')?.id,
     };
-    if (options.getString('text') === null) return { modal: longTextForm(call.services.pending.put(wish)) };
+    if (options.getString('text') === null) {
+      // Before it is written: a long text that cannot be spoken would be lost.
+      placeOf(call, wish);
+      return { modal: longTextForm(keepWish(call, wish)) };
+    }
     return speak(call, wish);
   },
 };

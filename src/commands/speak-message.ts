@@ -21,7 +21,7 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     deferred: true,
     async begin(call) {
       const words = await messageWords(call, call.interaction.targetMessage);
-      return speak(call, { words, as, manner: {}, rendition: {}, from: 'message' });
+      return speak(call, { words, as, manner: {}, rendition: {}, from: 'message', privately: as !== 'voice' });
     },
   };
 }

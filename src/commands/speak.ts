@@ -13,6 +13,7 @@ import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { CommandCall, ControlCall, MessageCommandCall, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
+import { keepWish } from './kept-wish.ts';
 import { noteBlocked, noteOf } from './moderation-note.ts';
 import { availablePreferences } from './preferences.ts';
 import { serverCall } from './server-call.ts';
@@ -50,7 +51,7 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
   // First: neither the store nor the service is asked when there is nowhere to speak.
-  const channel = wish.as === 'voice' ? voiceChannel(call, wish) : undefined;
+  const channel = placeOf(call, wish);
   const resolved = await resolve(call, wish);
   if (!channel) return wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
   const { interaction, services, signal } = serverCall(call);
@@ -74,11 +75,11 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
     note && { ...note, channelId: channel.id },
     submission.delivery.then(noteOfDelivery),
   );
-  return (progress) => followSubmission(services, { ...resolved, needsInvitation }, submission, parts, progress);
+  return (progress) => followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
 }
 
 async function followSubmission(
-  services: Services,
+  call: SpeakCall,
   resolved: Resolved,
   submission: Submission,
   parts: PartsWatch,
@@ -94,9 +95,9 @@ async function followSubmission(
   try {
     const delivery = await submission.delivery;
     const spoken: Spoken = { ...resolved, id: submission.id, delivery };
-    return finalReply(spoken, services);
+    return finalReply(spoken, call.services);
   } catch (error) {
-    throw offeringAgain(error, resolved.wish, services);
+    throw offeringAgain(error, resolved.wish, call);
   } finally {
     unsubscribe();
   }
@@ -120,7 +121,9 @@ function createPartsWatch(): PartsWatch {
   return watch;
 }
 
-function voiceChannel(call: SpeakCall, { channelId }: Wish) {
+/** The voice channel it is to be spoken in, checked; undefined for a file or a voice message. */
+export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'channelId'>) {
+  if (as !== 'voice') return undefined;
   if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const { interaction, services } = serverCall(call);
   return channelId === undefined
@@ -152,7 +155,7 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
     throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
   }
   const resolved = { wish, request, voice, vanished, characters };
-  if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(resolved, services);
+  if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
   return resolved;
 }
 
@@ -165,13 +168,13 @@ function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly
 }
 
 /** What it costs is said before it does. */
-function askFirst({ wish, voice, characters }: Resolved, { pending, spending }: Services): OfferedError {
-  const about = spending.estimateCredits(voice.model, characters)?.about;
+function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved): OfferedError {
+  const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
   const question =
     about === undefined
       ? text('say.confirm', { characters })
       : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)) });
-  const token = pending.put({ ...wish, isConfirmed: true });
+  const token = keepWish(call, { ...wish, isConfirmed: true });
   return new OfferedError(new UserError(question), [
     [{ kind: 'button', label: text('say.confirm-yes'), control: 'say-go', argument: token, style: 'primary' }],
   ]);
@@ -181,11 +184,11 @@ function askFirst({ wish, voice, characters }: Resolved, { pending, spending }: 
 const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
 
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
-export function offeringAgain(error: unknown, wish: Wish, { pending }: Services): unknown {
+export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
   const cause = causeOf(error);
   const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
   if (!isWorthIt) return error;
-  const token = pending.put({ ...wish, isConfirmed: true });
+  const token = keepWish(call, { ...wish, isConfirmed: true });
   return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
 }
 

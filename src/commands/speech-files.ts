@@ -37,7 +37,7 @@ export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<R
       facts: speechFacts(facts),
     };
   } catch (error) {
-    throw offeringAgain(error, wish, services);
+    throw offeringAgain(error, wish, call);
   }
 }
 
@@ -60,7 +60,7 @@ export async function speechVoiceMessage(call: SpeakCall, resolved: Resolved): P
       facts: speechFacts(facts),
     };
   } catch (error) {
-    throw offeringAgain(error, wish, services);
+    throw offeringAgain(error, wish, call);
   }
 }
 

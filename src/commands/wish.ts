@@ -20,6 +20,10 @@ export interface Wish {
   readonly from: 'own' | 'message';
   /** The caller has seen what it will cost. */
   readonly isConfirmed?: boolean;
+  /** Who asked, once it is kept for a button or a form: nobody else may use that. */
+  readonly askerId?: string;
+  /** It is shown to the caller alone, also when it comes later, at the press of a button. */
+  readonly privately?: boolean;
 }
 
 type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;

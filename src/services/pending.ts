@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 export interface Pending<Value> {
   /** Keeps it; the token fits into a custom id and cannot be guessed. */
   put(value: Value): string;
-  /** What the token stands for, once: undefined when it was taken, has expired, or never was. */
+  /** What the token stands for: undefined when it was taken, has expired, or never was. */
+  peek(token: string): Value | undefined;
+  /** The same, once: undefined when it was taken, has expired, or never was. */
   take(token: string): Value | undefined;
 }
 
@@ -13,6 +15,11 @@ const REMEMBERED = 1_000;
 
 export function createPending<Value>({ now = Date.now }: { readonly now?: () => number } = {}): Pending<Value> {
   const kept = new Map<string, { readonly value: Value; readonly untilMs: number }>();
+
+  function peek(token: string): Value | undefined {
+    const found = kept.get(token);
+    return found && found.untilMs > now() ? found.value : undefined;
+  }
 
   return {
     put(value) {
@@ -24,10 +31,11 @@ export function createPending<Value>({ now = Date.now }: { readonly now?: () => 
       }
       return token;
     },
+    peek,
     take(token) {
-      const found = kept.get(token);
+      const value = peek(token);
       kept.delete(token);
-      return found && found.untilMs > now() ? found.value : undefined;
+      return value;
     },
   };
 }

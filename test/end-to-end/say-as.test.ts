@@ -116,6 +116,25 @@ describe('the form for a long text', () => {
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
     expect((await (await ann.presses(question, 'Speak it')).reply(ANSWERED)).text).toContain('This is over');
   });
+
+  it('is refused before anything is written where it could not be spoken', async () => {
+    const reply = await (await somebody().types('/say')).reply(ANSWERED);
+    expect(reply.text).toContain('You are in no voice channel');
+  });
+
+  it('leaves what waits for a button to the one who asked', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
+    const sent = await ann.submits(modal, { text: 'One word more. '.repeat(75) });
+    const question = await sent.reply(ANSWERED);
+    const customId = question.buttons[0]?.customId ?? '';
+    const forged = await (await ben.forges({ customId })).reply(ANSWERED);
+    expect(forged.text).toContain('This is over');
+    expect(forged.ephemeral).toBe(true);
+    const pressed = await (await ann.presses(question, 'Speak it')).reply({ timeoutMs: 55_000 });
+    expect(pressed.files).toHaveLength(1);
+    expect(pressed.ephemeral).toBe(false);
+  });
 });
 
 describe('commands of a message', () => {
@@ -134,6 +153,16 @@ describe('commands of a message', () => {
     const reply = await (await ann.usesOnMessage('Save speech', ben.says('Worth keeping.'))).reply(ANSWERED);
     expect(reply.ephemeral).toBe(true);
     expect(reply.files).toHaveLength(1);
+  });
+
+  it('save a long one for the caller alone, too, once it was said what it costs', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const long = ben.says('Worth keeping as well. '.repeat(50));
+    const question = await (await ann.usesOnMessage('Save speech', long)).reply(ANSWERED);
+    expect(question.text).toContain('characters are billed');
+    const reply = await (await ann.presses(question, 'Speak it')).reply({ timeoutMs: 55_000 });
+    expect(reply.files).toHaveLength(1);
+    expect(reply.ephemeral).toBe(true);
   });
 
   it('say so when there is nothing to speak', async () => {

@@ -4,7 +4,9 @@ import { createPending } from '../../src/services/pending.ts';
 it('gives back what was kept, once', () => {
   const pending = createPending<string>();
   const [one, two] = [pending.put('one'), pending.put('two')];
+  expect(pending.peek(two)).toBe('two');
   expect(pending.take(two)).toBe('two');
+  expect(pending.peek(two)).toBeUndefined();
   expect(pending.take(one)).toBe('one');
   expect(pending.take(one)).toBeUndefined();
   expect(pending.take('made up')).toBeUndefined();
