@@ -4,8 +4,8 @@ import { withDeadline } from '../services/deadline.ts';
 const MENTION = /<@!?(\d{1,20})>/g;
 /** Whoever mentions more people than this does not want to hear their names. */
 const MOST_ASKED_FOR = 10;
-/** A name is worth a short wait: less than what is waited for the voice anyway. */
-const TIMEOUT_MS = 400;
+/** Discord answers within a tenth of this; a text that waits longer for a name is worse than 'somebody'. */
+const TIMEOUT_MS = 1_000;
 
 /**
  * The shown names, by id, of members who are mentioned in a text and are not known here: as far as Discord tells in time.

@@ -83,6 +83,7 @@ function asked(circumstances: Circumstances) {
     rules,
     spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => createDictionary([]) } }),
     moderation: { note: () => undefined },
+    vanishedVoices: { noticed: () => undefined },
     pending: createPending<Wish>(),
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {

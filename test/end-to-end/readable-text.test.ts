@@ -34,6 +34,19 @@ describe('what is heard of a text', () => {
     expect(reply.text).toContain(`“${words}”`);
   });
 
+  it('is the name in this server of members whom the bot has not met', async () => {
+    const quiet = scene.world.newMember('quiet', { nick: 'Silent Sam' });
+    const { heard, reply } = await heardOf(`<@${quiet.id}> is not here.`);
+    expectSameSpeech(heard, await scene.said('Silent Sam is not here.'));
+    expect(reply.text).toContain('“Silent Sam is not here.”');
+    const teller = scene.world.newMember('teller');
+    teller.joins('General');
+    const message = quiet.says('@quiet has *written* 2\\*3\\*4');
+    const read = await (await teller.usesOnMessage('Speak this message', message)).reply(ANSWERED);
+    expect(read.text).toContain('Silent Sam has written 2\\*3\\*4');
+    teller.leaves();
+  });
+
   it('is nothing of code, and no id of anybody', async () => {
     const { heard } = await heardOf('Run this: ```sh\nrm -rf /\n``` <@123456789012345678>');
     expectSameSpeech(heard, await scene.said('Run this: code block. somebody'));
