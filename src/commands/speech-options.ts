@@ -109,7 +109,7 @@ function refusalOf(issue: RequestIssue): Text {
 }
 
 function refusedFormat(voice: Voice, formats: readonly string[]): Text {
-  return text('refused.format', { voice: voiceLabel(voice), formats: formats.join(', ') });
+  return text('refused.format', { voice: voiceLabel(voice), formats: { list: formats } });
 }
 
 /** Says which parameters were left out because the voice's model ignores them. */

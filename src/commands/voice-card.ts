@@ -80,7 +80,7 @@ function card(voice: Voice, forAdmin: boolean): Reply {
         name: quote(name, 80),
         model: quote(model, 40),
         language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
-        formats: formats.length === 0 ? '–' : formats.join(', '),
+        formats: formats.length === 0 ? '–' : { list: formats },
         style: style ? 'yes' : 'no',
       }),
     ],

@@ -149,6 +149,8 @@ function voiceLine({ name, model, language, supports_style: style }: Voice): Tex
   });
 }
 
+const languageOf = ({ language }: Voice) => (language === 'multiple' ? text('voices.any-language') : language);
+
 /** A select of the models or languages there are; nothing where there is only one. */
 function filterRow(
   control: string,
@@ -178,7 +180,11 @@ function filterRow(
 function choiceRow(shown: readonly Voice[]): Row[] {
   const options = shown
     .filter(({ id }) => id.length <= VOICE_ID_CHARACTERS)
-    .map(({ id, name, model, language }) => ({ value: id, label: name, description: `${model} · ${language}` }));
+    .map((voice) => ({
+      value: voice.id,
+      label: voice.name,
+      description: text('voices.option', { model: voice.model, language: languageOf(voice) }),
+    }));
   if (options.length === 0) return [];
   return [{ kind: 'select', control: 'voice-card', placeholder: text('voices.choose'), options }];
 }

@@ -20,11 +20,11 @@ export function admissionRefusal(rules: ServerRules, speaker: Speaker): Text | u
   const blocked = blockedRoles.find((id) => speaker.roleIds.includes(id));
   if (blocked !== undefined) return text('refused.blocked-role', { role: `<@&${blocked}>` });
   if (allowedRoles && !allowedRoles.some((id) => speaker.roleIds.includes(id))) {
-    return text('refused.role-needed', { roles: allowedRoles.map((id) => `<@&${id}>`).join(', ') });
+    return text('refused.role-needed', { roles: { list: allowedRoles.map((id) => `<@&${id}>`) } });
   }
   const here = [speaker.textChannelId, speaker.voiceChannelId];
   if (allowedChannels && !here.some((id) => id !== undefined && allowedChannels.includes(id))) {
-    return text('refused.channel-needed', { channels: allowedChannels.map((id) => `<#${id}>`).join(', ') });
+    return text('refused.channel-needed', { channels: { list: allowedChannels.map((id) => `<#${id}>`) } });
   }
   return undefined;
 }

@@ -37,9 +37,9 @@ export type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typ
 /** Keys of the messages that need no values, such as descriptions. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** Texts that read as one enumeration ('a, b'). */
+/** What reads as one enumeration ('a, b'). */
 export interface TextList {
-  readonly list: readonly Text[];
+  readonly list: readonly (Text | string)[];
 }
 
 /** A text that is not yet in any language: its key and what goes into it (other texts included). */
@@ -135,5 +135,5 @@ export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
 function renderValue(value: Value, locale: string): string | number {
   if (typeof value !== 'object') return value;
   if ('key' in value) return render(value, locale);
-  return value.list.map((item) => render(item, locale)).join(render(text('list.separator'), locale));
+  return value.list.map((item) => renderValue(item, locale)).join(render(text('list.separator'), locale));
 }

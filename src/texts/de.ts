@@ -100,6 +100,7 @@ export const de: Partial<Catalogue> = {
   'voices.every-model': 'Alle Modelle',
   'voices.every-language': 'Alle Sprachen',
   'voices.count': '{count, plural, one {# Stimme} other {# Stimmen}}',
+  'voices.option': '{model} · {language}',
   'voices.choose': 'Stimme auswählen, um sie zu hören oder zu behalten',
   'voices.hint':
     '-# Wähle unten eine aus, um sie zu hören oder zu behalten, oder tippe ihren Namen in die Option voice von /say.',
@@ -249,6 +250,11 @@ export const de: Partial<Catalogue> = {
     'Diese Datei ist kein JSON; es wurde nichts geändert. Nimm eine, die der Export erstellt hat.',
   'settings.import-wrong':
     'Diese Datei hat einen Fehler bei „{where}“: {problem}. Es wurde nichts geändert. Nimm eine, die der Export erstellt hat.',
+  'settings.import-kind': 'dort muss etwas anderes stehen',
+  'settings.import-unknown': 'diese Einstellung gibt es nicht',
+  'settings.import-least': 'es muss mindestens {limit, number} sein',
+  'settings.import-most': 'es darf höchstens {limit, number} sein',
+  'settings.import-choice': 'möglich ist nur {choices}',
   'settings.reset': 'Zurücksetzen …',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücknehmen? Du bekommst eine Datei mit dem, was eingestellt war.',
@@ -386,6 +392,7 @@ export const de: Partial<Catalogue> = {
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nimm dann noch einmal /{command}.',
+  'refused.not-in-voice-again': 'Du bist in keinem Sprachkanal. Tritt einem bei und versuche es dann noch einmal.',
   'refused.server-only': 'Das geht nur auf einem Server, nicht in Direktnachrichten.',
   'refused.direct-off':
     'Wer diesen Bot betreibt, hat ihn nicht für Direktnachrichten und fremde Server freigegeben. Nutze ihn auf einem Server, auf dem er ist.',
@@ -403,6 +410,8 @@ export const de: Partial<Catalogue> = {
     'Auf diesem Server darf {voice} nicht genutzt werden. Mit /voices siehst du, welche erlaubt sind.',
   'refused.cooldown':
     'Das war schnell. Nimm /{command} in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'refused.cooldown-again':
+    'Das war schnell. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.missing-permissions':
     'Der Bot darf in {channel} nicht sprechen, ihm fehlt: {permissions}. Bitte jemanden, der den Server verwaltet, das dem Bot in diesem Kanal zu erlauben.',
   'refused.channel-full':

@@ -99,6 +99,7 @@ export const en = {
   'voices.every-model': 'Every model',
   'voices.every-language': 'Every language',
   'voices.count': '{count, plural, one {# voice} other {# voices}}',
+  'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to hear or to keep',
   'voices.hint': '-# Choose one below to hear it or to keep it, or type its name into the voice option of /say.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or /voices alone for the whole list.',
@@ -243,6 +244,11 @@ export const en = {
   'settings.import-not-json': 'That file is no JSON, so nothing was changed. Choose one that Export has made.',
   'settings.import-wrong':
     'That file has a mistake at “{where}”: {problem}. Nothing was changed. Choose one that Export has made.',
+  'settings.import-kind': 'something else has to stand there',
+  'settings.import-unknown': 'there is no such setting',
+  'settings.import-least': 'it has to be at least {limit, number}',
+  'settings.import-most': 'it may be at most {limit, number}',
+  'settings.import-choice': 'it has to be one of {choices}',
   'settings.reset': 'Reset …',
   'settings.reset-sure': 'Take back all settings of this server? You get a file with what was set.',
   'settings.reset-yes': 'Reset all settings',
@@ -372,6 +378,7 @@ export const en = {
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'You are in no voice channel. Join one, then use /{command} again.',
+  'refused.not-in-voice-again': 'You are in no voice channel. Join one, then try again.',
   'refused.server-only': 'This works only in a server, not in direct messages.',
   'refused.direct-off':
     'Whoever runs this bot has not enabled it for direct messages and other servers. Use it in a server that it is in.',
@@ -387,6 +394,7 @@ export const en = {
     'In this server there is a break between two texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': 'In this server {voice} may not be used. Look at /voices for those that may.',
   'refused.cooldown': 'That was quick. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
+  'refused.cooldown-again': 'That was quick. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
     'The bot may not speak in {channel}: it lacks {permissions}. Ask someone who manages the server to allow that for the bot in that channel.',
   'refused.channel-full':
@@ -636,8 +644,6 @@ export const en = {
     'A blocked word has at most {limit, number} characters, and that one has {length, number}. Shorten it.',
   'blocked.too-short':
     'With a star, a blocked word needs at least {least, number} letters: fewer are in almost every text. Leave out the star, or add letters.',
-  'blocked.too-many':
-    '{count, number} blocked words are too many: a server can have {limit, number}. Take some out first.',
 
   // Failures of joining and playing
   'join.failed':

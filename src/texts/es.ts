@@ -98,6 +98,7 @@ export const es: Partial<Catalogue> = {
   'voices.every-model': 'Todos los modelos',
   'voices.every-language': 'Todos los idiomas',
   'voices.count': '{count, plural, one {# voz} other {# voces}}',
+  'voices.option': '{model} · {language}',
   'voices.choose': 'Elige una voz para oírla o quedártela',
   'voices.hint': '-# Elige una abajo para oírla o quedártela, o escribe su nombre en la opción voice de /say.',
   'voices.none':
@@ -246,6 +247,11 @@ export const es: Partial<Catalogue> = {
   'settings.import-not-json': 'Ese archivo no es JSON, así que no se ha cambiado nada. Elige uno hecho con Exportar.',
   'settings.import-wrong':
     'Ese archivo tiene un error en “{where}”: {problem}. No se ha cambiado nada. Elige uno hecho con Exportar.',
+  'settings.import-kind': 'ahí tiene que ir otra cosa',
+  'settings.import-unknown': 'ese ajuste no existe',
+  'settings.import-least': 'tiene que ser al menos {limit, number}',
+  'settings.import-most': 'puede ser como mucho {limit, number}',
+  'settings.import-choice': 'tiene que ser {choices}',
   'settings.reset': 'Restablecer …',
   'settings.reset-sure': '¿Quitar todos los ajustes de este servidor? Recibes un archivo con lo que había.',
   'settings.reset-yes': 'Restablecer todo',
@@ -379,6 +385,7 @@ export const es: Partial<Catalogue> = {
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
+  'refused.not-in-voice-again': 'No estás en ningún canal de voz. Entra en uno e inténtalo de nuevo.',
   'refused.server-only': 'Esto solo funciona en un servidor, no en mensajes directos.',
   'refused.direct-off':
     'Quien administra este bot no lo ha activado para mensajes directos ni otros servidores. Úsalo en un servidor en el que esté.',
@@ -394,6 +401,8 @@ export const es: Partial<Catalogue> = {
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
   'refused.cooldown': 'Qué rapidez. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.cooldown-again':
+    'Qué rapidez. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a alguien que gestione el servidor que se lo permita al bot en ese canal.',
   'refused.channel-full':

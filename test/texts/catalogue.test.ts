@@ -44,6 +44,11 @@ describe('the texts', () => {
     );
   });
 
+  it('puts plain words into a list as they are', () => {
+    const suggestions = { list: ['<@1>', 'x {y}'] };
+    expect(render(text('refused.unknown-voice-did-you-mean', { voice: 'v', suggestions }))).toContain('<@1>, x {y}?');
+  });
+
   it('takes what members typed as it is, braces and quotes included', () => {
     const typed = "{count} isn't '{' <b>";
     expect(render(text('voices.none', { search: typed }))).toContain(typed);

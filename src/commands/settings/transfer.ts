@@ -2,7 +2,7 @@ import { InteractionContextType } from 'discord.js';
 import * as z from 'zod';
 import { UserError } from '../../errors.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
-import { text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
 import { quote } from '../quote.ts';
 import { serverCall } from '../server-call.ts';
@@ -33,12 +33,27 @@ export function importSettings(file: string): ServerSettings {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return parsed.data.settings;
   const [issue] = parsed.error.issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const where = [...(issue?.path ?? []), ...unknown].join('.') || 'settings';
   throw new UserError(
-    text('settings.import-wrong', {
-      where: quote(issue?.path.join('.') || 'settings', 60),
-      problem: quote(issue?.message ?? '', 160),
-    }),
+    text('settings.import-wrong', { where: quote(where, 60), problem: issue ? problemOf(issue) : '' }),
   );
+}
+
+/** What is wrong there, for somebody who edits the file. The schema's own words are English, for people who program. */
+function problemOf(issue: z.core.$ZodIssue): Text {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return text('settings.import-unknown');
+    case 'too_small':
+      return text('settings.import-least', { limit: Number(issue.minimum) });
+    case 'too_big':
+      return text('settings.import-most', { limit: Number(issue.maximum) });
+    case 'invalid_value':
+      return text('settings.import-choice', { choices: { list: issue.values.map((value) => `“${String(value)}”`) } });
+    default:
+      return text('settings.import-kind');
+  }
 }
 
 export const transferControls: readonly Control[] = [
