@@ -154,7 +154,7 @@ async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.rules.of(interaction.guildId);
   const words = interaction.options.getString('text', true).trim();
-  const wish: Wish = { words, as: 'voice', manner: {}, rendition: {}, from: 'own' };
+  const wish: Wish = { words, as: 'voice', manner: {}, rendition: {}, from: 'own', privately: true };
   if (interaction.member.voice.channelId !== null) {
     const refused = admissionRefusal(rules, speakerOf(interaction));
     if (refused) throw new UserError(refused);
