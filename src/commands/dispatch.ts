@@ -159,7 +159,12 @@ export function createDispatcher({
     if (!needs.cooldown) return;
     const waitMs = cooldowns.take(`${name} ${interaction.guildId} ${interaction.user.id}`, needs.cooldown);
     if (waitMs <= 0) return;
-    throw new UserError(text('refused.cooldown', { command: name, seconds: Math.ceil(waitMs / 1000) }));
+    const seconds = Math.ceil(waitMs / 1000);
+    // Only what is typed has a name that says anything to a person.
+    const isTyped = interaction.isChatInputCommand();
+    throw new UserError(
+      isTyped ? text('refused.cooldown', { command: name, seconds }) : text('refused.cooldown-again', { seconds }),
+    );
   }
 
   async function answerAsked(interaction: AskedInteraction): Promise<void> {

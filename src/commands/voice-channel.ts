@@ -55,7 +55,11 @@ export function callersChannel(
   command: string,
 ): VoiceBasedChannel {
   const { channel } = interaction.member.voice;
-  if (!channel) throw new UserError(text('refused.not-in-voice', { command }));
+  if (!channel) {
+    // A button, or the command of a message, is not typed.
+    const isTyped = interaction.isChatInputCommand();
+    throw new UserError(isTyped ? text('refused.not-in-voice', { command }) : text('refused.not-in-voice-again'));
+  }
   return usableChannel(interaction, speakers, channel);
 }
 

@@ -401,8 +401,7 @@ export const es: Partial<Catalogue> = {
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
   'refused.cooldown': 'Qué rapidez. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
-  'refused.cooldown-again':
-    'Qué rapidez. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.cooldown-again': 'Qué rapidez. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a alguien que gestione el servidor que se lo permita al bot en ese canal.',
   'refused.channel-full':

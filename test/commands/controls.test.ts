@@ -117,6 +117,15 @@ describe('what is counted', () => {
 });
 
 describe('a control', () => {
+  it('is refused during its cooldown without a name that nobody can type', async () => {
+    const limited = control({ needs: { ...needs, cooldown: { uses: 1, perMs: 5_000 } } });
+    const dispatcher = dispatcherOf(commandWith([limited]), () => 0);
+    await dispatcher.handle(sent({ customId: 'press' }).interaction);
+    const { interaction, calls } = sent({ customId: 'press' });
+    await dispatcher.handle(interaction);
+    expect(calls).toEqual(['reply hidden That was quick. Try again in 5 seconds.']);
+  });
+
   it('is told what stands behind its name, what was chosen, and what was filled in', async () => {
     const seen: Pick<ControlCall, 'argument' | 'values' | 'fields'>[] = [];
     const begin = ({ argument, values, fields }: ControlCall) => {

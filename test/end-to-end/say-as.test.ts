@@ -148,6 +148,12 @@ describe('commands of a message', () => {
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });
 
+  it('say what to do in no voice channel, without naming a command that nobody typed', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    const reply = await (await ann.usesOnMessage('Speak this message', ben.says('Over here.'))).reply(ANSWERED);
+    expect(reply.text).toBe('You are in no voice channel. Join one, then try again.');
+  });
+
   it('save it as a file', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const reply = await (await ann.usesOnMessage('Save speech', ben.says('Worth keeping.'))).reply(ANSWERED);
