@@ -9,14 +9,14 @@ it('/help names every command in one message, and explains each with its options
   const [alice, olga] = [world.member('alice'), world.member('olga')];
 
   const all = await (await olga.types('/help')).reply(ANSWERED);
-  expect(all.text).toContain('/say text [voice] [style] [speed] [temperature] [seed] [format]');
-  expect(all.text).toContain('/voice set [voice] [style] [speed] [temperature] [where]');
+  expect(all.text).toContain('/say [text] [voice] [style] [speed] [temperature] [seed] [format]');
+  expect(all.text).toContain('/voice set|show|reset');
   // Cut off nowhere.
   expect(all.text).toMatch(/explains its options\.$/);
-  for (const { name } of commands) {
-    expect(all.text).toContain(`/${name}`);
+  for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) {
+    expect(all.text).toContain(name);
     const one = await (await olga.command('help', { command: name })).reply(ANSWERED);
-    expect(one.text).toContain(`/${name}`);
+    expect(one.text).toContain(name);
     expect(one.text).not.toMatch(/…$/);
   }
 

@@ -1,0 +1,166 @@
+import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { drawContent } from '../../src/commands/content.ts';
+import { toCommandBody } from '../../src/commands/definition.ts';
+import { entryForm } from '../../src/commands/dictionary/form.ts';
+import { commands } from '../../src/commands/index.ts';
+import { drawModal, drawPanel } from '../../src/commands/layout.ts';
+import { PAGE_OF_FORM, settingsForm } from '../../src/commands/settings/forms.ts';
+import { drawSettings, PAGES } from '../../src/commands/settings/pages.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { LOCALES, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
+import { en } from '../../src/texts/en.ts';
+import { replyOf } from '../commands/reply-of.ts';
+import { samplesOf } from './messages.ts';
+import { placesIn, sources } from './places.ts';
+
+/** https://discord.com/developers/docs/interactions/application-commands */
+const DESCRIPTION = 100;
+const CHOICE = 100;
+const COMMAND = 8_000;
+const MESSAGE = 2_000;
+const PANEL = 4_000;
+
+const bodies = commands
+  .filter(({ kind }) => kind !== 'message')
+  .map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
+
+type Translations = Readonly<Record<string, string | null | undefined>> | null | undefined;
+
+interface Shown {
+  readonly name: string;
+  readonly description?: string;
+  readonly name_localizations?: Translations;
+  readonly description_localizations?: Translations;
+  readonly value?: string | number;
+}
+
+/** A command with its options and their choices. */
+function allOf(body: RESTPostAPIChatInputApplicationCommandsJSONBody): Shown[] {
+  const inside = (options: readonly APIApplicationCommandOption[]): Shown[] =>
+    options.flatMap((option) => [
+      option,
+      ...('options' in option ? inside(option.options ?? []) : []),
+      ...('choices' in option ? (option.choices ?? []) : []),
+    ]);
+  return [body, ...inside(body.options ?? [])];
+}
+
+describe.each(bodies.map((body) => [body.name, body] as const))('/%s', (_, body) => {
+  const shown = allOf(body);
+
+  it('is described in every language, and called the same in all', () => {
+    for (const {
+      name,
+      description,
+      description_localizations: translated,
+      name_localizations: names,
+      value,
+    } of shown) {
+      if (description !== undefined) expect(Object.keys(translated ?? {}), name).toEqual(TRANSLATED_LOCALES);
+      if (value === undefined) expect(names, name).toBeUndefined();
+    }
+  });
+
+  it('keeps to Discord’s limits in every language', () => {
+    for (const { name, description_localizations: descriptions, name_localizations: names } of shown) {
+      for (const words of Object.values(descriptions ?? {})) {
+        expect(words?.length, `${name}: ${words}`).toBeGreaterThan(0);
+        expect(words?.length, `${name}: ${words}`).toBeLessThanOrEqual(DESCRIPTION);
+      }
+      for (const words of Object.values(names ?? {})) {
+        expect(words?.length, `${name}: ${words}`).toBeGreaterThan(0);
+        expect(words?.length, `${name}: ${words}`).toBeLessThanOrEqual(CHOICE);
+      }
+    }
+  });
+
+  it('is not longer as a whole than Discord takes, in any language', () => {
+    for (const locale of TRANSLATED_LOCALES) {
+      const characters = shown
+        .map(({ name, description = '', name_localizations, description_localizations, value = '' }) => {
+          const words = description_localizations?.[locale] ?? description;
+          return (name_localizations?.[locale] ?? name).length + words.length + String(value).length;
+        })
+        .reduce((sum, length) => sum + length, 0);
+      expect(characters, locale).toBeLessThanOrEqual(COMMAND);
+    }
+  });
+});
+
+describe('buttons, selects and forms', () => {
+  const places = sources('commands', 'discord', 'reading', 'services').flatMap(placesIn);
+
+  it('are found where they are written', () => {
+    expect(places.length).toBeGreaterThan(50);
+    expect(places).toContainEqual({ key: 'say.form', limit: 45, what: 'the title of a form in src/commands/say.ts' });
+    expect(places).toContainEqual({
+      key: 'say.form-text',
+      limit: 45,
+      what: 'the label of a field in src/commands/say.ts',
+    });
+    expect(places).toContainEqual({ key: 'say.again', limit: 80, what: 'a button in src/commands/speak.ts' });
+    expect(places).toContainEqual({ key: 'voices.choose', limit: 150, what: 'a select in src/commands/voices.ts' });
+  });
+
+  it.each(LOCALES)('hold their words whole in %s', (locale) => {
+    const tooLong = places.filter(({ key, limit }) => {
+      const samples = samplesOf(en[key as TextKey]);
+      return samples.some((values) => render({ key: key as TextKey, values }, locale).length > limit);
+    });
+    expect(tooLong).toEqual([]);
+  });
+});
+
+/** Every string in what Discord is given that was cut: it ends with '…' at the very limit of such a place. */
+function cutIn(drawn: unknown): string[] {
+  if (typeof drawn === 'string') return drawn.endsWith('…') && [45, 80, 100, 150].includes(drawn.length) ? [drawn] : [];
+  if (typeof drawn !== 'object' || drawn === null) return [];
+  return Object.values(drawn).flatMap(cutIn);
+}
+
+describe.each(LOCALES)('in %s', (locale) => {
+  const voice = { voiceId: 'v', name: 'Aria', model: 'gpro' };
+  const settings: ServerSettings = {
+    defaultVoice: voice,
+    hushed: true,
+    tags: false,
+    language: 'de',
+    blockedWords: ['x'],
+  };
+
+  it('nothing of the settings panel is cut', () => {
+    for (const chosen of [settings, {}]) {
+      for (const page of PAGES) {
+        const drawn = drawPanel(drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false }), locale);
+        expect(cutIn(drawn), page).toEqual([]);
+        expect(JSON.stringify(drawn).length, page).toBeLessThan(2 * PANEL);
+      }
+    }
+  });
+
+  it('nothing of a form is cut', () => {
+    const forms = Object.keys(PAGE_OF_FORM).map((name) => settingsForm(name, settings));
+    for (const form of [...forms, entryForm('dictionary-fill', '1')]) {
+      if (!form) throw new Error('There is no such form');
+      expect(cutIn(drawModal(form, locale)), render(form.title)).toEqual([]);
+    }
+  });
+
+  it('/help says everything in one message', async () => {
+    const help = commands.find(({ name }) => name === 'help');
+    if (!help || help.kind === 'message') throw new Error('There is no /help');
+    const answer = async (command: string | null) => {
+      const options = { getString: () => command };
+      const interaction = { memberPermissions: { has: () => true }, options };
+      return replyOf(help, { interaction } as unknown as Parameters<typeof help.begin>[0]);
+    };
+    const overview = drawContent(await answer(null), locale);
+    const words = JSON.stringify('components' in overview ? overview.components : '');
+    expect(words.length).toBeLessThan(PANEL);
+    for (const { name } of commands.filter(({ onlyFor }) => onlyFor === undefined)) {
+      const one = drawContent(await answer(name), locale);
+      expect('content' in one ? one.content?.length : undefined, name).toBeLessThan(MESSAGE);
+    }
+  });
+});

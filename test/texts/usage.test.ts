@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { en } from '../../src/texts/en.ts';
+import { keysNamedIn, sources } from './places.ts';
+
+/** What can stand where a person reads: given as a property, or to what sends it. */
+const SHOWN_DIRECTLY =
+  /\b(?:content|label|title|placeholder|lines|text|words): (?:\[)?(?:'[^'\n]*[a-z] [^'\n]*'|`[^`\n]*[a-z] [^`\n]*`)|\.(?:send|reply|editReply|followUp|update|respond)\((?:\[)?['`]|\bUserError\(['`]/u;
+
+it('every text is used somewhere', () => {
+  const named = new Set([
+    ...sources('**').flatMap(({ code }) => keysNamedIn(code)),
+    'language.own-name',
+    'list.separator',
+  ]);
+  expect(Object.keys(en).filter((key) => !named.has(key))).toEqual([]);
+});
+
+it('nothing that people read is written outside of the catalogues', () => {
+  const written = sources('commands', 'discord', 'reading').flatMap(({ file, code }) =>
+    code
+      .split('\n')
+      .map((line, index) => `${file}:${index + 1}: ${line.trim()}`)
+      .filter((line) => SHOWN_DIRECTLY.test(line)),
+  );
+  expect(written).toEqual([]);
+});
+
+it('descriptions and names of choices are keys of the catalogue', () => {
+  const literal = sources('commands').flatMap(({ file, code }) =>
+    [...code.matchAll(/\bdescription: '([^'\n]*)'/gu)].map(([, words = '']) => ({ file, words })),
+  );
+  expect(literal.length).toBeGreaterThan(30);
+  expect(literal.filter(({ words }) => !(words in en))).toEqual([]);
+});
