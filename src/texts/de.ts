@@ -795,6 +795,60 @@ export const de: Partial<Catalogue> = {
   'vanished.told':
     'Die Stimme, die für diesen Server gewählt war, {voice}, gibt es nicht mehr. Bis eine andere gewählt ist, spricht die Standardstimme des Bots. Für die, die diesen Server verwalten: /settings voice wählt eine andere.',
 
+  // /owner, for whoever runs the bot
+  'owner.description': 'Für alle, die den Bot betreiben',
+  'owner.no-server': 'Der Bot ist auf keinem Server „{server}“. Wähle einen der Vorschläge.',
+  'owner.status.description': 'Wie es dem Bot geht',
+  'owner.status.title': '**Crier {version}**, gestartet {since}.',
+  'owner.status.draining': 'Er wird gerade beendet: Es wird nichts Neues gesprochen.',
+  'owner.status.discord':
+    '- Discord: {ready, number} von {shards, plural, one {# Shard} other {# Shards}} verbunden, {servers, plural, one {# Server} other {# Server}}, {ping} ms.',
+  'owner.status.speakers':
+    '- In {joined, plural, one {# Sprachkanal} other {# Sprachkanälen}}, spricht in {speaking, number}.',
+  'owner.status.queues':
+    '- {waiting, plural, one {# Text wartet} other {# Texte warten}}, höchstens {longest, number} auf einem Server.',
+  'owner.status.nothing-spoken': '- Seit dem Start wurde nichts gesprochen.',
+  'owner.status.first-sound': '- Bis zum ersten Ton, in ms (die Hälfte davon, 95 %, 99 %):',
+  'owner.status.percentiles':
+    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# Text} other {# Texte}})',
+  'owner.status.cache':
+    '- Schon gesprochen: {memory, number} aus dem Speicher, {disk, number} von der Platte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
+  'owner.status.no-circuits': '- Kontingente: Keines ist verbraucht.',
+  'owner.status.circuits': '- Kontingente: verbraucht für {models}; dort wird jetzt nicht angefragt.',
+  'owner.status.ok': '- {name}: in Ordnung',
+  'owner.status.trouble': '- **{name}: {state}**. Das Protokoll sagt mehr.',
+  'owner.spending.description': 'Credits nach Server, heute und in diesem Monat',
+  'owner.spending.total':
+    'Alle Server zusammen: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tagesgrenzen gelten {when} von Neuem.',
+  'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
+  'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
+  'owner.spending.left': 'ein Server, den der Bot verlassen hat',
+  'owner.reload.description': 'Den Sprachdienst noch einmal nach seinen Stimmen fragen',
+  'owner.reload.done':
+    'Es gibt {voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}}.',
+  'owner.reload.failed': 'Der Sprachdienst antwortet nicht. Die Liste von {since} bleibt; das Protokoll sagt mehr.',
+  'owner.leave.description': 'Den Bot einen Server verlassen lassen',
+  'owner.leave.server': 'Tippe seinen Namen oder seine ID und wähle ihn aus',
+  'owner.leave.ask':
+    '{server} verlassen, mit {members, plural, one {# Mitglied} other {# Mitgliedern}}? Was über ihn aufgehoben wird, wird nach 30 Tagen gelöscht, wenn der Bot nicht wieder eingeladen wird.',
+  'owner.leave.yes': 'Verlassen',
+  'owner.leave.done': 'Der Bot hat {server} verlassen.',
+  'owner.message.description': 'An die Admins eines Servers schreiben, oder an alle',
+  'owner.message.server': 'Tippe seinen Namen oder seine ID und wähle ihn aus; sonst alle Server',
+  'owner.message.title': 'Eine Nachricht an die Admins',
+  'owner.message.words': 'Was du ihnen sagen willst',
+  'owner.message.to-one': 'An {server}, wo der Bot schreiben darf',
+  'owner.message.to-all': 'An jeden Server, wo der Bot schreiben darf',
+  'owner.message.empty': 'Es wurde nichts geschrieben, oder mehr als 1.500 Zeichen. Nimm den Befehl noch einmal.',
+  'owner.message.ask': 'Das geht an {servers, plural, one {# Server} other {# Server}}:',
+  'owner.message.shown': '>>> {words}',
+  'owner.message.yes': 'Senden',
+  'owner.message.sending': '-# An {done, number} von {servers, number} gesendet …',
+  'owner.message.sent': 'An {sent, plural, one {# Server} other {# Server}} gesendet.',
+  'owner.message.missed':
+    'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nirgends schreiben darf oder Discord ablehnte: {servers}',
+  'owner.message.heading': '**Von denen, die diesen Bot betreiben, an die, die diesen Server verwalten:**\n{words}',
+
   'store.failed':
     'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':

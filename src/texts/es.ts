@@ -774,6 +774,60 @@ export const es: Partial<Catalogue> = {
   'vanished.told':
     'La voz que se había elegido para este servidor, {voice}, ya no existe. Mientras no se elija otra, habla la predeterminada del bot. Para quienes gestionan este servidor: /settings voice elige otra.',
 
+  // /owner, for whoever runs the bot
+  'owner.description': 'Para quien administra el bot',
+  'owner.no-server': 'El bot no está en ningún servidor “{server}”. Elige una de las sugerencias.',
+  'owner.status.description': 'Cómo está el bot',
+  'owner.status.title': '**Crier {version}**, iniciado {since}.',
+  'owner.status.draining': 'Se está deteniendo: no se dice nada nuevo.',
+  'owner.status.discord':
+    '- Discord: {ready, number} de {shards, plural, one {# shard} other {# shards}} en marcha, {servers, plural, one {# servidor} other {# servidores}}, {ping} ms.',
+  'owner.status.speakers':
+    '- En {joined, plural, one {# canal de voz} other {# canales de voz}}, hablando en {speaking, number}.',
+  'owner.status.queues':
+    '- {waiting, plural, one {# texto espera} other {# textos esperan}}, como mucho {longest, number} en un servidor.',
+  'owner.status.nothing-spoken': '- No se ha dicho nada desde el inicio.',
+  'owner.status.first-sound': '- Hasta el primer sonido, en ms (la mitad de ellos, 95 %, 99 %):',
+  'owner.status.percentiles':
+    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# texto} other {# textos}})',
+  'owner.status.cache':
+    '- Dicho antes: {memory, number} de la memoria, {disk, number} del disco, {misses, number} creados; {megabytes, number} MB en memoria.',
+  'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
+  'owner.status.circuits': '- Cuotas: agotadas para {models}; ahora no se les pide nada.',
+  'owner.status.ok': '- {name}: bien',
+  'owner.status.trouble': '- **{name}: {state}**. El registro dice más.',
+  'owner.spending.description': 'Créditos por servidor, hoy y este mes',
+  'owner.spending.total':
+    'Todos los servidores juntos: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes. Los límites del día se renuevan {when}.',
+  'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
+  'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
+  'owner.spending.left': 'un servidor que el bot ha dejado',
+  'owner.reload.description': 'Pedir de nuevo sus voces al servicio de voz',
+  'owner.reload.done':
+    'Hay {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',
+  'owner.reload.failed': 'El servicio de voz no responde. Se queda la lista de {since}; el registro dice más.',
+  'owner.leave.description': 'Hacer que el bot deje un servidor',
+  'owner.leave.server': 'Escribe su nombre o su ID y elígelo',
+  'owner.leave.ask':
+    '¿Dejar {server}, con {members, plural, one {# miembro} other {# miembros}}? Lo que se guarda de él se borra después de 30 días, si no se invita al bot otra vez.',
+  'owner.leave.yes': 'Dejarlo',
+  'owner.leave.done': 'El bot ha dejado {server}.',
+  'owner.message.description': 'Escribir a los administradores de un servidor, o de todos',
+  'owner.message.server': 'Escribe su nombre o su ID y elígelo; si no, todos los servidores',
+  'owner.message.title': 'Un mensaje a los administradores',
+  'owner.message.words': 'Qué decirles',
+  'owner.message.to-one': 'A {server}, donde el bot pueda escribir',
+  'owner.message.to-all': 'A cada servidor, donde el bot pueda escribir',
+  'owner.message.empty': 'No se ha escrito nada, o más de 1500 caracteres. Usa el comando otra vez.',
+  'owner.message.ask': 'Esto va a {servers, plural, one {# servidor} other {# servidores}}:',
+  'owner.message.shown': '>>> {words}',
+  'owner.message.yes': 'Enviar',
+  'owner.message.sending': '-# Enviado a {done, number} de {servers, number} …',
+  'owner.message.sent': 'Enviado a {sent, plural, one {# servidor} other {# servidores}}.',
+  'owner.message.missed':
+    'No enviado a {missed, plural, one {# servidor} other {# servidores}}, donde el bot no puede escribir en ningún sitio o Discord lo rechazó: {servers}',
+  'owner.message.heading': '**De quien administra este bot, para quienes gestionan este servidor:**\n{words}',
+
   'store.failed':
     'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':
