@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { type Decision, decide, type Surroundings } from '../../src/reading/decision.ts';
+import type { Posted } from '../../src/reading/posted.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { postedBy } from './posted.ts';
+
+const NOW = 1_000_000;
+const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, nowMs: NOW };
+const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
+
+interface Case {
+  readonly posted?: Partial<Omit<Posted, 'author'>> & { readonly author?: Partial<Posted['author']> };
+  readonly settings?: ServerSettings;
+  readonly where?: Partial<Surroundings>;
+}
+
+function decided({ posted = {}, settings = {}, where = {} }: Case = {}): string {
+  const decision: Decision = decide(
+    postedBy({ atMs: NOW, ...posted }),
+    rulesOf({ autoReadChannels: ['20'], ...settings }),
+    { ...listenedTo, ...where },
+  );
+  return decision.kind === 'read' ? `in ${decision.voiceChannelId}` : decision.why;
+}
+
+describe('where a message is read', () => {
+  it('is where the bot has listeners, wherever its author is', () => {
+    expect(decided()).toBe('in 30');
+    expect(decided({ posted: { author: { voiceChannelId: '31' } } })).toBe('in 30');
+  });
+
+  it('is where its author is when nobody listens to the bot, and nowhere when that is nowhere', () => {
+    expect(decided({ where: alone, posted: { author: { voiceChannelId: '31' } } })).toBe('in 31');
+    expect(decided({ where: { listeners: 0 }, posted: { author: { voiceChannelId: '31' } } })).toBe('in 31');
+    expect(decided({ where: alone })).toBe('nobody-listening');
+  });
+
+  it('is nowhere when the bot was sent away, until it is brought back', () => {
+    const posted = { author: { voiceChannelId: '30' } };
+    expect(decided({ where: { ...alone, isDismissed: true }, posted })).toBe('dismissed');
+    expect(decided({ where: { isDismissed: true }, posted })).toBe('in 30');
+  });
+});
+
+describe('which messages are read', () => {
+  it('are those of chosen channels and of threads below them', () => {
+    expect(decided({ posted: { channelId: '21' } })).toBe('not-chosen');
+    expect(decided({ posted: { channelId: '21', parentChannelId: '20' } })).toBe('in 30');
+    expect(decided({ settings: { autoReadChannels: ['21'] }, posted: { channelId: '21' } })).toBe('in 30');
+  });
+
+  it('are those of the chat of the voice channel it is spoken in, where that is chosen', () => {
+    const settings = { autoReadVoiceChat: true };
+    expect(decided({ settings, posted: { channelId: '30' } })).toBe('in 30');
+    expect(decided({ settings, posted: { channelId: '31' } })).toBe('not-chosen');
+    expect(decided({ posted: { channelId: '30' } })).toBe('not-chosen');
+    const author = { voiceChannelId: '31' };
+    expect(decided({ settings, posted: { channelId: '31', author }, where: alone })).toBe('in 31');
+    expect(decided({ settings, posted: { channelId: '32', author }, where: alone })).toBe('not-chosen');
+  });
+
+  it('are not those sent silently, nor those of before a long break', () => {
+    expect(decided({ posted: { isSilent: true } })).toBe('silent');
+    expect(decided({ posted: { atMs: NOW - 119_000 } })).toBe('in 30');
+    expect(decided({ posted: { atMs: NOW - 121_000 } })).toBe('old');
+  });
+
+  it.each(['!play this', '.skip', '?rank', '$daily', '-queue', '!!stop'])(
+    'are not orders to other bots: %s',
+    (content) => {
+      expect(decided({ posted: { content } })).toBe('command');
+    },
+  );
+
+  it.each(['!', '?!', '...', '-5 degrees', '$5', ':) hi', '- a list', '…and then', '? what', '…'])(
+    'are those that only begin like orders: %s',
+    (content) => {
+      expect(decided({ posted: { content } })).toBe('in 30');
+    },
+  );
+
+  it('are of bots and webhooks only where admins chose that, whatever they begin with and whatever roles are asked for', () => {
+    for (const kind of ['bot', 'webhook'] as const) {
+      expect(decided({ posted: { author: { kind } } })).toBe('bot');
+      const settings = { autoReadBots: true, allowedRoles: ['77'] };
+      expect(decided({ settings, posted: { content: '!play this', author: { kind } } })).toBe('in 30');
+      expect(decided({ settings: { ...settings, mutedMembers: ['1'] }, posted: { author: { kind } } })).toBe('muted');
+    }
+  });
+
+  it('are of those only whom the rules let speak; the rules’ own makers are asked for nothing but silence', () => {
+    expect(decided({ settings: { mutedMembers: ['1'] } })).toBe('muted');
+    expect(decided({ settings: { mutedMembers: ['1'] }, posted: { author: { isAdmin: true } } })).toBe('muted');
+    expect(decided({ settings: { blockedRoles: ['10'] } })).toBe('not-admitted');
+    expect(decided({ settings: { allowedRoles: ['11'] } })).toBe('not-admitted');
+    expect(decided({ settings: { allowedRoles: ['11'] }, posted: { author: { isAdmin: true } } })).toBe('in 30');
+    expect(decided({ settings: { allowedRoles: ['10'] } })).toBe('in 30');
+  });
+
+  it('are of channels only in which the bot may be used; a thread counts as the channel above', () => {
+    expect(decided({ settings: { allowedChannels: ['22'] } })).toBe('not-admitted');
+    expect(decided({ settings: { allowedChannels: ['20'] } })).toBe('in 30');
+    expect(decided({ settings: { allowedChannels: ['30'] } })).toBe('in 30');
+    const posted = { channelId: '21', parentChannelId: '20' };
+    expect(decided({ settings: { allowedChannels: ['20'] }, posted })).toBe('in 30');
+  });
+});

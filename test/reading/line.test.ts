@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type LineParts, lineOf, shortName } from '../../src/reading/line.ts';
+
+const line = (parts: Partial<LineParts>) =>
+  lineOf({ words: 'hello', kind: 'text', locale: 'en-US', limit: 200, ...parts });
+
+describe('what is heard of a message', () => {
+  it('is its words, after who says them', () => {
+    expect(line({})).toBe('hello');
+    expect(line({ name: 'Ann' })).toBe('Ann says: hello');
+    expect(line({ name: 'Ann', locale: 'de' })).toBe('Ann sagt: hello');
+    expect(line({ name: 'Ann', kind: 'reply', words: 'replying to Ben. hello' })).toBe('Ann, replying to Ben. hello');
+    expect(line({ name: 'Ann', kind: 'files', words: 'an image' })).toBe('Ann sent an image');
+  });
+
+  it('is all of it where it fits, and otherwise whole words of it with an announcement', () => {
+    const words = 'one two three four five six seven';
+    expect(line({ words, limit: words.length })).toBe(words);
+    expect(line({ words, limit: words.length - 1 })).toBe('one two three four … and more');
+    for (let limit = 24; limit < 60; limit++) {
+      expect(line({ words: words.repeat(3), name: 'Ann', limit }).length).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  it('is cut between signs where a script has no spaces, and never within one', () => {
+    expect(line({ words: '今日はとても良い天気ですね。散歩に行きましょう。', limit: 21 })).toBe(
+      '今日はとても良い天気 … and more',
+    );
+    expect(line({ words: '👨‍👩‍👧'.repeat(20), limit: 40 }).isWellFormed()).toBe(true);
+    expect(line({ words: 'a long text that does not fit', limit: 1 })).not.toBe('');
+  });
+});
+
+describe('an author’s name', () => {
+  it.each([
+    ['Ann', 'Ann'],
+    ['✨Ann✨ (she)', 'Ann she'],
+    ['🎉🎉', 'party popper party'],
+    ['The Most Honourable Sir Lancelot', 'The Most Honourable'],
+    ['Llanfairpwllgwyngyllgogerychwyrn', 'Llanfairpwllgwyngyll'],
+    ['\u200B', 'somebody'],
+  ])('%s is spoken as %s', (name, spoken) => {
+    expect(shortName(name, 'en-US')).toBe(spoken);
+  });
+});

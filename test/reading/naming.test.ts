@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { createNaming } from '../../src/reading/naming.ts';
+
+it('names an author when another one was read before', () => {
+  const naming = createNaming(() => 0);
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+  naming.follows('9', 'ann');
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(false);
+  expect(naming.isNamed('9', 'ben', 'on-change')).toBe(true);
+  expect(naming.isNamed('8', 'ann', 'on-change')).toBe(true);
+});
+
+it('names always or never where admins want that', () => {
+  const naming = createNaming(() => 0);
+  naming.follows('9', 'ann');
+  expect(naming.isNamed('9', 'ann', 'always')).toBe(true);
+  expect(naming.isNamed('9', 'ben', 'never')).toBe(false);
+});
+
+it('names again after a long silence, after the bot was away, and after one that was not heard', () => {
+  let now = 0;
+  const naming = createNaming(() => now);
+  const undo = naming.follows('9', 'ann');
+  now = 5 * 60_000 + 1;
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+  now = 0;
+  undo();
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+  naming.follows('9', 'ann');
+  naming.forget('9');
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+});
+
+it('does not forget who follows when the one before was not heard', () => {
+  const naming = createNaming(() => 0);
+  const undo = naming.follows('9', 'ann');
+  naming.follows('9', 'ben');
+  undo();
+  expect(naming.isNamed('9', 'ben', 'on-change')).toBe(false);
+});

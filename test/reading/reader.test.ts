@@ -1,0 +1,246 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/errors.ts';
+import { createReader } from '../../src/reading/reader.ts';
+import type { GuildSpeaker } from '../../src/services/guild-speaker-types.ts';
+import { createOptOuts, type OptOuts } from '../../src/services/opt-outs.ts';
+import type { Preferences } from '../../src/services/preferences.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
+import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import { createSpokenTexts } from '../../src/services/spoken-text.ts';
+import { StoreError } from '../../src/services/store.ts';
+import type { Delivery, Utterance } from '../../src/services/utterance.ts';
+import { render, type Text, text } from '../../src/texts/catalogue.ts';
+import { postedBy } from './posted.ts';
+
+const voice = (id: string): Voice => ({
+  id,
+  name: id,
+  model: 'ext',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: false,
+});
+
+/** A reader in front of a speaker that does as the test says. */
+function stage({
+  settings = {},
+  own = {},
+  isFull = () => false,
+  optOuts = remembered(),
+  obstacle,
+}: {
+  settings?: ServerSettings;
+  own?: Preferences['here'];
+  isFull?: () => boolean;
+  optOuts?: OptOuts;
+  obstacle?: Text;
+} = {}) {
+  const submitted: (Utterance & { over: PromiseWithResolvers<Delivery> })[] = [];
+  const notices: string[] = [];
+  const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
+  let now = Date.now();
+  let botChannelId: string | undefined = '30';
+  const speaker = {
+    get channelId() {
+      return botChannelId;
+    },
+    submit(utterance: Utterance) {
+      if (utterance.signal?.aborted) throw new Error('It was taken back before');
+      if (isFull()) throw new UserError(text('refused.queue-full', { limit: 1 }));
+      const over = Promise.withResolvers<Delivery>();
+      submitted.push({ ...utterance, over });
+      return { id: 'x', delivery: over.promise };
+    },
+  } as unknown as GuildSpeaker;
+  const reader = createReader({
+    rules: { of: async () => rules },
+    speakers: { of: () => speaker, find: () => speaker },
+    spokenTexts: createSpokenTexts({
+      rules: { of: async () => rules },
+      dictionaries: { of: async () => ({ entries: [], apply: (words) => words.replaceAll('GG', 'good game') }) },
+    }),
+    members: {
+      get: async ({ guildId }: { guildId: string | undefined }) => (guildId === undefined ? {} : own),
+    } as never,
+    settings: { get: async () => settings } as never,
+    voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
+    optOuts,
+    listeners: () => (botChannelId === undefined ? 0 : 1),
+    placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
+    notify: (_, words, locale) => notices.push(render(words, locale)),
+    circumstances: { localVoice: false },
+    log: pino({ level: 'silent' }),
+    now: () => now,
+  });
+  return {
+    reader,
+    submitted,
+    notices,
+    said: () => submitted.map(({ request }) => request.input),
+    passes: (ms: number) => {
+      now += ms;
+    },
+    botIsIn: (channelId: string | undefined) => {
+      botChannelId = channelId;
+    },
+    now: () => now,
+  };
+}
+
+function remembered(): OptOuts {
+  const kept = new Map<string, unknown>();
+  const table = {
+    get: async (key: string) => kept.get(key),
+    set: async (key: string, value: unknown) => void kept.set(key, value),
+    delete: async (key: string) => void kept.delete(key),
+    keys: async () => [...kept.keys()],
+  };
+  return createOptOuts({ table: () => table as never });
+}
+
+/** Everything here is a promise that somebody has resolved already: nothing takes time. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the reader', () => {
+  it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
+    const { reader, said, submitted } = stage();
+    const { promise, resolve } = Promise.withResolvers<never>();
+    const slow = { users: () => undefined, channels: () => undefined, roles: () => undefined };
+    reader.posted(postedBy({ content: 'One.', names: () => promise }));
+    reader.posted(postedBy({ content: 'GG', author: { id: '2', name: 'Ben' } }));
+    resolve(slow as never);
+    await expect.poll(said).toEqual(['Ann says: One.', 'Ben says: good game']);
+    expect(new Set(submitted.map(({ lane }) => lane)).size).toBe(1);
+    expect(submitted.map(({ userId }) => userId)).toEqual(['1', '2']);
+    expect(submitted.every(({ textChannelId }) => textChannelId === undefined)).toBe(true);
+  });
+
+  it('speaks with the voice and in the manner that the author has chosen, where that is allowed', async () => {
+    const chosen = { voice: { voiceId: 'second', name: 'second', model: 'ext' }, speed: 1.5 };
+    const own = stage({ own: chosen });
+    own.reader.posted(postedBy());
+    await expect.poll(() => own.submitted[0]?.request).toMatchObject({ voice: { voiceId: 'second' }, speed: 1.5 });
+    const forced = stage({ own: chosen, settings: { forcedVoice: { voiceId: 'first', name: 'first', model: 'ext' } } });
+    forced.reader.posted(postedBy());
+    await expect.poll(() => forced.submitted[0]?.request).toMatchObject({ voice: { voiceId: 'first' } });
+  });
+
+  it('takes back what is deleted: before it is ready, while it waits, and while it is spoken', async () => {
+    const { reader, submitted, said } = stage();
+    const early = postedBy({ content: 'Early.' });
+    const later = postedBy({ content: 'Later.' });
+    reader.posted(early);
+    reader.deleted([early.id]);
+    reader.posted(later);
+    await expect.poll(said).toEqual(['Ann says: Later.']);
+    reader.deleted([later.id]);
+    expect(submitted[0]?.signal?.aborted).toBe(true);
+  });
+
+  it('takes back what somebody wrote who opts out, and reads them again when they want it', async () => {
+    const optOuts = remembered();
+    const { reader, submitted } = stage({ optOuts });
+    reader.posted(postedBy());
+    reader.posted(postedBy({ author: { id: '2', name: 'Ben' } }));
+    await expect.poll(() => submitted.length).toBe(2);
+    await optOuts.set('1', true);
+    expect(submitted.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+    reader.posted(postedBy({ content: 'Not this.' }));
+    reader.posted(postedBy({ content: 'This.', author: { id: '2', name: 'Ben' } }));
+    await expect.poll(() => submitted.length).toBe(3);
+    await optOuts.set('1', false);
+    reader.posted(postedBy({ content: 'Hello again.' }));
+    await expect.poll(() => submitted.at(-1)?.request.input).toBe('Ann says: Hello again.');
+  });
+
+  it('reads nobody of whom it is not known whether they have opted out', async () => {
+    let asked = 0;
+    const known = remembered();
+    const has = async (id: string) => {
+      if (asked++ === 0) throw new StoreError('down');
+      return known.has(id);
+    };
+    const { reader, said, notices } = stage({ optOuts: { ...known, has } });
+    reader.posted(postedBy({ content: 'While it is down.' }));
+    reader.posted(postedBy({ content: 'When it is back.' }));
+    await expect.poll(said).toEqual(['Ann says: When it is back.']);
+    expect(notices).toEqual([]);
+  });
+
+  it('drops quietly what does not fit into the queue, and names whoever is heard next', async () => {
+    let asked = 0;
+    const { reader, said, notices } = stage({ isFull: () => asked++ === 0 });
+    reader.posted(postedBy({ content: 'One.' }));
+    reader.posted(postedBy({ content: 'Two.' }));
+    await expect.poll(said).toEqual(['Ann says: Two.']);
+    expect(notices).toEqual([]);
+  });
+
+  it('keeps to the break between two texts of one member', async () => {
+    const { reader, said, passes, now } = stage({ settings: { cooldownSeconds: 30, autoReadNames: 'never' } });
+    const post = (content: string, id = '1') =>
+      reader.posted(postedBy({ content, atMs: now(), author: { id, isAdmin: id === '3' } }));
+    post('One.');
+    post('Two.');
+    post('Ben’s.', '2');
+    post('Olga’s.', '3');
+    post('Olga’s, too.', '3');
+    await expect.poll(said).toEqual(['One.', 'Ben’s.', 'Olga’s.', 'Olga’s, too.']);
+    passes(30_000);
+    post('Three.');
+    await expect.poll(() => said().at(-1)).toBe('Three.');
+  });
+
+  it('tells once where the messages are what keeps them from being read', async () => {
+    const { reader, submitted, notices, passes, now } = stage();
+    const fail = async (index: number, error: Error) => {
+      reader.posted(postedBy({ content: `Number ${index}.`, atMs: now() }));
+      await expect.poll(() => submitted.length).toBe(index + 1);
+      submitted[index]?.over.reject(error);
+      await settled();
+    };
+    const noCredits = new SpeechError({ kind: 'insufficient-credits', message: 'no credits' });
+    await fail(0, noCredits);
+    await fail(1, noCredits);
+    await fail(2, new SpeechError({ kind: 'content-policy', message: 'not this' }));
+    expect(notices).toEqual([expect.stringMatching(/^-# A message of <@1> was not read out\. No credits are left/)]);
+    passes(61_000);
+    await fail(3, noCredits);
+    await fail(4, new SpeechError({ kind: 'unavailable', message: 'down' }));
+    expect(notices).toHaveLength(2);
+    expect(notices[1]).toContain('out of order');
+  });
+
+  it('tells what is missing where it would have to go', async () => {
+    const obstacle = text('refused.stage', { channel: '<#31>' });
+    const { reader, notices, botIsIn } = stage({ obstacle, settings: { language: 'de' } });
+    botIsIn(undefined);
+    reader.posted(postedBy({ author: { voiceChannelId: '31' } }));
+    await expect.poll(() => notices.length).toBe(1);
+    expect(notices[0]).toContain('Eine Nachricht von <@1> wurde nicht vorgelesen');
+  });
+
+  it('takes no more at once than can be prepared while people still remember them', async () => {
+    const { reader, submitted } = stage();
+    for (let index = 0; index < 100; index++) reader.posted(postedBy({ content: `Number ${index}.` }));
+    reader.posted(postedBy({ guildId: '8', content: 'Elsewhere.' }));
+    await expect.poll(() => submitted.length).toBe(31);
+  });
+
+  it('names nobody by a blocked word', async () => {
+    const { reader, said } = stage({ settings: { blockedWords: ['dragon'] } });
+    reader.posted(postedBy({ author: { name: 'The Dragon' } }));
+    await expect.poll(said).toEqual(['somebody says: Hello.']);
+  });
+
+  it('takes everything back when it is closed', async () => {
+    const { reader, submitted } = stage();
+    reader.posted(postedBy());
+    await expect.poll(() => submitted.length).toBe(1);
+    reader.close();
+    expect(submitted[0]?.signal?.aborted).toBe(true);
+  });
+});

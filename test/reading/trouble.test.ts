@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError } from '../../src/audio/audio-error.ts';
+import { DeliveryError, UserError } from '../../src/errors.ts';
+import { troubleOf } from '../../src/reading/trouble.ts';
+import { PartError } from '../../src/services/rendition-types.ts';
+import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
+import { BlockedWordError } from '../../src/services/spoken-text.ts';
+import { StoreError } from '../../src/services/store.ts';
+import { StoppedByMember } from '../../src/services/utterance.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
+
+const trouble = (error: unknown) => troubleOf(error, { localVoice: false });
+const failed = (cause: unknown) => new DeliveryError('30', { kind: 'none' }, cause);
+const speech = (kind: SpeechErrorKind) => new SpeechError({ kind, message: kind });
+
+describe('of what could not be read', () => {
+  it('that is told which somebody can mend, in words that say how', () => {
+    const told = trouble(failed(speech('insufficient-credits')));
+    expect(told.kind === 'told' && render(told.words)).toContain('top up');
+    expect(trouble(failed(new PartError(2, 3, speech('unavailable')))).kind).toBe('told');
+    expect(trouble(failed(new AudioError('not-audio', 'was a picture'))).kind).toBe('told');
+    expect(trouble(new UserError(text('refused.muted'))).kind).toBe('told');
+  });
+
+  it.each([
+    ['a queue that is full', new UserError(text('refused.queue-full', { limit: 3 }))],
+    ['what was said a moment ago', new UserError(text('refused.duplicate'))],
+    ['a blocked word', new BlockedWordError(text('blocked.refused', { rule: 'x' }))],
+    ['what was skipped', failed(new StoppedByMember())],
+    ['a restart', new UserError(text('refused.stopping'))],
+    ['one text the service refuses', failed(speech('content-policy'))],
+  ])('nothing is told of %s', (_, error) => {
+    expect(trouble(error).kind).toBe('none');
+  });
+
+  it('that is only logged which nobody in the channel can do anything about', () => {
+    expect(trouble(new StoreError('gone')).kind).toBe('logged');
+    expect(trouble(new TypeError('a mistake of ours')).kind).toBe('logged');
+  });
+});
