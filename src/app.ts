@@ -209,7 +209,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     closeLater('reading', reading.close);
 
-    warmUp([pipeline.warmUp(), speech.warmUp(), voices.list()]);
+    warmUp([pipeline.warmUp(), renditions.warmUp(), speech.warmUp(), voices.list()]);
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handleInteraction = servers.only(dispatcher.handle);
     routeEvents({ client, speakers, handleInteraction, onFatal, stopping: stopping.signal, log });

@@ -1,4 +1,4 @@
-import { createDecoder } from 'libopus-wasm';
+import { createDecoder, createEncoder } from 'libopus-wasm';
 
 /** How loud packets are. Opus packets depend on those before them: give it one clip, in order. */
 export interface PacketMeter {
@@ -9,6 +9,8 @@ export interface PacketMeter {
 
 /** Where the hiss of an s lies is still heard at this rate; decoding costs less the lower it is. */
 const SAMPLE_RATE_HZ = 16_000;
+/** Some 10 ms of work. */
+const WARM_UP_PACKETS = 50;
 
 export async function createPacketMeter(): Promise<PacketMeter> {
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
@@ -28,4 +30,14 @@ export async function createPacketMeter(): Promise<PacketMeter> {
       decoder.free();
     },
   };
+}
+
+/** Loads and runs what measures, so that the first long text does not wait for it. */
+export async function warmUpPacketMeter(): Promise<void> {
+  const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
+  const meter = await createPacketMeter();
+  const noise = Int16Array.from({ length: SAMPLE_RATE_HZ / 50 }, (_, i) => ((i * 7919) % 4_000) - 2_000);
+  for (let packet = 0; packet < WARM_UP_PACKETS; packet++) meter.peak(encoder.encode(noise));
+  encoder.free();
+  meter.close();
 }

@@ -83,6 +83,8 @@ export interface Renditions {
   file(request: SpeechRequest, options: RenditionOptions & { readonly maxBytes: number }): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
+  /** What the first long text would otherwise wait for. */
+  warmUp(): Promise<void>;
   /** Ends what is being made and closes the disk. Idempotent. */
   close(): Promise<void>;
 }

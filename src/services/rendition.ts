@@ -1,6 +1,7 @@
 import { AudioError } from '../audio/audio-error.ts';
 import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import { oggOpusFile } from '../audio/ogg-opus.ts';
+import { warmUpPacketMeter } from '../audio/packet-meter.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Spending as Cost, DeliveryError } from '../errors.ts';
@@ -98,6 +99,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       const waveform = await waveformOf(clip.packets, wishes.signal);
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
+    warmUp: warmUpPacketMeter,
     close() {
       flights.close(new Error('Crier is being stopped'));
       closing ??= cache.close();
