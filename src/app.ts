@@ -16,7 +16,7 @@ import { createLeaveNotice } from './discord/leave-notice.ts';
 import { logIn } from './discord/login.ts';
 import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
-import { noteReading } from './discord/moderation-notes.ts';
+import { notesOfReading } from './discord/moderation-notes.ts';
 import { registerCommands, registerOwnersCommands } from './discord/registration.ts';
 import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
@@ -205,7 +205,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       ...services,
       client,
       allowed: config.access.allowedServers,
-      onRead: noteReading(services),
+      ...notesOfReading(services),
     });
     closeLater('reading', reading.close);
 

@@ -9,7 +9,10 @@ import { postNotice } from './messages-notice.ts';
 import { countListeners } from './voice-access.ts';
 
 interface ReadingOptions
-  extends Pick<ReaderOptions, 'members' | 'onRead' | 'optOuts' | 'rules' | 'settings' | 'spokenTexts' | 'voices'> {
+  extends Pick<
+    ReaderOptions,
+    'members' | 'onBlocked' | 'onRead' | 'optOuts' | 'rules' | 'settings' | 'spokenTexts' | 'voices'
+  > {
   readonly client: Client;
   readonly speakers: ReaderOptions['speakers'];
   readonly localVoice: boolean;

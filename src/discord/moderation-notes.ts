@@ -1,5 +1,6 @@
 import { DeliveryError } from '../errors.ts';
-import type { ReadNote } from '../reading/reader.ts';
+import type { Posted } from '../reading/posted.ts';
+import type { ReaderOptions } from '../reading/reader.ts';
 import type { SpeechFacts } from '../services/rendition-types.ts';
 import type { Delivery } from '../services/utterance.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
@@ -34,19 +35,21 @@ interface ReadingServices {
   readonly voices: Pick<VoiceCatalogue, 'known'>;
 }
 
-/** Of each message that is read from a chat. */
-export function noteReading({ moderation, voices }: ReadingServices): (read: ReadNote) => void {
-  return ({ message, request, delivery }) => {
-    const { voiceId } = request.voice.kind === 'id' ? request.voice : {};
-    const start = {
-      guildId: message.guildId,
-      userId: message.author.id,
-      kind: 'auto-read',
-      characters: request.input.length,
-      voice: voices.known()?.voices.find(({ id }) => id === voiceId),
-      channelId: message.channelId,
-    } as const;
-    noteWhenOver(moderation, start, delivery.then(noteOfDelivery));
+/** Of each message that is read from a chat, or is not for a blocked word. */
+export function notesOfReading({
+  moderation,
+  voices,
+}: ReadingServices): Required<Pick<ReaderOptions, 'onRead' | 'onBlocked'>> {
+  const startOf = ({ guildId, channelId, author, content }: Posted) =>
+    ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
+  return {
+    onRead({ message, request, delivery }) {
+      const { voiceId } = request.voice.kind === 'id' ? request.voice : {};
+      const voice = voices.known()?.voices.find(({ id }) => id === voiceId);
+      const start = { ...startOf(message), characters: request.input.length, voice };
+      noteWhenOver(moderation, start, delivery.then(noteOfDelivery));
+    },
+    onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };
 }
 

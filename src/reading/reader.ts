@@ -54,6 +54,8 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly circumstances: Parameters<typeof troubleOf>[1];
   /** Told of each message that was accepted for reading. */
   readonly onRead?: (note: ReadNote) => void;
+  /** Told of each message that was not read for a blocked word. */
+  readonly onBlocked?: (message: Posted) => void;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -211,6 +213,7 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function failed(message: Posted, error: unknown): Promise<void> {
     const { guildId, channelId, id: messageId, author } = message;
+    if (error instanceof BlockedWordError) options.onBlocked?.(message);
     const trouble = troubleOf(error, options.circumstances);
     if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SpokenNote } from '../../src/discord/moderation-log.ts';
-import { noteReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
+import { notesOfReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
 import { DeliveryError, UserError } from '../../src/errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
@@ -26,9 +26,10 @@ it('a message that was read is noted with its length, its voice and where it was
   const voice = { id: 'v1', name: 'aria', model: 'gpro' };
   const voices = { known: () => ({ voices: [voice], models: [], fetchedAtMs: 0 }) } as never;
   const heard = Promise.resolve(delivery);
-  const message = { guildId: '1', channelId: '20', author: { id: '7' } };
+  const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: '**secret**' };
   const request = { input: 'secret', voice: { kind: 'id', voiceId: 'v1' } };
-  noteReading({ moderation, voices })({ message, request, delivery: heard } as never);
+  const reading = notesOfReading({ moderation, voices });
+  reading.onRead({ message, request, delivery: heard } as never);
   await expect.poll(() => notes).toHaveLength(1);
   const { voice: noted, ...note } = notes[0] ?? {};
   expect(noted).toMatchObject({ name: 'aria', model: 'gpro' });
@@ -41,6 +42,9 @@ it('a message that was read is noted with its length, its voice and where it was
     outcome: 'spoken',
     credits: 5,
   });
+  reading.onBlocked(message as never);
+  expect(notes[1]).toMatchObject({ userId: '7', kind: 'auto-read', characters: 10, outcome: 'blocked', credits: 0 });
+  expect(JSON.stringify(notes)).not.toContain('secret');
 });
 
 it('what was not spoken to its end is noted with what is known of its cost', async () => {
