@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import type { Person, SentInteraction } from '../../src/playground/world.ts';
+import { type Scene, startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 20_000 };
+const DAY_MS = 24 * 60 * 60_000;
+
+const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
+
+/** Reads or changes what the bot has written. */
+function inDatabase<Result>({ dataDir }: Scene, work: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(join(dataDir, 'crier.sqlite'));
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+const entries = (scene: Scene, namespace: string) =>
+  inDatabase(scene, (database) =>
+    database
+      .prepare('SELECT key FROM entries WHERE namespace = ? ORDER BY key')
+      .all(namespace)
+      .map(({ key }) => String(key)),
+  );
+
+async function keepsSomething(person: Person): Promise<void> {
+  await reply(person.command('voice set', { speed: 1.5 }));
+  await reply(person.command('voice set', { style: 'calm', where: 'everywhere' }));
+}
+
+describe('/privacy', () => {
+  it('tells everybody what is kept of them, where and for how long, and that nothing else is', async () => {
+    const { world } = await startScene();
+    const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
+    await keepsSomething(alice);
+    alice.joins('General');
+    await reply(alice.types('/say text:Twenty characters ok'));
+    const told = await reply(alice.types('/privacy'));
+    expect(told.ephemeral).toBe(true);
+    expect(told.text).toContain('Nothing of what people say is stored');
+    expect(told.text).toContain('Now: your own voice settings, in 2 places.');
+    expect(told.text).toMatch(/Now: counted use: 2\d credits this month\./);
+    expect(told.text).toContain('Now: what you say: 0 texts that wait, 1 that was spoken lately.');
+    expect(told.text).not.toContain('Twenty characters');
+    expect(told.text).toContain('/forget deletes');
+    expect(told.text).not.toContain('You manage this server');
+    expect(told.text.length).toBeLessThan(4_000);
+
+    const nothing = await reply(bob.types('/privacy'));
+    expect(nothing.text).not.toMatch(/Now: (?!nothing)/);
+    expect((await reply(olga.types('/privacy'))).text).toContain('You manage this server: /forget with server');
+  });
+});
+
+describe('/forget', () => {
+  it('asks, deletes what is kept of the member everywhere, says what that was, and leaves the others’', async () => {
+    const scene = await startScene();
+    const { world } = scene;
+    const [alice, bob] = [world.member('alice'), world.member('bob')];
+    await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
+    alice.joins('General');
+    await reply(alice.types('/say text:Twenty characters ok'));
+
+    const asked = await reply(alice.types('/forget'));
+    expect(asked.ephemeral).toBe(true);
+    expect(asked.text).toContain('in all servers');
+    expect(entries(scene, 'member-settings')).toHaveLength(4);
+    const done = await (await alice.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(done.text).toContain('your own voice settings, in 2 places');
+    expect(done.text).toContain('1 that was spoken lately');
+    expect(done.text).toContain('Today’s use goes when the day is over');
+    expect(done.buttons).toEqual([]);
+    const left = entries(scene, 'member-settings');
+    expect(left).toHaveLength(2);
+    expect(left.every((key) => key.startsWith(bob.id))).toBe(true);
+    expect((await reply(alice.types('/replay'))).text).not.toContain('Spoken in');
+    expect((await reply(bob.types('/forget'))).buttons).toHaveLength(1);
+    const nobody = world.newMember('nobody');
+    expect((await reply(nobody.types('/forget'))).text).toContain('Nothing is kept about you');
+  });
+
+  it('keeps an opt-out unless that is to go, too', async () => {
+    const scene = await startScene();
+    const alice = scene.world.member('alice');
+    await reply(alice.types('/opt-out'));
+    await reply(alice.command('voice set', { speed: 1.5 }));
+    const first = await reply(alice.types('/forget'));
+    await (await alice.presses(first, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(entries(scene, 'opt-outs')).toEqual([alice.id]);
+    const second = await reply(alice.types('/forget'));
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete it, my wishes too']);
+    await (await alice.presses(second, 'Delete it, my wishes too')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(entries(scene, 'opt-outs')).toEqual([]);
+  });
+
+  it('with server is for those who manage it: settings, dictionary and use go, members’ own stays', async () => {
+    const scene = await startScene();
+    const { world } = scene;
+    const [alice, olga] = [world.member('alice'), world.member('olga')];
+    await keepsSomething(alice);
+    await reply(olga.command('settings limits', { member: 500 }));
+    const refused = await reply(alice.command('forget', { server: true }));
+    expect(refused.text).toContain('for those who manage the server');
+    expect((await reply(alice.forges({ customId: 'forget:server' }))).text).toContain(
+      'for those who manage the server',
+    );
+    for (const customId of ['forget:', 'forget:everything', `forget:${olga.id}`]) {
+      expect((await reply(olga.forges({ customId }))).text).toContain('earlier time');
+    }
+    expect(entries(scene, 'server-settings')).toEqual([world.guildId]);
+
+    const asked = await reply(olga.command('forget', { server: true }));
+    expect(asked.text).toContain('settings of this server: 1');
+    await (await olga.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(entries(scene, 'server-settings')).toEqual([]);
+    expect(entries(scene, 'member-settings')).toHaveLength(2);
+  });
+});
+
+describe('a server that the bot has left', () => {
+  const removed = ({ bot }: Scene) => bot.logged((line) => line.msg === 'Removed from a server', 15_000);
+  const longAgo = (scene: Scene, days: number) =>
+    inDatabase(scene, (database) =>
+      database
+        .prepare("UPDATE entries SET value = json_set(value, '$.value.leftAtMs', ?) WHERE namespace = 'departures'")
+        .run(Date.now() - days * DAY_MS),
+    );
+
+  it('is forgotten after 30 days, over a restart; not after an outage, and not when the bot is back', async () => {
+    const scene = await startScene();
+    const { world } = scene;
+    const [left, back] = [world.newServer('Left'), world.newServer('Back')];
+    for (const server of [world, left, back]) {
+      await reply(server.member('olga').command('settings limits', { member: 500 }));
+    }
+    const kept = () => entries(scene, 'server-settings').sort();
+    const all = [world.guildId, left.guildId, back.guildId].sort();
+    world.outage()();
+    left.removeBot();
+    await removed(scene);
+    back.removeBot();
+    const marked = async (count: number) =>
+      expect.poll(() => entries(scene, 'departures').length, { timeout: 10_000 }).toBe(count);
+    await marked(2);
+    back.inviteBot();
+    await marked(1);
+    expect(kept()).toEqual(all);
+
+    longAgo(scene, 29.9);
+    await scene.restartBot();
+    await scene.bot.logged((line) => line.msg === 'Crier is ready', 15_000);
+    expect(kept()).toEqual(all);
+    longAgo(scene, 30);
+    await scene.restartBot();
+    await scene.bot.logged((line) => /^Deleted what was kept of a server/.test(line.msg ?? ''), 15_000);
+    expect(kept()).toEqual(all.filter((id) => id !== left.guildId));
+    expect(entries(scene, 'departures')).toEqual([]);
+  });
+});
