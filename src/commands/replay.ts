@@ -1,10 +1,12 @@
 import { InteractionContextType, type RepliableInteraction } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
-import { voicePlace } from '../discord/voice-access.ts';
+import { raisesHand, voicePlace } from '../discord/voice-access.ts';
+import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand, Control, Services, Work } from './command.ts';
+import type { ChatCommand, Content, Control, Services, Work } from './command.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
+import { endButtons, wayLine } from './spoken-reply.ts';
 import { callersChannel } from './voice-channel.ts';
 
 const needs = { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
@@ -41,7 +43,8 @@ function again(
   itemId?: string,
 ): Work {
   const channel = callersChannel(interaction, speakers, 'replay');
-  const { delivery, item } = speakers.of(interaction.guildId).replay({
+  const needsInvitation = raisesHand(channel);
+  const { delivery, item, onChanged } = speakers.of(interaction.guildId).replay({
     itemId,
     place: voicePlace(channel),
     userId: interaction.user.id,
@@ -52,8 +55,14 @@ function again(
   const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
   noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));
   const words = quote(input);
-  return async () => {
-    const { outcome, channelId } = await delivery;
+  return async (progress) => {
+    const show = (present: QueuedItem) => {
+      const content = progressOf(present, words, needsInvitation);
+      if (content) progress(content);
+    };
+    const unsubscribe = onChanged(show);
+    show(item());
+    const { outcome, channelId } = await delivery.finally(unsubscribe);
     const heard = { channel: `<#${channelId}>`, text: words };
     return {
       lines: [
@@ -63,4 +72,14 @@ function again(
       facts: { spoken: outcome },
     };
   };
+}
+
+/** Meanwhile, as for what is spoken the first time. */
+function progressOf(item: QueuedItem, words: string, needsInvitation: boolean): Content | undefined {
+  const { state, channelId } = item;
+  const line =
+    state === 'speaking'
+      ? text('replay.speaking', { channel: `<#${channelId}>`, text: words })
+      : wayLine(item, needsInvitation);
+  return line && { lines: [line], rows: [endButtons(item)] };
 }

@@ -33,42 +33,41 @@ export function progressOf(item: QueuedItem, resolved: Resolved, part: Progress 
   const several = part && part.parts > 1;
   return {
     lines: [line, ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : [])],
-    rows: [
-      [
-        button('skip', text('say.skip'), item.id),
-        ...(item.state === 'waiting' ? [] : [button('stop', text('say.stop'), item.id)]),
-      ],
-    ],
+    rows: [endButtons(item)],
   };
 }
 
-function stateLine(
-  item: QueuedItem,
-  { voice, request, needsInvitation }: Resolved,
-  part: Progress | undefined,
-): Text | undefined {
-  const { state, stage, position = 0, waitMs, channelId } = item;
-  const channel = `<#${channelId}>`;
+/** What ends it, on its own or with all that waits behind it. */
+export function endButtons({ id, state }: QueuedItem): readonly Button[] {
+  return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
+}
+
+function stateLine(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Text | undefined {
+  const { voice, request, needsInvitation } = resolved;
+  const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
-  switch (state) {
-    case 'waiting':
-      return waitMs === undefined
-        ? text('say.waiting', { position })
-        : text('say.waiting-for', { position, wait: clockTime(waitMs) });
-    case 'preparing':
-      if (stage === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
-      return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
-    case 'speaking': {
-      const what = { channel, voice: voiceLabel(voice), text: quote(request.input) };
-      return count > 1
-        ? text('say.speaking-part', { ...what, part: number, parts: count })
-        : text('say.speaking', what);
-    }
-    case 'paused':
-      return text('say.paused', { channel });
-    default:
-      return undefined;
+  if (state === 'preparing' && stage !== 'joining') {
+    return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
   }
+  if (state !== 'speaking') return wayLine(item, needsInvitation);
+  const what = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
+}
+
+/** What anything in the queue may have to wait for: its turn, the bot's way into the channel, the end of a pause. */
+export function wayLine(
+  { state, stage, position = 0, waitMs, channelId }: QueuedItem,
+  needsInvitation = false,
+): Text | undefined {
+  const channel = `<#${channelId}>`;
+  if (state === 'paused') return text('say.paused', { channel });
+  if (state === 'preparing' && stage === 'joining') {
+    return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
+  }
+  if (state !== 'waiting') return undefined;
+  return waitMs === undefined
+    ? text('say.waiting', { position })
+    : text('say.waiting-for', { position, wait: clockTime(waitMs) });
 }
 
 /** In the end: what was heard, what it cost, and what can be done with it. */

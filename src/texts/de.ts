@@ -362,6 +362,7 @@ export const de: Partial<Catalogue> = {
   'page.next': 'Nächste Seite',
   'page.refresh': 'Aktualisieren',
   'replay.description': 'Noch einmal sprechen, was zuletzt gesprochen wurde; das kostet nichts',
+  'replay.speaking': '-# Spricht noch einmal in {channel}: „{text}“',
   'replay.spoken': 'Noch einmal gesprochen in {channel}: „{text}“',
   'replay.stopped': 'Vor dem Ende gestoppt, in {channel}: „{text}“',
   'credits.none-used': '-# Keine Credits verbraucht.',

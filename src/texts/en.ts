@@ -349,6 +349,7 @@ export const en = {
   'page.next': 'Next page',
   'page.refresh': 'Refresh',
   'replay.description': 'Speak again what was spoken last; that costs nothing',
+  'replay.speaking': '-# Speaking again in {channel}: “{text}”',
   'replay.spoken': 'Spoken again in {channel}: “{text}”',
   'replay.stopped': 'Stopped before the end, in {channel}: “{text}”',
   'credits.none-used': '-# No credits used.',

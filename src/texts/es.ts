@@ -355,6 +355,7 @@ export const es: Partial<Catalogue> = {
   'page.next': 'Página siguiente',
   'page.refresh': 'Actualizar',
   'replay.description': 'Decir otra vez lo último que se dijo; no cuesta nada',
+  'replay.speaking': '-# Diciendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Dicho otra vez en {channel}: “{text}”',
   'replay.stopped': 'Detenido antes del final, en {channel}: “{text}”',
   'credits.none-used': '-# No se han usado créditos.',

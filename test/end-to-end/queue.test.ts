@@ -101,6 +101,18 @@ describe('/replay', () => {
     expect(again).toContain('Once more with feeling.');
     expect(again).toContain('No credits used.');
   });
+
+  it('shows how far it is, and can be skipped by who asked for it', async () => {
+    const [ann, ben] = [somebody(), somebody()];
+    await textOf(await ann.types(`/say text:${LONG}`));
+    const sent = await ann.types('/replay');
+    const speaking = await sent.reply({ ...ANSWERED, until: /Speaking again in #General/ });
+    expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
+    expect(await textOf(await ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
+    expect(await textOf(await ann.presses(speaking, 'Skip'))).toContain('Skipped');
+    const over = await sent.reply({ ...ANSWERED, until: /Stopped before the end/ });
+    expect(over.text).toContain('No credits used.');
+  });
 });
 
 describe('/join', () => {
