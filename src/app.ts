@@ -1,8 +1,5 @@
-import { type Client, Events } from 'discord.js';
 import { createAudioPipeline } from './audio/pipeline.ts';
 import { createVoiceSessions } from './audio/voice-sessions.ts';
-import type { Command } from './commands/command.ts';
-import { toCommandBody } from './commands/definition.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
 import type { Announcement } from './commands/owner-message.ts';
@@ -17,7 +14,7 @@ import { logIn } from './discord/login.ts';
 import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
 import { notesOfReading } from './discord/moderation-notes.ts';
-import { registerCommands, registerOwnersCommands } from './discord/registration.ts';
+import { offerCommands } from './discord/offered-commands.ts';
 import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
@@ -223,7 +220,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const loggedIn = await logIn(client, config.discord, stopping.signal);
     servers.guard(loggedIn);
     void life.start();
-    const registered = await register(loggedIn, store);
+    const registered = await offerCommands({ client: loggedIn, config, store, log });
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void money.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'What is left in the account is not known yet');
@@ -272,45 +269,6 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
         if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
       });
     }
-  }
-
-  async function register(client: Client<true>, store: Store): Promise<boolean> {
-    const { guildId } = config.discord;
-    const { directUse, ownerServer } = config.access;
-    const ownersApart = ownerServer === guildId ? undefined : ownerServer;
-    const bodies = (wanted: readonly Command[], inServer: boolean) =>
-      wanted.map((command) => toCommandBody(command, { directUse, inServer }));
-    const everybodys = commands.filter(({ onlyFor }) => onlyFor === undefined || ownersApart === undefined);
-    const registerOwners = () =>
-      registerOwnersCommands({
-        client,
-        commands: bodies(
-          commands.filter(({ onlyFor }) => onlyFor === 'owner'),
-          true,
-        ),
-        guildId: ownersApart,
-        mainGuildId: guildId,
-        store,
-        log,
-      }).catch((error: unknown) => {
-        const facts = { err: error, guildId: ownersApart };
-        log.error(facts, '/owner could not be registered in OWNER_SERVER: invite the bot there, or take that out');
-      });
-    try {
-      await registerCommands({ client, commands: bodies(everybodys, guildId !== undefined), guildId, store, log });
-    } catch (error) {
-      // Commands registered by an earlier start still work.
-      log.error(
-        { err: error, guildId },
-        'The commands could not be registered: was the bot invited with the scope applications.commands?',
-      );
-      return false;
-    }
-    await registerOwners();
-    client.on(Events.GuildCreate, ({ id }) => {
-      if (id === ownersApart) void registerOwners();
-    });
-    return true;
   }
 
   async function storeProblem(store: Store): Promise<string | undefined> {
