@@ -167,10 +167,16 @@ function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+/** In the languages that the bot speaks with people: who writes 'alemán' or 'Deutsch' looks for the same voices. */
+const namesOfLanguages = ['en', 'es', 'de'].map(
+  (locale) => new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' }),
+);
+/** Shorter words of a name ('de Brasil') are none of their own, and could be the code of another language. */
+const NAME_CHARACTERS = 4;
+
 const wordsByLabel = new Map<string, readonly string[]>();
 
-/** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british' and 'english'. */
+/** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
 function languageWords(label: string): readonly string[] {
   const known = wordsByLabel.get(label);
   if (known) return known;
@@ -178,7 +184,7 @@ function languageWords(label: string): readonly string[] {
   const words = new Set(fold(label).split(/[^\p{L}\p{N}-]+/u));
   for (const part of fold(tag).split('-')) words.add(part);
   for (const code of [tag, tag.split('-')[0] ?? '']) {
-    for (const word of fold(languageName(code)).split(/\s+/)) words.add(word);
+    for (const word of languageNames(code)) words.add(word);
   }
   words.delete('');
   const found = [...words];
@@ -187,7 +193,13 @@ function languageWords(label: string): readonly string[] {
   return found;
 }
 
-function languageName(code: string): string {
+function languageNames(code: string): string[] {
+  return namesOfLanguages
+    .flatMap((names) => fold(nameIn(names, code)).split(/[^\p{L}-]+/u))
+    .filter((word) => word.length >= NAME_CHARACTERS);
+}
+
+function nameIn(languages: Intl.DisplayNames, code: string): string {
   try {
     return code === '' ? '' : (languages.of(code) ?? '');
   } catch {
