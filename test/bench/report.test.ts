@@ -57,14 +57,6 @@ describe('rows', () => {
     expect(ROWS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
   });
-
-  it('whose feature does not exist say so instead of a figure', async () => {
-    for (const unbuilt of ROWS.filter(({ name }) => name === 'cached' || name === 'long-text')) {
-      const result = await unbuilt.run({ runs: 1, scale: 0.1 });
-      expect(result).toMatchObject({ verdict: 'not measured', ours: undefined });
-      expect(result.notes[0]).toContain('Not built yet');
-    }
-  });
 });
 
 describe('a plot', () => {
