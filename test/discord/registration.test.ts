@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../src/commands/definition.ts';
 import { commands } from '../../src/commands/index.ts';
-import { commandsDiffer, registerCommands } from '../../src/discord/registration.ts';
+import { commandsDiffer, registerCommands, registerOwnersCommands } from '../../src/discord/registration.ts';
 import { type Store, StoreError } from '../../src/services/store.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
@@ -105,5 +105,55 @@ describe('a development server', () => {
     const { lists, register } = scene({ storeFails: true });
     await register('5');
     expect(lists[inServer('5')]).toEqual(wanted);
+  });
+});
+
+describe('the commands of the bot’s owner', () => {
+  /** Discord's lists by route, how often each was written, and a store. */
+  function scene() {
+    const lists: Record<string, readonly unknown[]> = {};
+    const kept = new Map<string, string>();
+    let writes = 0;
+    const rest = {
+      get: async (route: string) => lists[route] ?? [],
+      async put(route: string, { body }: { body: readonly unknown[] }) {
+        writes += 1;
+        lists[route] = body;
+      },
+    };
+    const store = {
+      table: () => ({
+        get: async (key: string) => kept.get(key),
+        set: async (key: string, value: string) => void kept.set(key, value),
+        delete: async (key: string) => void kept.delete(key),
+      }),
+    } as unknown as Store;
+    const client = { application: { id: '1' }, rest } as unknown as Client<true>;
+    const commands = wanted.slice(0, 1);
+    const options = { client, commands, store, log: pino({ level: 'silent' }) };
+    const inServer = (guildId: string) => lists[`/applications/1/guilds/${guildId}/commands`];
+    return { options, commands, inServer, written: () => writes };
+  }
+
+  it('are registered once, and move when the setting names another server or none', async () => {
+    const { options, commands, inServer, written } = scene();
+    await registerOwnersCommands({ ...options, guildId: '5' });
+    await registerOwnersCommands({ ...options, guildId: '5' });
+    expect(inServer('5')).toEqual(commands);
+    expect(written()).toBe(1);
+    await registerOwnersCommands({ ...options, guildId: '6' });
+    expect([inServer('5'), inServer('6')]).toEqual([[], commands]);
+    await registerOwnersCommands(options);
+    expect(inServer('6')).toEqual([]);
+    await registerOwnersCommands(options);
+    expect(written()).toBe(4);
+  });
+
+  it('leave the list alone of a server that has become the one for development', async () => {
+    const { options, inServer } = scene();
+    await registerOwnersCommands({ ...options, guildId: '5' });
+    await registerCommands({ ...options, commands: wanted, guildId: '5' });
+    await registerOwnersCommands({ ...options, mainGuildId: '5' });
+    expect(inServer('5')).toEqual(wanted);
   });
 });
