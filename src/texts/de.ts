@@ -61,7 +61,7 @@ export const de: Partial<Catalogue> = {
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
   'say.replay': 'Noch einmal sprechen',
-  'say.save': 'Als Datei sichern',
+  'say.save': 'Als Datei speichern',
   'say.waiting': '-# Wartet an Position {position, number}.',
   'say.waiting-for': '-# Wartet an Position {position, number}, noch etwa {wait}.',
   'say.joining': '-# Tritt {channel} bei …',
@@ -85,7 +85,7 @@ export const de: Partial<Catalogue> = {
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal sprechen',
   'save-speech.description': 'Dir diese Nachricht als Audiodatei geben, mit deiner Stimme',
-  'save.saved': 'Gesichert: „{text}“',
+  'save.saved': 'Gespeichert: „{text}“',
 
   // /voices
   'voices.description': 'Zeigen, welche Stimmen es gibt',
@@ -101,18 +101,18 @@ export const de: Partial<Catalogue> = {
   'voices.every-language': 'Alle Sprachen',
   'voices.count': '{count, plural, one {# Stimme} other {# Stimmen}}',
   'voices.option': '{model} · {language}',
-  'voices.choose': 'Stimme auswählen, um sie zu hören oder zu behalten',
+  'voices.choose': 'Stimme auswählen, um sie anzuhören oder zu übernehmen',
   'voices.hint':
-    '-# Wähle unten eine aus, um sie zu hören oder zu behalten, oder tippe ihren Namen in die Option voice von /say.',
+    '-# Wähle unten eine aus, um sie anzuhören oder zu übernehmen, oder tippe ihren Namen in die Option voice von /say.',
   'voices.none':
-    'Keine Stimme passt zu „{search}“. Suche nach etwas Kürzerem, oder nimm /voices allein für die ganze Liste.',
+    'Keine Stimme passt zu „{search}“. Suche nach etwas Kürzerem, oder nutze /voices allein für die ganze Liste.',
   'voices.none-left': 'Keine Stimme ist von dieser Art. Wähle ein anderes Modell oder eine andere Sprache.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Mit /voices siehst du, welche es gibt.',
   'voices.card':
     '**{name}**\nModell: {model}\nSprache: {language}\nFormate: {formats}\nStil: {style, select, yes {kann angegeben werden} other {nicht möglich}}',
   'voices.preview': 'Anhören',
-  'voices.use-mine': 'Als meine nehmen',
-  'voices.use-default': 'Als Standard des Servers nehmen',
+  'voices.use-mine': 'Als meine übernehmen',
+  'voices.use-default': 'Als Serverstandard übernehmen',
   'voices.sample': 'Hallo! So klinge ich. Ich hoffe, es gefällt dir.',
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet gerade nicht; diese Liste ist von {since}.',
@@ -121,7 +121,7 @@ export const de: Partial<Catalogue> = {
   'tags.description': 'Zeigen, welche Sprech-Tags eine Stimme versteht',
   'tags.voice': 'Die Stimme; sonst die, mit der du üblicherweise sprichst',
   'tags.none':
-    '{voice} versteht keine Tags: Sie würde sie vorlesen. Suche mit /voices eine andere Stimme, oder nimm die Option style von /say, wo eine Stimme sie kennt.',
+    '{voice} versteht keine Tags: Sie würde sie vorlesen. Suche mit /voices eine andere Stimme, oder nutze die Option style von /say, wo eine Stimme sie kennt.',
   'tags.square':
     '{voice} versteht Tags in eckigen Klammern, in deinen eigenen Worten, dort, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -137,11 +137,11 @@ export const de: Partial<Catalogue> = {
 
   // /voice
   'voice.description': 'Festlegen, womit du sprichst',
-  'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alles behalten, was du sagst',
-  'voice.set.voice': 'Tippe Name, Modell oder Sprache und wähle die Stimme, die du behalten willst',
+  'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alles festlegen, was du sagst',
+  'voice.set.voice': 'Tippe Name, Modell oder Sprache und wähle die Stimme, die du nehmen willst',
   'voice.show.description': 'Zeigen, womit du sprichst und woher jeder Wert kommt',
-  'voice.reset.description': 'Zurücknehmen, was du behalten hast',
-  'voice.reset.what': 'Was zurückgenommen wird; sonst alles',
+  'voice.reset.description': 'Zurücksetzen, was du festgelegt hast',
+  'voice.reset.what': 'Was zurückgesetzt wird; sonst alles',
   'voice.where': 'Wo es gilt; sonst auf diesem Server',
   'voice.where.here': 'auf diesem Server',
   'voice.where.everywhere': 'überall',
@@ -149,23 +149,23 @@ export const de: Partial<Catalogue> = {
   'voice.number': '{value, number}',
   'voice.unset': 'keine eigene Wahl',
   'voice.set.kept':
-    '{where, select, here {Behalten für alles, was du auf diesem Server sagst:} other {Behalten für alles, was du auf allen Servern sagst:}}',
+    '{where, select, here {Festgelegt für alles, was du auf diesem Server sagst:} other {Festgelegt für alles, was du auf allen Servern sagst:}}',
   'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
   'voice.set.unchanged': '- {parameter}: {after}, wie vorher.',
-  'voice.set.nothing': 'Gib an, was du behalten willst: eine Stimme, einen Stil, ein Tempo oder eine Temperatur.',
+  'voice.set.nothing': 'Gib an, was du festlegen willst: eine Stimme, einen Stil, ein Tempo oder eine Temperatur.',
   'voice.set.shadowed':
-    '-# Hier geht vor, was du für diesen Server gewählt hast: {parameters}. /voice reset nimmt das zurück.',
+    '-# Hier geht vor, was du für diesen Server festgelegt hast: {parameters}. /voice reset setzt das zurück.',
   'voice.show.title': 'Womit du auf diesem Server sprichst:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: wie die Stimme es vorgibt',
   'voice.show.gone': '-# Die gewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
-  'voice.show.hint': '-# Ändere es mit /voice set, nimm es zurück mit /voice reset. Was du bei /say angibst, geht vor.',
+  'voice.show.hint': '-# Ändere es mit /voice set, setz es zurück mit /voice reset. Was du bei /say angibst, geht vor.',
   'voice.reset.done':
-    '{where, select, here {Zurückgenommen für diesen Server:} other {Zurückgenommen für alle Server:}}',
+    '{where, select, here {Zurückgesetzt auf diesem Server:} other {Zurückgesetzt auf allen Servern:}}',
   'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
   'voice.reset.unset': '- {parameter}: hier jetzt wie die Stimme es vorgibt. Vorher: {before}.',
   'voice.reset.nothing':
-    '{where, select, here {Für diesen Server hast du nichts dergleichen behalten.} other {Für alle Server hast du nichts dergleichen behalten.}} Sieh nach mit /voice show.',
+    '{where, select, here {Auf diesem Server hast du nichts dergleichen festgelegt.} other {Für alle Server hast du nichts dergleichen festgelegt.}} Sieh nach mit /voice show.',
 
   // /credits
   'credits.description': 'Zeigen, wie viele Credits zum Sprechen übrig sind',
@@ -379,7 +379,7 @@ export const de: Partial<Catalogue> = {
   'about.voice-local': 'Seine Stimme ist lokal: Sie läuft neben dem Bot und kostet nichts.',
   'about.voice-service': 'Seine Stimme kommt von einem Sprachdienst; /credits zeigt, was übrig ist.',
   'about.ping': 'Discord antwortet ihm in {ping, number} ms.',
-  'about.hint': '-# /help zeigt, was er kann, /privacy, was er aufhebt.',
+  'about.hint': '-# /help zeigt, was er kann, /privacy, was er speichert.',
 
   'help.description': 'Zeigen, was der Bot kann',
   'help.command-option': 'Der Befehl, der mit seinen Optionen erklärt wird',
@@ -392,7 +392,7 @@ export const de: Partial<Catalogue> = {
   'help.option': '- {name}{required, select, yes {} other { (kann wegbleiben)}}: {description}',
 
   // Refusals: who, where, when
-  'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nimm dann noch einmal /{command}.',
+  'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nutze dann /{command} noch einmal.',
   'refused.not-in-voice-again': 'Du bist in keinem Sprachkanal. Tritt einem bei und versuche es dann noch einmal.',
   'refused.server-only': 'Das geht nur auf einem Server, nicht in Direktnachrichten.',
   'refused.direct-off':
@@ -400,7 +400,7 @@ export const de: Partial<Catalogue> = {
   'refused.not-permitted': 'Das ist nur für die, die den Server verwalten.',
   'refused.over-item': 'Das ist vorbei: Es wurde schon gesprochen oder übersprungen.',
   'refused.you-lack': 'Dir fehlt in {channel}: {permissions}. Deshalb kannst du den Bot nicht dorthin schicken.',
-  'refused.over': 'Das ist vorbei: Die Nachricht ist von früher. Nimm den Befehl noch einmal.',
+  'refused.over': 'Das ist vorbei: Die Nachricht ist von früher. Nutze den Befehl noch einmal.',
   'refused.member-muted': 'Die Verwaltung dieses Servers hat dich für den Bot stummgeschaltet.',
   'refused.blocked-role': 'Die Verwaltung dieses Servers lässt {role} keine Texte sprechen.',
   'refused.role-needed': 'Auf diesem Server spricht der Bot nur für Mitglieder mit einer dieser Rollen: {roles}.',
@@ -410,7 +410,7 @@ export const de: Partial<Catalogue> = {
   'refused.voice-not-allowed':
     'Auf diesem Server darf {voice} nicht genutzt werden. Mit /voices siehst du, welche erlaubt sind.',
   'refused.cooldown':
-    'Das war schnell. Nimm /{command} in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+    'Das war schnell. Nutze /{command} in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.cooldown-again':
     'Das war schnell. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.missing-permissions':
@@ -418,7 +418,7 @@ export const de: Partial<Catalogue> = {
   'refused.channel-full':
     '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Macht Platz oder erhöht das Benutzerlimit und versuche es dann noch einmal.',
   'refused.stage':
-    'In {channel} kommt der Bot nicht von selbst auf die Bühne: Ihm fehlt „Mitglieder stummschalten“. Bitte um diese Berechtigung, oder nimm einen Sprachkanal.',
+    'In {channel} kommt der Bot nicht auf die Bühne: Ihm fehlt „Mitglieder stummschalten“ und auch „Redeanfrage“. Bitte um eine dieser Berechtigungen, oder nutze einen Sprachkanal.',
   'stage.not-invited':
     'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn zum Sprechen eingeladen. Bitte jemanden aus der Moderation der Stage darum, und versuche es dann noch einmal.',
   'refused.busy-elsewhere':
@@ -435,7 +435,7 @@ export const de: Partial<Catalogue> = {
   'refused.muted':
     'Jemand aus der Moderation hat den Bot auf diesem Server stummgeschaltet, niemand würde es hören. Bitte darum, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
   'replay.gone':
-    'Was gesprochen wurde, wird nur ein paar Minuten aufgehoben, und das ist vorbei. Nimm /say, um es neu zu sprechen.',
+    'Was gesprochen wurde, bleibt nur ein paar Minuten da, und das ist vorbei. Nutze /say, um es neu zu sprechen.',
   'refused.spending':
     '{limit} Dieser Text würde etwa {about, plural, one {# Credit} other {# Credits}} kosten. Die Grenze gilt {when} von Neuem, um 00:00 UTC. {advice}',
   'refused.spending.member-here':
@@ -461,7 +461,7 @@ export const de: Partial<Catalogue> = {
   'refused.not-an-integer': 'Die Option {option} braucht eine ganze Zahl.',
   'refused.format': '{voice} kann nur {formats}. Lass die Option format weg, oder wähle eine andere Stimme.',
   'refused.no-voices':
-    'Der Sprachdienst bietet gerade keine Stimmen an. Wer diesen Bot betreibt, sollte in sein Konto sehen.',
+    'Der Sprachdienst bietet gerade keine Stimmen an. Wer diesen Bot betreibt, sollte sein Konto prüfen.',
   'refused.server-not-allowed':
     'Wer diesen Bot betreibt, hat ausgewählt, auf welchen Servern er arbeitet, und dieser ist nicht darunter. Bitte darum, seine ID, {id}, in ALLOWED_SERVERS einzutragen.',
   'servers.leaving':
@@ -653,7 +653,7 @@ export const de: Partial<Catalogue> = {
   'moderation.kind.replay': 'noch einmal gesprochen',
   'moderation.outcome.spoken': 'gesprochen',
   'moderation.outcome.stopped': 'vor dem Ende gestoppt',
-  'moderation.outcome.saved': 'gesichert',
+  'moderation.outcome.saved': 'gespeichert',
   'moderation.outcome.blocked': 'wegen eines gesperrten Wortes abgelehnt',
   'moderation.outcome.failed': 'nicht zu Ende gesprochen',
   'moderation.voice': ', {name} ({model})',
@@ -679,7 +679,7 @@ export const de: Partial<Catalogue> = {
   'join.encryption':
     'Der Bot konnte sich mit Discord nicht über die Verschlüsselung des Anrufs in {channel} einigen. Sag es denen, die diesen Bot betreiben: npm run doctor zeigt, warum.',
   'audio.refused':
-    'Das Audio liegt an einer Adresse, die der Bot nicht abrufen darf. Wer diesen Bot betreibt, sollte in das Protokoll und auf AUDIO_HOSTS sehen.',
+    'Das Audio liegt an einer Adresse, die der Bot nicht abrufen darf. Wer diesen Bot betreibt, sollte das Protokoll und AUDIO_HOSTS prüfen.',
   'audio.unreachable':
     'Das Audio wurde erzeugt, ließ sich aber nicht abrufen. Versuche es in einer Minute noch einmal.',
   'audio.unplayable':
@@ -694,7 +694,7 @@ export const de: Partial<Catalogue> = {
   'play.paused-too-long':
     'Das Sprechen war so lange angehalten, dass der Bot gegangen ist; deshalb wurde das nicht zu Ende gesprochen.',
   'play.put-into-audience':
-    'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nimm noch einmal /say, dann bittet er ums Wort.',
+    'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nutze noch einmal /say, dann bittet er ums Wort.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
   // Why the bot left a channel, told where it was last used from
@@ -702,7 +702,7 @@ export const de: Partial<Catalogue> = {
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts gesagt. Mit /say oder /join kommt der Bot zurück.',
   'left.paused-too-long': '{channel} verlassen: Das Sprechen war zu lange angehalten. Mit /say geht es weiter.',
   'left.kicked': '{channel} verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
-  'left.channel-gone': 'Den Sprachkanal verlassen: Er wurde gelöscht. Tritt einem anderen bei und nimm dort /say.',
+  'left.channel-gone': 'Den Sprachkanal verlassen: Er wurde gelöscht. Tritt einem anderen bei und nutze dort /say.',
   'left.connection-lost':
     '{channel} verlassen: Die Verbindung ging verloren. Mit /say oder /join kommt der Bot zurück.',
   'left.not-allowed': '{channel} verlassen. {why}',
@@ -735,28 +735,28 @@ export const de: Partial<Catalogue> = {
     '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind und was ein Modell kostet. Nichts über Menschen.',
 
   // /privacy
-  'privacy.description': 'Was der Bot über dich aufhebt, wo und wie lange',
+  'privacy.description': 'Was der Bot über dich speichert, wo und wie lange',
   'privacy.title':
-    '**Was dieser Bot aufhebt.** Nichts von dem, was Leute sagen, wird gespeichert, außer was hier steht.',
+    '**Was dieser Bot speichert.** Nichts von dem, was Leute sagen, wird gespeichert, außer was hier steht.',
   'privacy.entry': '- {holds}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.log':
     'Wer den Bot betreibt, hat ein Protokoll: Befehle, Zeiten, IDs von Servern und Kanälen, und Fehler. Nie das Gesagte. Damit Ton daraus wird, geht ein Text an den Sprachdienst.',
-  'privacy.forget': '/forget löscht, was über dich aufgehoben wird.',
-  'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht, was über ihn aufgehoben wird.',
+  'privacy.forget': '/forget löscht, was über dich gespeichert ist.',
+  'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht, was über ihn gespeichert ist.',
 
   // /forget
-  'forget.description': 'Löschen, was der Bot über dich aufhebt',
-  'forget.server': 'Stattdessen, was er über diesen Server aufhebt; für die, die ihn verwalten',
+  'forget.description': 'Löschen, was der Bot über dich gespeichert hat',
+  'forget.server': 'Stattdessen, was er über diesen Server gespeichert hat; für die, die ihn verwalten',
   'forget.ask': 'Das würde gelöscht, für alle Server, und lässt sich nicht zurückholen:',
   'forget.ask-server': 'Das würde für alle auf diesem Server gelöscht und lässt sich nicht zurückholen:',
   'forget.line': '- {what}',
   'forget.wish': '- nur wenn du es auch so willst: {what}',
   'forget.yes': 'Löschen',
   'forget.yes-wishes': 'Löschen, auch meine Wünsche',
-  'forget.nothing': 'Über dich wird nichts aufgehoben.',
-  'forget.nothing-here': 'Über diesen Server wird nichts aufgehoben.',
+  'forget.nothing': 'Über dich ist nichts gespeichert.',
+  'forget.nothing-here': 'Über diesen Server ist nichts gespeichert.',
   'forget.deleted': 'Gelöscht:',
   'forget.today':
     '-# Der heutige Verbrauch verschwindet, wenn der Tag vorbei ist, um 00:00 UTC: Danach richten sich die heutigen Grenzen.',
@@ -766,7 +766,7 @@ export const de: Partial<Catalogue> = {
   // The message in a server that is new, and /setup
   'welcome.hello': '**Hallo! Ich spreche in Sprachkanälen, was ihr schreibt.**',
   'welcome.members':
-    'Tritt einem Sprachkanal bei und schreibe /say mit einem Text. /help zeigt alles andere, /privacy, was aufgehoben wird.',
+    'Tritt einem Sprachkanal bei und schreibe /say mit einem Text. /help zeigt alles andere, /privacy, was gespeichert wird.',
   'welcome.admins': 'Für die, die diesen Server verwalten: drei kurze Schritte, jeden kannst du überspringen.',
   'welcome.begin': 'Einrichten',
   'setup.description': 'Den Bot in drei Schritten einrichten: Stimme, wer und wo, Grenzen',
@@ -831,7 +831,7 @@ export const de: Partial<Catalogue> = {
   'owner.leave.description': 'Den Bot einen Server verlassen lassen',
   'owner.leave.server': 'Tippe seinen Namen oder seine ID und wähle ihn aus',
   'owner.leave.ask':
-    '{server} verlassen, mit {members, plural, one {# Mitglied} other {# Mitgliedern}}? Was über ihn aufgehoben wird, wird nach 30 Tagen gelöscht, wenn der Bot nicht wieder eingeladen wird.',
+    '{server} verlassen, mit {members, plural, one {# Mitglied} other {# Mitgliedern}}? Was über ihn gespeichert ist, wird nach 30 Tagen gelöscht, wenn der Bot nicht wieder eingeladen wird.',
   'owner.leave.yes': 'Verlassen',
   'owner.leave.done': 'Der Bot hat {server} verlassen.',
   'owner.message.description': 'An die Admins eines Servers schreiben, oder an alle',
@@ -840,7 +840,7 @@ export const de: Partial<Catalogue> = {
   'owner.message.words': 'Was du ihnen sagen willst',
   'owner.message.to-one': 'An {server}, wo der Bot schreiben darf',
   'owner.message.to-all': 'An jeden Server, wo der Bot schreiben darf',
-  'owner.message.empty': 'Es wurde nichts geschrieben, oder mehr als 1.500 Zeichen. Nimm den Befehl noch einmal.',
+  'owner.message.empty': 'Es wurde nichts geschrieben, oder mehr als 1.500 Zeichen. Nutze den Befehl noch einmal.',
   'owner.message.ask': 'Das geht an {servers, plural, one {# Server} other {# Server}}:',
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Senden',

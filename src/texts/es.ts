@@ -408,7 +408,7 @@ export const es: Partial<Catalogue> = {
   'refused.channel-full':
     '{channel} está lleno ({limit, plural, one {# persona} other {# personas}}). Que alguien haga sitio o suba su límite de usuarios, e inténtalo de nuevo.',
   'refused.stage':
-    'En {channel} el bot no puede subir al escenario por sí mismo: le falta “Silenciar miembros”. Pide ese permiso, o usa un canal de voz.',
+    'En {channel} el bot no puede subir al escenario: le falta “Silenciar miembros”, y también “Solicitar hablar”. Pide uno de estos permisos, o usa un canal de voz.',
   'stage.not-invited':
     'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado a hablar. Pídeselo a alguien que modere el escenario e inténtalo de nuevo.',
   'refused.busy-elsewhere':

@@ -109,8 +109,8 @@ describe('replies follow the language of whoever asks', () => {
     german.joins('General');
     spanish.joins('General');
     const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Gesprochen/ });
-    expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei sichern');
-    const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei sichern');
+    expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei speichern');
+    const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei speichern');
     expect(await textOf(saved)).toContain('Guardado: “Guten Tag!”');
 
     olga.setsLanguage('de');
