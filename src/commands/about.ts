@@ -1,13 +1,13 @@
-import { InteractionContextType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
 import { version } from '../version.ts';
 import type { ChatCommand } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 
 export const about: ChatCommand = {
   name: 'about',
   description: 'about.description',
   needs: {
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    contexts: EVERYWHERE,
   },
   replyTo: 'caller',
   deferred: false,

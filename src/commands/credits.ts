@@ -1,9 +1,9 @@
-import { InteractionContextType } from 'discord.js';
 import { remedy } from '../services/account-watch.ts';
 import type { BillingTransaction } from '../services/speech/interface/schemas.ts';
 import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import { quote } from './quote.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
@@ -12,7 +12,7 @@ export const credits: ChatCommand = {
   name: 'credits',
   description: 'credits.description',
   needs: {
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
   replyTo: 'caller',

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
 import { entryKey } from '../services/dictionary.ts';
@@ -7,6 +7,7 @@ import type { DictionaryEntries } from '../services/server-dictionaries.ts';
 import { render, text } from '../texts/catalogue.ts';
 import { speakerOf } from './admission.ts';
 import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './dictionary/entries.ts';
 import { entryForm } from './dictionary/form.ts';
 import { dictionaryPanel, listControls } from './dictionary/list.ts';
@@ -92,7 +93,7 @@ export const dictionary: ChatCommand = {
     },
   ],
   defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
-  needs: { contexts: [InteractionContextType.Guild] },
+  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeWord,

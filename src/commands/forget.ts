@@ -1,8 +1,9 @@
-import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import type { Button } from './layout.ts';
 
 /** What is to be forgotten: of oneself, without or with the wish to be left alone; or of the whole server. */
@@ -10,7 +11,7 @@ const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
 const needs = {
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  contexts: EVERYWHERE,
 };
 
 /** After the question; its argument is what to forget. */

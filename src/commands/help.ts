@@ -1,7 +1,8 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Command, OptionDefinition } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 
 /** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
@@ -20,7 +21,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         },
       ];
     },
-    needs: { contexts: [InteractionContextType.Guild] },
+    needs: { contexts: IN_SERVERS },
     replyTo: 'caller',
     deferred: false,
 

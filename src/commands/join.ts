@@ -1,7 +1,8 @@
-import { ApplicationCommandOptionType, ChannelType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { voicePlace } from '../discord/voice-access.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { serverCall } from './server-call.ts';
 import { chosenChannel } from './voice-channel.ts';
 
@@ -16,7 +17,7 @@ export const join: ChatCommand = {
       channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
     },
   ],
-  needs: { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
+  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,
 

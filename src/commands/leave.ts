@@ -1,13 +1,13 @@
-import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { serverCall } from './server-call.ts';
 
 export const leave: ChatCommand = {
   name: 'leave',
   description: 'leave.description',
-  needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
+  needs: { contexts: IN_SERVERS, voice: 'together' },
   replyTo: 'everyone',
   deferred: true,
 

@@ -1,13 +1,14 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 
 export const optOut: ChatCommand = {
   name: 'opt-out',
   description: 'opt-out.description',
   options: [{ type: ApplicationCommandOptionType.Boolean, name: 'back', description: 'opt-out.back' }],
   needs: {
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    contexts: EVERYWHERE,
   },
   replyTo: 'caller',
   deferred: true,

@@ -1,14 +1,14 @@
-import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { askerOf, mayEnd } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 export const pause: ChatCommand = {
   name: 'pause',
   description: 'pause.description',
-  needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
+  needs: { contexts: IN_SERVERS, voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
 

@@ -1,13 +1,14 @@
-import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import type { KeptData } from '../services/kept-data.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 
 export const privacy: ChatCommand = {
   name: 'privacy',
   description: 'privacy.description',
   needs: {
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+    contexts: EVERYWHERE,
     cooldown: { uses: 3, perMs: 15_000 },
   },
   replyTo: 'caller',

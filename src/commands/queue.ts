@@ -1,13 +1,13 @@
-import { InteractionContextType } from 'discord.js';
 import type { QueuedItem, QueueView } from '../services/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import type { Row } from './layout.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;
 

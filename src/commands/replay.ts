@@ -1,15 +1,16 @@
-import { InteractionContextType, type RepliableInteraction } from 'discord.js';
+import type { RepliableInteraction } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Content, Control, Services, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { endButtons, wayLine } from './spoken-reply.ts';
 import { callersChannel } from './voice-channel.ts';
 
-const needs = { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
+const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
 /** Below what was spoken; its argument is the item's id. */
 const replayButton: Control = {

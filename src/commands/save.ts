@@ -1,8 +1,8 @@
-import { InteractionContextType } from 'discord.js';
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Control } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
@@ -11,7 +11,7 @@ import { speechFacts } from './spoken-reply.ts';
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
 export const saveButton: Control = {
   name: 'save',
-  needs: { contexts: [InteractionContextType.Guild], speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
   deferred: true,
 

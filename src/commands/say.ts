@@ -1,6 +1,7 @@
-import { ApplicationCommandOptionType, ChannelType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import { keepWish, takeWish } from './kept-wish.ts';
 import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
@@ -10,7 +11,7 @@ import { completeVoice } from './voice-option.ts';
 import { type Wish, wishOf } from './wish.ts';
 
 const needs = {
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  contexts: EVERYWHERE,
   speaks: true,
   cooldown: { uses: 5, perMs: 10_000 },
 };

@@ -1,10 +1,11 @@
-import { ApplicationCommandOptionType, ChannelType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, ChannelType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type VoiceChoice } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Reply, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
 import { panelControls, panelOf } from './settings/controls.ts';
@@ -97,7 +98,7 @@ export const settings: ChatCommand = {
     },
   ],
   defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
-  needs: { contexts: [InteractionContextType.Guild] },
+  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,

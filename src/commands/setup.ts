@@ -1,4 +1,4 @@
-import { ChannelType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { rulesOf } from '../services/server-rules.ts';
@@ -6,6 +6,7 @@ import { SETTINGS_LIMITS, type ServerSettings, type SettingName, serverSettingsS
 import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import type { Button, Row } from './layout.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
@@ -19,7 +20,7 @@ type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 /** Discord's limit on the options of a select, and on the value of one. */
 const OPTIONS = 25;
 const VALUE_CHARACTERS = 100;

@@ -1,13 +1,14 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { type Asker, askerOf, mayEnd } from './item-rights.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
 const skipButton: Control = {

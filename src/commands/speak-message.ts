@@ -1,10 +1,8 @@
-import { InteractionContextType } from 'discord.js';
 import type { MessageCommand } from './command.ts';
+import { EVERYWHERE, IN_SERVERS } from './contexts.ts';
 import { speak } from './speak.ts';
 import type { Delivered } from './wish.ts';
 import { messageWords } from './words.ts';
-
-const everywhere = [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel];
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */
 function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
@@ -13,7 +11,7 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     name,
     description,
     needs: {
-      contexts: as === 'voice' ? [InteractionContextType.Guild] : everywhere,
+      contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE,
       speaks: true,
       cooldown: { uses: 5, perMs: 10_000 },
     },

@@ -1,15 +1,15 @@
-import { InteractionContextType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { type Asker, askerOf, mayEnd } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 /** The button below what is being spoken. */
 const stopButton: Control = {
   name: 'stop',
-  needs: { contexts: [InteractionContextType.Guild] },
+  needs: { contexts: IN_SERVERS },
   replyTo: 'everyone',
   deferred: false,
   begin(anywhere) {
@@ -22,7 +22,7 @@ const stopButton: Control = {
 export const stop: ChatCommand = {
   name: 'stop',
   description: 'stop.description',
-  needs: { contexts: [InteractionContextType.Guild], voice: 'together' },
+  needs: { contexts: IN_SERVERS, voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
   controls: [stopButton],

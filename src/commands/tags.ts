@@ -1,17 +1,18 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { keptVoices } from '../services/preferences.ts';
 import { modelRules, type TagSyntax } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../services/speech/interface/tags.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import { availablePreferences } from './preferences.ts';
 import { listen, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 import { chooseFreshly, completeVoice, voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  contexts: EVERYWHERE,
 };
 
 const SAMPLES = {

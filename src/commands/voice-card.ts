@@ -1,10 +1,11 @@
-import { type CacheType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { type CacheType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import type { Button } from './layout.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
@@ -12,7 +13,7 @@ import { speechLines } from './speech-facts.ts';
 import { voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  contexts: EVERYWHERE,
 };
 
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { OwnSettings } from '../services/member-settings.ts';
 import {
@@ -16,6 +16,7 @@ import type { VoiceList } from '../services/voice-catalogue.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 import { preferencesOf } from './preferences.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
@@ -72,7 +73,7 @@ export const voice: ChatCommand = {
       ],
     },
   ],
-  needs: { contexts: [InteractionContextType.Guild] },
+  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,

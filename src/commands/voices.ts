@@ -1,9 +1,10 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
+import { EVERYWHERE } from './contexts.ts';
 import type { Row, SelectOption } from './layout.ts';
 import { pageRow } from './queue.ts';
 import { quote } from './quote.ts';
@@ -21,7 +22,7 @@ import {
 import { type RulesCall, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
+  contexts: EVERYWHERE,
 };
 /** As many as one select offers is Discord's 25; ten lines can be read on a phone. */
 const PAGE = 10;

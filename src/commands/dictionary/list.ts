@@ -1,16 +1,16 @@
-import { InteractionContextType } from 'discord.js';
 import { UserError } from '../../errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
 import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
+import { IN_SERVERS } from '../contexts.ts';
 import type { Button, PanelPart, Row } from '../layout.ts';
 import { pageRow } from '../queue.ts';
 import { serverCall } from '../server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm, entryOfForm } from './form.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 /** Fits into a panel's 4,000 characters with everything else, however long the words are. */
 const PAGE = 10;
 

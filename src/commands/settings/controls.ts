@@ -1,15 +1,15 @@
 import type { CacheType } from 'discord.js';
-import { InteractionContextType } from 'discord.js';
 import { UserError } from '../../errors.ts';
 import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
+import { IN_SERVERS } from '../contexts.ts';
 import { serverCall } from '../server-call.ts';
 import { changeSettings } from './change.ts';
 import { editOfForm, PAGE_OF_FORM, settingsForm } from './forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 
 /** The panel as it is now, on one page. */
 export async function panelOf(

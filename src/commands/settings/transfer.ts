@@ -1,16 +1,16 @@
-import { InteractionContextType } from 'discord.js';
 import * as z from 'zod';
 import { UserError } from '../../errors.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
+import { IN_SERVERS } from '../contexts.ts';
 import { quote } from '../quote.ts';
 import { serverCall } from '../server-call.ts';
 import { readUpload } from '../upload.ts';
 import { changeSettings } from './change.ts';
 import { panelOf } from './controls.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
+const needs = { contexts: IN_SERVERS };
 
 /** What an exported file holds; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
