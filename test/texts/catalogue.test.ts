@@ -54,6 +54,27 @@ describe('the texts', () => {
     expect(render(text('voices.none', { search: typed }))).toContain(typed);
   });
 
+  it.each([
+    ['de', '12.345,5 Credits'],
+    ['es-ES', '12.345,5 créditos'],
+    ['es-419', '12,345.5 créditos'],
+    ['en-GB', '12,345.5 credits'],
+  ])('writes figures as %s does', (locale, words) => {
+    expect(render(text('credits.left', { left: 12345.5 }), locale)).toContain(words);
+  });
+
+  it.each([
+    ['de-AT', 'Stoppen'],
+    ['es', 'Detener'],
+    ['es-MX', 'Detener'],
+    ['en', 'Stop'],
+    ['German', 'Stop'],
+    ['toString', 'Stop'],
+    ['', 'Stop'],
+  ])('reads %j as a language where it is one', (locale, words) => {
+    expect(render(text('say.stop'), locale)).toBe(words);
+  });
+
   it('falls back to English for a language without a catalogue', () => {
     expect(render(text('stop.nothing'), 'xx')).toBe(render(text('stop.nothing')));
   });

@@ -1,3 +1,4 @@
+import { Locale } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, LOCALES, messageOf, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
@@ -31,6 +32,7 @@ it('each language is there by its own name, for all its locales', () => {
   ]);
   expect(LOCALES).toEqual(['en-US', 'en-GB', 'es-ES', 'es-419', 'de']);
   expect(TRANSLATED_LOCALES).toEqual(['es-ES', 'es-419', 'de']);
+  expect(Object.values(Locale)).toEqual(expect.arrayContaining([...LOCALES]));
 });
 
 describe.each(TRANSLATED_LOCALES.map((locale) => [locale]))('in %s', (locale) => {

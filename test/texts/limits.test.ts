@@ -147,6 +147,14 @@ describe.each(LOCALES)('in %s', (locale) => {
     }
   });
 
+  it('/privacy says everything in one message', () => {
+    const told = (Object.keys(en) as TextKey[]).filter((key) => /^(?:kept|privacy)\.(?!description)/u.test(key));
+    const characters = told.map((key) =>
+      Math.max(...samplesOf(en[key]).map((values) => render({ key, values }, locale).length)),
+    );
+    expect(characters.reduce((sum, length) => sum + length + 1, 0)).toBeLessThan(PANEL);
+  });
+
   it('/help says everything in one message', async () => {
     const help = commands.find(({ name }) => name === 'help');
     if (!help || help.kind === 'message') throw new Error('There is no /help');
