@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeProblems, environmentExample, readConfig, SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { describeProblems, environmentExample, readConfig } from '../src/config.ts';
 
 const TOKEN = 'a-token';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
 /** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */

@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { folderProblem } from '../services/data-folder.ts';
+
+/** One variable of the environment: what it is for, where its value comes from, and what it may be. */
+export interface Setting<Value = unknown> {
+  readonly about: string;
+  /** Told when the value is missing or wrong: how to get a right one. */
+  readonly obtain: string;
+  /** What is used when the variable is not set; absent for those that stay unset. */
+  readonly fallback?: string;
+  readonly required?: true;
+  readonly schema: z.ZodType<Value, string>;
+}
+
+const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address stays on this machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
+const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 digits');
+const webAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address')
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.protocol === 'https:' || isLoopback(url),
+    'must start with https:// (http:// only on this machine)',
+  )
+  .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
+const anyAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+const snowflakes = z
+  .string()
+  .transform((value) => value.split(',').map((id) => id.trim()))
+  .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
+/** Far more than any account holds, and few enough to be counted exactly in thousandths. */
+const MOST_CREDITS = 1_000_000_000;
+const credits = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number of credits')
+  .transform(Number)
+  .pipe(z.number().max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`));
+const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+
+const wholeNumber = (max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().max(max, `must be at most ${max}`));
+
+/** Every variable the bot reads; README and .env.example are made from this. */
+export const SETTINGS = {
+  DISCORD_TOKEN: setting({
+    about: 'The token with which the bot logs in to Discord.',
+    obtain: 'https://discord.com/developers/applications → your application → Bot → Reset Token.',
+    required: true,
+    schema: headerText,
+  }),
+  VOICE_API_URL: setting({
+    about: 'The address of the speech service. Leave it and VOICE_API_KEY empty to speak with the local voice.',
+    obtain: 'The address your speech service names as its base address, starting with https://.',
+    schema: webAddress,
+  }),
+  VOICE_API_KEY: setting({
+    about: 'The key of your account at the speech service.',
+    obtain: 'The dashboard of your account at the speech service, under API Keys.',
+    schema: headerText,
+  }),
+  VOICE_AUTH_HEADER_PREFIX: setting({
+    about: 'The word before the key in the Authorization header.',
+    obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
+    fallback: 'Bearer',
+    schema: headerText,
+  }),
+  SPEECH_ENGINE_URL: setting({
+    about:
+      'An OpenAI-compatible server that speaks for the local voice, by its /v1 address. Unset: the embedded synthesiser.',
+    obtain: 'The address of the server, for example http://127.0.0.1:8880/v1.',
+    schema: anyAddress,
+  }),
+  SPEECH_ENGINE_KEY: setting({
+    about: 'The key for that server, if it needs one.',
+    obtain: 'Whoever runs that server.',
+    schema: headerText,
+  }),
+  SPEECH_ENGINE_MODEL: setting({
+    about: 'The model to ask that server for. Unset: tts-1.',
+    obtain: 'One of the models that server offers.',
+    schema: headerText,
+  }),
+  SPEECH_ENGINE_VOICES: setting({
+    about: 'Which of that server’s voices speak for which of ours, for example aria=af_heart,basil=bm_george.',
+    obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
+    schema: z.string().regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx'),
+  }),
+  SPEECH_TIMEOUT_MS: setting({
+    about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
+    obtain: 'A whole number from 1000 to 600000.',
+    fallback: '120000',
+    schema: z
+      .string()
+      .regex(/^\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().min(1000, 'must be at least 1000').max(600_000, 'must be at most 600000')),
+  }),
+  AUDIO_HOSTS: setting({
+    about: 'Hosts that audio may be fetched from, separated by commas. Unset: any public host.',
+    obtain:
+      'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((host) => host.trim().toLowerCase()))
+      .pipe(z.array(z.string().regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
+  }),
+  AUDIO_CACHE_MB: setting({
+    about: 'Memory for what was spoken before, in megabytes: it costs no credits again. 0 keeps nothing in memory.',
+    obtain: 'A whole number from 0 to 4096; a megabyte is two minutes of speech.',
+    fallback: '64',
+    schema: wholeNumber(4096),
+  }),
+  AUDIO_CACHE_DISK_MB: setting({
+    about:
+      'Room for it in DATA_DIR, in megabytes: what is there survives a restart. Never a text, only sound. 0 keeps nothing there.',
+    obtain: 'A whole number from 0 to 102400.',
+    fallback: '512',
+    schema: wholeNumber(102_400),
+  }),
+  AUDIO_CACHE_DAYS: setting({
+    about: 'How many days what was spoken is kept there.',
+    obtain: 'A whole number from 0 to 3650; 0 keeps nothing there.',
+    fallback: '7',
+    schema: wholeNumber(3650),
+  }),
+  FFMPEG_BIN: setting({
+    about:
+      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the one that came with npm ci, or the system’s.',
+    obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
+    schema: z.string().refine((path) => existsSync(path), 'names a file that does not exist'),
+  }),
+  DATA_DIR: setting({
+    about: 'The folder for everything the bot keeps.',
+    obtain: 'A folder the bot may write to; it is created when missing.',
+    fallback: 'data',
+    schema: z.string().superRefine((folder, context) => {
+      const problem = folderProblem(folder);
+      if (problem !== undefined) context.addIssue(problem);
+    }),
+  }),
+  METRICS_PORT: setting({
+    about: 'The port of /metrics, /healthz and /readyz. auto takes any free one and logs it, off serves none of them.',
+    obtain: 'A free port from 1 to 65535, auto, or off.',
+    fallback: '9464',
+    schema: z
+      .string()
+      .regex(/^(auto|off|[1-9]\d{0,4})$/, 'must be a port from 1 to 65535, auto or off')
+      .transform((value) => (value === 'auto' || value === 'off' ? value : Number(value)))
+      .refine((value) => typeof value === 'string' || value <= 65_535, 'must be at most 65535'),
+  }),
+  METRICS_HOST: setting({
+    about: 'The address they listen on. Whoever reaches it can read the figures: 0.0.0.0 only inside a container.',
+    obtain: 'An IP address of this machine; 127.0.0.1 keeps them on it.',
+    fallback: '127.0.0.1',
+    schema: z.string().refine((value) => isIP(value) !== 0, 'must be an IP address'),
+  }),
+  DRAIN_TIMEOUT_MS: setting({
+    about: 'How long, told to stop by SIGTERM, the bot goes on with what it is speaking, in milliseconds.',
+    obtain: 'A whole number from 0 to 600000; give whatever stops the bot 15 seconds more than that.',
+    fallback: '60000',
+    schema: z
+      .string()
+      .regex(/^\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().max(600_000, 'must be at most 600000')),
+  }),
+  SPENDING_PER_DAY: setting({
+    about: 'How many credits all servers together may use in a day, which begins at 00:00 UTC.',
+    obtain: 'A whole number of credits; what you can bear to lose in a day.',
+    fallback: '200000',
+    schema: credits,
+  }),
+  SPENDING_PER_SERVER_PER_DAY: setting({
+    about: 'How many credits one server may use in a day. Its admins may lower that for their server.',
+    obtain: 'A whole number of credits.',
+    fallback: '100000',
+    schema: credits,
+  }),
+  SPENDING_PER_MEMBER_PER_DAY: setting({
+    about: 'How many credits one person may use in a day, everywhere. Admins may lower that for their server.',
+    obtain: 'A whole number of credits.',
+    fallback: '20000',
+    schema: credits,
+  }),
+  CREDITS_WARNING: setting({
+    about: 'Below how many credits the bot warns its owner, once until more have come in. 0: never.',
+    obtain: 'A whole number of credits; about what a few days need.',
+    fallback: '10000',
+    schema: credits,
+  }),
+  TOP_UP_URL: setting({
+    about: 'Where credits can be bought. It is shown to everybody who is told that none are left.',
+    obtain: 'The address of that page in the dashboard of your account at the speech service.',
+    schema: webAddress,
+  }),
+  OWNER_IDS: setting({
+    about: 'Users who count as the bot’s owners, besides the owner of its application or that one’s team.',
+    obtain:
+      'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
+    schema: snowflakes,
+  }),
+  OWNER_SERVER: setting({
+    about:
+      'The server in which /owner is offered, to its administrators; it answers the owners alone. Unset: in direct messages with the bot.',
+    obtain: 'A private server of yours with the bot in it: right-click it → Copy Server ID, as for OWNER_IDS.',
+    schema: snowflake,
+  }),
+  ALLOWED_SERVERS: setting({
+    about: 'The servers the bot works in; it leaves all others with a word of why. Unset: any server that invites it.',
+    obtain:
+      'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID; commas between.',
+    schema: snowflakes,
+  }),
+  DIRECT_USE: setting({
+    about: 'Whether the bot can be used in direct messages, and in servers that it is not in.',
+    obtain: 'on or off. Whoever uses it there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
+    fallback: 'off',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
+  READ_MESSAGES: setting({
+    about:
+      'Whether servers may have the messages of chosen channels read out. Their admins choose them with /settings; on alone reads nothing.',
+    obtain:
+      'on or off. Before on: https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent.',
+    fallback: 'off',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
+  DISCORD_GUILD_ID: setting({
+    about: 'Register the commands in this one server only, for development. Unset: in all servers.',
+    obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
+    schema: snowflake,
+  }),
+  DISCORD_API_URL: setting({
+    about: 'Another address for Discord’s API, for a proxy or a Discord of your own. Unset: the real one.',
+    obtain: 'Leave it unset to use Discord itself.',
+    schema: webAddress,
+  }),
+  LOG_LEVEL: setting({
+    about: 'How much is logged: trace, debug, info, warn, error or silent.',
+    obtain: 'One of trace, debug, info, warn, error, silent.',
+    fallback: 'info',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be one of the levels'),
+  }),
+  LOG_FORMAT: setting({
+    about: 'How the log looks: pretty for people, json for machines.',
+    obtain: 'json or pretty.',
+    fallback: 'pretty',
+    schema: z.enum(['json', 'pretty'], 'must be json or pretty'),
+  }),
+};
