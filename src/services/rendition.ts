@@ -5,7 +5,7 @@ import { warmUpPacketMeter } from '../audio/packet-meter.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Spending as Cost, DeliveryError } from '../errors.ts';
-import { createRenditionCache, type RenditionCache } from './rendition-cache.ts';
+import type { RenditionCache } from './rendition-cache.ts';
 import { createFlights, type Flights, type Share } from './rendition-flights.ts';
 import { type Made, makeInParts } from './rendition-in-parts.ts';
 import { createSpeechPace } from './rendition-pace.ts';
@@ -106,19 +106,6 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       return closing;
     },
   };
-}
-
-/** Renditions that remember nothing beyond what is under way; for tests and tools. */
-export function createForgetfulRenditions(
-  options: Omit<RenditionsOptions, 'cache' | 'keyOf'> & {
-    readonly log: Parameters<typeof createRenditionCache>[0]['log'];
-  },
-): Renditions {
-  return createRenditions({
-    ...options,
-    cache: createRenditionCache({ memoryBytes: 0, log: options.log }),
-    keyOf: (request) => JSON.stringify(request),
-  });
 }
 
 /** A text that is one request. */
