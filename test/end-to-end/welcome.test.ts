@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I speak in voice channels');
-const welcomes = (server: WorldServer, channel = 'general') => server.channel(channel).messages.filter(isWelcome);
+const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
-async function welcomeIn(world: World, server: WorldServer, channel = 'general'): Promise<VisibleMessage> {
-  await world.until(() => welcomes(server, channel).length > 0, { what: `a welcome in ${channel}`, ...ANSWERED });
-  return welcomes(server, channel)[0] as VisibleMessage;
+async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {
+  await world.until(() => welcomes(server).length > 0, { what: 'a welcome', ...ANSWERED });
+  return welcomes(server)[0] as VisibleMessage;
 }
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
@@ -126,18 +127,21 @@ describe('on joining a server', () => {
     await world.until(() => welcomes(server).length === 2, { what: 'another welcome', ...ANSWERED });
   });
 
-  it('is said at the first start, too, and where the bot may write', async () => {
+  it('is said at the first start, too, in the server’s language and where the bot may write', async () => {
     let late: WorldServer | undefined;
     const { world } = await startScene({
       arrange(before) {
         late = before.newServer('Invited before');
         late.newChannel('hall', 'text');
         late.channel('general').denyBot('SendMessages');
+        late.setLanguage('de');
       },
     });
     if (!late) throw new Error('It was arranged');
-    await welcomeIn(world, late, 'hall');
-    expect(welcomes(late)).toHaveLength(0);
+    const hall = late.channel('hall');
+    await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall', ...ANSWERED });
+    expect(hall.messages[0]?.text).toContain(render(text('welcome.members'), 'de'));
+    expect(late.channel('general').messages).toEqual([]);
   });
 
   it('is not said in servers that are not allowed', async () => {
