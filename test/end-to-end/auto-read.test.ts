@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
+import { LONG } from './speaking.ts';
 
 const HEARD = { timeoutMs: 15_000 };
 
@@ -13,10 +14,16 @@ const LAST = 'That was all.';
 describe('messages of a chosen channel', () => {
   let scene: Scene;
   let guests = 0;
+  const people: Person[] = [];
   beforeAll(async () => {
     scene = await openScene(READS);
   });
   afterAll(() => scene.close());
+  /** Nobody is left, nor the bot. */
+  afterEach(async () => {
+    for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
+    for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false, HEARD);
+  });
 
   const channelId = (name: string) => scene.world.channel(name).id;
   const chosen = (settings: ServerSettings = {}) =>
@@ -24,7 +31,9 @@ describe('messages of a chosen channel', () => {
 
   function guest(name = 'Guest'): Person {
     guests += 1;
-    return scene.world.newMember(`guest${guests}`, { nick: name });
+    const person = scene.world.newMember(`guest${guests}`, { nick: name });
+    people.push(person);
+    return person;
   }
 
   /** What of all that is posted waits to be spoken, while somebody else speaks. */
@@ -67,8 +76,6 @@ describe('messages of a chosen channel', () => {
       expectSameSpeech(speech, await scene.said(heard));
     }
     expect(botMessages()).toBe(before);
-    ann.leaves();
-    await scene.world.channel('General').hasBot(false, HEARD);
   });
 
   it('keep the order of the conversation, each with its name or only where it changes', async () => {
@@ -180,6 +187,36 @@ describe('messages of a chosen channel', () => {
     expect(read).toEqual(['In a thread.', 'In the voice channel’s chat.']);
   });
 
+  it('are heard on a stage, from its chat', async () => {
+    await choose(scene, { autoReadVoiceChat: true, autoReadNames: 'never' });
+    scene.world.channel('Stage').allowBot('MuteMembers');
+    const ann = guest('Ann');
+    ann.joins('Stage');
+    ann.says('Welcome to the stage.', { in: 'Stage' });
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome to the stage.'));
+  });
+
+  it('are heard in their authors’ own voices', async () => {
+    await chosen({ autoReadNames: 'never' });
+    const ann = guest('Ann');
+    ann.joins('General');
+    const choices = await ann.autocompletes('voice set', { voice: 'ext' });
+    const mine = String(choices[1]?.value);
+    await (await ann.command('voice set', { voice: mine })).reply(HEARD);
+    ann.says('This is my own voice.');
+    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This is my own voice.', mine));
+  });
+
+  it('stop being heard when they are deleted while they are spoken', async () => {
+    await chosen({ autoReadNames: 'never' });
+    const ann = guest('Ann');
+    ann.joins('General');
+    const written = ann.says(LONG);
+    await ann.listener.audible(5, HEARD);
+    ann.deletes(written);
+    expect((await ann.listener.utterance(HEARD)).seconds).toBeLessThan(5);
+  });
+
   it('do not bring back a bot that was sent away, until somebody does', async () => {
     await chosen({ autoReadNames: 'never' });
     const ann = guest('Ann');
@@ -194,8 +231,6 @@ describe('messages of a chosen channel', () => {
     ann.listener.clear();
     ann.says('Welcome back.');
     expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome back.'));
-    ann.leaves();
-    await scene.world.channel('General').hasBot(false, HEARD);
   });
 
   it('are read in several servers at once, each as its admins want', async () => {
@@ -211,9 +246,7 @@ describe('messages of a chosen channel', () => {
     const [here, there] = await Promise.all([ann.listener.utterance(HEARD), bob.listener.utterance(HEARD)]);
     expectSameSpeech(here, await scene.said('Ann says: Here.'));
     expectSameSpeech(there, await scene.said('There.'));
-    ann.leaves();
     bob.leaves();
-    await scene.world.channel('General').hasBot(false, HEARD);
   });
 
   it('are read after a restart, an outage and a lost connection as before', async () => {
@@ -230,8 +263,6 @@ describe('messages of a chosen channel', () => {
     scene.world.faults.dropGateway();
     ann.says('And again.');
     expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('And again.'));
-    ann.leaves();
-    await scene.world.channel('General').hasBot(false, HEARD);
   });
 });
 
