@@ -5,7 +5,7 @@ import { commands } from './commands/index.ts';
 import type { Announcement } from './commands/owner-message.ts';
 import type { Wish } from './commands/wish.ts';
 import { isLoopback } from './config/settings.ts';
-import { type Config, childEnvironment } from './config.ts';
+import type { Config } from './config.ts';
 import { createAllowedServers } from './discord/allowed-servers.ts';
 import { createDiscordClient } from './discord/client.ts';
 import { connectionProblem, connectionState } from './discord/connection.ts';
@@ -23,7 +23,6 @@ import { openMoney } from './money.ts';
 import { createBotStatus } from './services/bot-status.ts';
 import { openDataFolder } from './services/data-folder.ts';
 import { withDeadline } from './services/deadline.ts';
-import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { listKeptData } from './services/kept-data.ts';
@@ -41,6 +40,7 @@ import { createSpokenTexts } from './services/spoken-text.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
 import { abortable } from './services/voice-presence.ts';
+import { reachSpeech } from './speech-source.ts';
 import { text } from './texts/catalogue.ts';
 
 export interface App {
@@ -100,7 +100,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const dictionaries = createServerDictionaries(store, log);
 
     const localVoice = config.speech.kind === 'local';
-    const service = await reachSpeech();
+    const service = await reachSpeech({ config, folder, conceal, closeLater, signal: stopping.signal, log });
     const account = createSpeechClient({ ...service, requestTimeoutMs: config.speechTimeoutMs, log });
     closeLater('the speech client', account.close);
     const speechWatch = watchSpeech({ speech: account, metrics });
@@ -235,32 +235,6 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       },
       'Crier is ready',
     );
-
-    /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
-    async function reachSpeech(): Promise<{ baseUrl: URL; apiKey: string; authHeaderPrefix?: string }> {
-      if (config.speech.kind === 'service') {
-        const { url, key, authHeaderPrefix } = config.speech;
-        conceal(key);
-        return { baseUrl: url, apiKey: key, authHeaderPrefix };
-      }
-      const { engine, engineKey } = config.speech;
-      if (engineKey) conceal(engineKey);
-      const apiKey = folder.secret('speech-key', 'local_');
-      conceal(apiKey);
-      const embedded = await startEmbeddedSpeech({
-        dataPath: `${folder.path}/speech`,
-        apiKey,
-        environment: { ...childEnvironment(), ...engine },
-        log,
-        signal: stopping.signal,
-      });
-      closeLater('the local voice', embedded.close);
-      log.info(
-        { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
-        'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
-      );
-      return { baseUrl: embedded.url, apiKey };
-    }
   }
 
   /** What the first utterance would otherwise wait for. Speaking works, or says why not, without it. */

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { type Config, childEnvironment } from './config.ts';
+import type { DataFolder } from './services/data-folder.ts';
+import { startEmbeddedSpeech } from './services/embedded-speech.ts';
+
+export interface SpeechSource {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly authHeaderPrefix?: string;
+}
+
+interface SpeechSourceOptions {
+  readonly config: Pick<Config, 'speech'>;
+  readonly folder: DataFolder;
+  /** Keeps a secret out of the log. */
+  readonly conceal: (secret: string) => void;
+  readonly closeLater: (what: string, close: () => Promise<void>) => void;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
+export async function reachSpeech(options: SpeechSourceOptions): Promise<SpeechSource> {
+  const { config, folder, conceal, closeLater, signal, log } = options;
+  if (config.speech.kind === 'service') {
+    const { url, key, authHeaderPrefix } = config.speech;
+    conceal(key);
+    return { baseUrl: url, apiKey: key, authHeaderPrefix };
+  }
+  const { engine, engineKey } = config.speech;
+  if (engineKey) conceal(engineKey);
+  const apiKey = folder.secret('speech-key', 'local_');
+  conceal(apiKey);
+  const embedded = await startEmbeddedSpeech({
+    dataPath: `${folder.path}/speech`,
+    apiKey,
+    environment: { ...childEnvironment(), ...engine },
+    log,
+    signal,
+  });
+  closeLater('the local voice', embedded.close);
+  log.info(
+    { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
+    'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
+  );
+  return { baseUrl: embedded.url, apiKey };
+}
