@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ClipOptions } from '../../src/audio/audio-pipeline.ts';
 import { clipFromPackets } from '../../src/audio/clip.ts';
-import { createForgetfulRenditions } from '../../src/services/rendition.ts';
+import { createRenditions } from '../../src/services/rendition.ts';
+import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import type { SpeechRequest } from '../../src/services/speech/request.ts';
 import { asked, by, SOUND, silentLog } from './rendition-stage.ts';
 
@@ -10,8 +11,9 @@ const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the
 /** How the sounds of these requests were asked for. */
 async function madeWith(...requests: SpeechRequest[]): Promise<ClipOptions[]> {
   const made: ClipOptions[] = [];
-  const renditions = createForgetfulRenditions({
-    log: silentLog,
+  const renditions = createRenditions({
+    keyOf: (request) => JSON.stringify(request),
+    cache: createRenditionCache({ memoryBytes: 0, log: silentLog }),
     speech: {
       speak: async () => ({
         audioUrl: new URL('https://audio.example.com/1'),
