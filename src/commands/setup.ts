@@ -11,7 +11,7 @@ import type { Button, Row } from './layout.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
 import { describeSetting, settingLabel } from './settings/describe.ts';
-import { editOfForm, settingsForm } from './settings/forms.ts';
+import { editOfForm, nameOfForm, settingsForm } from './settings/forms.ts';
 import { voiceOf } from './voice-card.ts';
 import { voiceLabel } from './voice-option.ts';
 
@@ -106,8 +106,8 @@ export const setup: ChatCommand = {
       },
     },
     onMessage('setup-fill', ({ interaction, services, argument, fields }) => {
-      const form = limitForm(argument);
-      return async () => change(services, interaction.guildId, 'limits', await editOfForm(form, fields, services));
+      limitForm(nameOfForm(argument));
+      return async () => change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
     }),
   ],
 };

@@ -234,6 +234,8 @@ export const de: Partial<Catalogue> = {
   'settings.seconds-hint': 'Sekunden; 0 heißt sofort, leer Standard des Bots',
   'settings.range': 'Von {min, number} bis {max, number}; leer: Standard des Bots',
   'settings.bad-number': '{setting}: Das ist keine Zahl im erlaubten Bereich. Es wurde nichts geändert.',
+  'settings.changed-meanwhile':
+    '{setting}: Das hat inzwischen jemand anders geändert, deshalb wurde nichts geändert. Öffne das Formular noch einmal, um es zu sehen.',
   'settings.too-many': 'Das sind zu viele: höchstens {limit, number}. Es wurde nichts geändert.',
   'settings.word-too-long': 'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen. Es wurde nichts geändert.',
   'settings.reading-off':

@@ -229,6 +229,8 @@ export const en = {
   'settings.seconds-hint': 'Seconds; 0 is at once, empty the bot’s default',
   'settings.range': 'From {min, number} to {max, number}; empty: the bot’s default',
   'settings.bad-number': '{setting}: that is no number in its range. Nothing was changed.',
+  'settings.changed-meanwhile':
+    '{setting}: somebody else has changed that meanwhile, so nothing was changed. Open the form again to see it.',
   'settings.too-many': 'That is too many: at most {limit, number}. Nothing was changed.',
   'settings.word-too-long': 'A blocked word has at most {limit, number} characters. Nothing was changed.',
   'settings.reading-off':

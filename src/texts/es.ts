@@ -231,6 +231,8 @@ export const es: Partial<Catalogue> = {
   'settings.seconds-hint': 'Segundos; 0 es al momento; vacío: lo predeterminado del bot',
   'settings.range': 'De {min, number} a {max, number}; vacío: lo predeterminado del bot',
   'settings.bad-number': '{setting}: eso no es un número dentro de su rango. No se ha cambiado nada.',
+  'settings.changed-meanwhile':
+    '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha cambiado nada. Abre el formulario otra vez para verlo.',
   'settings.too-many': 'Son demasiados: como mucho {limit, number}. No se ha cambiado nada.',
   'settings.word-too-long':
     'Una palabra bloqueada tiene como mucho {limit, number} caracteres. No se ha cambiado nada.',

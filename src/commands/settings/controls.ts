@@ -6,7 +6,7 @@ import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
 import { serverCall } from '../server-call.ts';
 import { changeSettings } from './change.ts';
-import { editOfForm, PAGE_OF_FORM, settingsForm } from './forms.ts';
+import { editOfForm, nameOfForm, PAGE_OF_FORM, settingsForm } from './forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
 
 const needs = { contexts: IN_SERVERS };
@@ -135,7 +135,7 @@ export const panelControls: readonly Control[] = [
     },
   },
   onMessage('settings-fill', (call) => async () => {
-    const page = PAGE_OF_FORM[known(PAGE_OF_FORM, call.argument)];
+    const page = PAGE_OF_FORM[known(PAGE_OF_FORM, nameOfForm(call.argument))];
     return change(call, page, await editOfForm(call.argument, call.fields, call.services));
   }),
 ];

@@ -13,6 +13,7 @@ import type { Services } from '../command.ts';
 import type { Modal, ModalField } from '../layout.ts';
 import { chooseFreshly } from '../voice-option.ts';
 import { settingLabel } from './describe.ts';
+import { marksOf, touchedBy } from './form-marks.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -92,6 +93,19 @@ const lines = (typed: string | undefined): string[] => [
       .filter((line) => line !== ''),
   ),
 ];
+
+/** Discord's limit on what a field of a form holds. */
+const FIELD_CHARACTERS = 4_000;
+
+/** As many of the first words as a field holds, which are fewer than can be imported. */
+function wordsShown(words: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = words.findIndex((word) => {
+    length += word.length + 1;
+    return length > FIELD_CHARACTERS;
+  });
+  return end === -1 ? words : words.slice(0, end);
+}
 
 const FORMS = {
   defaultVoice: voiceForm('defaultVoice', text('settings.choose-default')),
@@ -177,8 +191,8 @@ const FORMS = {
         label: settingLabel('blockedWords'),
         description: text('settings.words-hint'),
         required: false,
-        value: blockedWords.join('\n').slice(0, 4_000),
-        maxLength: 4_000,
+        value: wordsShown(blockedWords).join('\n'),
+        maxLength: FIELD_CHARACTERS,
       },
     ],
     async edit({ words }) {
@@ -192,7 +206,13 @@ const FORMS = {
         const problem = blockedWordProblem(word);
         if (problem) throw new UserError(problem);
       }
-      return (before) => ({ ...before, blockedWords });
+      return (before) => {
+        const { blockedWords: present = [] } = before;
+        const unseen = present.slice(wordsShown(present).length);
+        const all = [...new Set([...blockedWords, ...unseen])];
+        if (all.length > limit) throw new UserError(text('settings.too-many', { limit }));
+        return { ...before, blockedWords: all };
+      };
     },
   },
 } as const satisfies Readonly<Record<string, Form>>;
@@ -205,18 +225,29 @@ function formNamed(name: string): Form | undefined {
 /** The form of that name, filled in with what holds now; undefined where there is none of that name. */
 export function settingsForm(name: string, settings: ServerSettings): Modal | undefined {
   const found = formNamed(name);
-  return found && { title: found.title, control: 'settings-fill', argument: name, fields: found.fields(settings) };
+  if (!found) return undefined;
+  const fields = found.fields(settings);
+  return { title: found.title, control: 'settings-fill', argument: `${name} ${marksOf(fields)}`, fields };
 }
 
-/** The edit that a filled-in form makes. Rejects with a UserError for what makes no sense. */
+/** Of the argument that a filled-in form comes back with. */
+export function nameOfForm(argument: string): string {
+  return argument.split(' ', 1)[0] ?? '';
+}
+
+/**
+ * The edit that a filled-in form makes: of the fields that were changed in it, and no others. Rejects with a UserError for
+ * what makes no sense; the edit throws one for what somebody else has changed since the form was opened.
+ */
 export async function editOfForm(
-  name: string,
+  argument: string,
   fields: Fields,
   services: Pick<Services, 'voices'>,
 ): Promise<(before: ServerSettings) => ServerSettings> {
-  const found = formNamed(name);
+  const found = formNamed(nameOfForm(argument));
   if (!found) throw new UserError(text('refused.over'));
-  return found.edit(fields, services);
+  const touched = touchedBy(fields, argument.split(' ')[1] ?? '', found.fields);
+  return touched.isAny ? touched.settle(await found.edit(fields, services)) : (before) => before;
 }
 
 /** On which page a form's settings are shown. */
