@@ -4,6 +4,8 @@ import {
   HTTPError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
+  type Message,
+  type MessageEditOptions,
   MessageFlags,
   RESTJSONErrorCodes,
   type RepliableInteraction,
@@ -68,12 +70,17 @@ interface AnswerOptions {
 type Deferral = 'public' | 'private' | 'message';
 type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'over' };
 
-/** The interaction or its 15 minutes are over, or the message was deleted by somebody. */
-const GONE: readonly (string | number)[] = [
-  RESTJSONErrorCodes.UnknownInteraction,
+/** The 15 minutes are over in which an interaction can be answered. */
+const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
+];
+/** That, or the message was deleted by somebody, or its channel. */
+const GONE: readonly (string | number)[] = [
+  ...EXPIRED,
+  RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
+  RESTJSONErrorCodes.UnknownChannel,
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
@@ -88,6 +95,7 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
+const isExpired = (error: unknown) => isApiError(error) && EXPIRED.includes(error.code);
 const isGone = (error: unknown) => isApiError(error) && GONE.includes(error.code);
 
 /** What both a reply and an edit take. Nothing stays of what the message showed before. */
@@ -106,13 +114,30 @@ function body({ content, components = [], panel, files, voiceMessage }: AnswerCo
 
 export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions): Answer {
   let state: State = { kind: 'open' };
+  /** The reply as everybody in its channel sees it. */
+  let standing: Pick<Message, 'edit'> | undefined;
   const pacer = createEditPacer<AnswerContent>({
     async send(message) {
-      await attempt('show progress', () => interaction.editReply(body(message, true) as InteractionEditReplyOptions));
+      await attempt('show progress', () => edit(message));
     },
     // The work goes on, and its end will be told: one look at how far it is may be missed.
     failed: (error) => log.warn({ err: error }, 'Progress could not be shown'),
   });
+
+  /**
+   * What waited in a queue may take longer than an interaction lives. The bot can change its own message all the same,
+   * unless only the caller sees it.
+   */
+  async function edit(message: AnswerContent): Promise<void> {
+    const changed = body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
+    try {
+      const shown = await interaction.editReply(changed);
+      standing = interaction.ephemeral ? undefined : shown;
+    } catch (error) {
+      if (!standing || !isExpired(error)) throw error;
+      await standing.edit(changed);
+    }
+  }
 
   /** Sends the first answer. A repetition that is refused because the first attempt counted is a success. */
   async function first(send: () => Promise<unknown>): Promise<void> {
@@ -185,7 +210,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     // A voice message cannot be made out of another message; Discord fills the placeholder with a follow-up.
     if (message.voiceMessage)
       await attempt('reply', () => interaction.followUp(replyBody(message, before.as === 'private')));
-    else await attempt('edit the reply', () => onceMore(() => interaction.editReply(editBody(message))));
+    else await attempt('edit the reply', () => onceMore(() => edit(message)));
   }
 
   async function removePlaceholder(): Promise<boolean> {
