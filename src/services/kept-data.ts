@@ -43,11 +43,9 @@ interface KeptDataSources {
   readonly members: MemberSettings;
   readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
-  readonly spending: Pick<Spending, 'overview' | 'serversByUse' | 'forget'>;
+  readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
 }
-
-const MOST_SERVERS = 10_000;
 
 /**
  * Everything the bot keeps, in the order in which people are told of it. /privacy is made from this list, and /forget and
@@ -85,8 +83,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       holds: 'kept.use',
       member: {
         async describe(userId) {
-          const { memberEverywhere } = await spending.overview({ userId });
-          const { credits, cached } = memberEverywhere.month;
+          const { credits, cached } = await spending.kept({ userId });
           return credits + cached > 0 ? text('kept.use.now', { credits }) : undefined;
         },
         forget: (userId) => spending.forget({ userId }),
@@ -94,12 +91,12 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       },
       server: {
         async describe(guildId) {
-          const used = (await spending.serversByUse(MOST_SERVERS)).find((one) => one.guildId === guildId);
-          return used && text('kept.use.now', { credits: used.month.credits });
+          const { credits, cached } = await spending.kept({ guildId });
+          return credits + cached > 0 ? text('kept.use.now', { credits }) : undefined;
         },
         forget: (guildId) => spending.forget({ guildId }),
         later: 'forget.today',
-        ids: async () => (await spending.serversByUse(MOST_SERVERS)).map(({ guildId }) => guildId),
+        ids: spending.keptServers,
       },
     },
     {

@@ -91,6 +91,10 @@ export interface Spending {
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
   /** The servers that used most this month, for the owner. Rejects with a StoreError. */
   serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
+  /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
+  kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<Usage>;
+  /** The servers for which something is still counted. Rejects with a StoreError. */
+  keptServers(): Promise<readonly string[]>;
   /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
   forget(subject: { readonly userId: string } | { readonly guildId: string }): Promise<void>;
 }

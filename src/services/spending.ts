@@ -36,6 +36,9 @@ interface Limit extends Cap {
 }
 
 const MILLI = 1000;
+/** Before and after any day there are figures of. */
+const FIRST_DAY = '0000-01-01';
+const LAST_DAY = '9999-12-31';
 const EVERYBODY: Subject = { guildId: '', userId: '' };
 
 /**
@@ -203,6 +206,12 @@ export async function openSpending({
       const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
       return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
     },
+    async kept(subject) {
+      const all = { guildId: '', userId: '', ...subject };
+      const { millicredits, cached } = await answered('read what was used', ledger.used(all, FIRST_DAY, LAST_DAY));
+      return { credits: Math.ceil(millicredits / MILLI), cached };
+    },
+    keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
   };
 }

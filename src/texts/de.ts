@@ -715,7 +715,8 @@ export const de: Partial<Catalogue> = {
   'kept.own-settings.now': 'deine eigenen Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte nichts gekostet haben, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Danach richten sich die Grenzen.',
-  'kept.use.now': 'gezählter Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem Monat',
+  'kept.use.now':
+    'gezählter Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem und im letzten Monat',
   'kept.queue':
     '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
   'kept.queue.now':

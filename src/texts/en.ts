@@ -683,7 +683,7 @@ export const en = {
   'kept.own-settings.now': 'your own voice settings, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your use**: how many credits you used and how many texts came for nothing, by day, server and user id, in the bot’s database until the end of the next month. It is what limits are counted by.',
-  'kept.use.now': 'counted use: {credits, plural, one {# credit} other {# credits}} this month',
+  'kept.use.now': 'counted use: {credits, plural, one {# credit} other {# credits}} this month and the last',
   'kept.queue':
     '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
   'kept.queue.now':

@@ -695,7 +695,7 @@ export const es: Partial<Catalogue> = {
   'kept.own-settings.now': 'tus propios ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: cuántos créditos has usado y cuántos textos no costaron nada, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. Con eso se cuentan los límites.',
-  'kept.use.now': 'uso contado: {credits, plural, one {# crédito} other {# créditos}} este mes',
+  'kept.use.now': 'uso contado: {credits, plural, one {# crédito} other {# créditos}} este mes y el anterior',
   'kept.queue':
     '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
   'kept.queue.now':

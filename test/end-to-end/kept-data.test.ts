@@ -43,7 +43,7 @@ describe('/privacy', () => {
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('Nothing of what people say is stored');
     expect(told.text).toContain('Now: your own voice settings, in 2 places.');
-    expect(told.text).toMatch(/Now: counted use: 2\d credits this month\./);
+    expect(told.text).toMatch(/Now: counted use: 2\d credits this month and the last\./);
     expect(told.text).toContain('Now: what you say: 0 texts that wait, 1 that was spoken lately.');
     expect(told.text).not.toContain('Twenty characters');
     expect(told.text).toContain('/forget deletes');

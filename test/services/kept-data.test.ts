@@ -19,7 +19,7 @@ import { render } from '../../src/texts/catalogue.ts';
 const log = pino({ level: 'silent' });
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
-async function open() {
+async function open(now = Date.now) {
   const database = openDatabase(':memory:');
   const store = createStore({
     adapterFor: (namespace) => createSqliteAdapter(database, namespace),
@@ -38,6 +38,7 @@ async function open() {
       limits: { total: 1_000, perServer: 1_000, perMember: 1_000 },
       limitsFor: async () => ({}),
       log,
+      now,
     }),
     speakers: {
       ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
@@ -94,15 +95,28 @@ describe('the list of what is kept', () => {
       );
     expect(await described('7')).toEqual([
       'your own voice settings, in 3 places',
-      'counted use: 10 credits this month',
+      'counted use: 10 credits this month and the last',
       'what you say: 2 texts that wait, 0 that were spoken lately',
       expect.stringContaining('opted out'),
     ]);
     for (const { member } of bot.all) await member?.forget('7');
     // Today's use stays for today's limits.
-    expect(await described('7')).toEqual(['counted use: 10 credits this month']);
+    expect(await described('7')).toEqual(['counted use: 10 credits this month and the last']);
     expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
     expect(await described('9')).toEqual([]);
+  });
+
+  it('finds what was used last month, too', async () => {
+    let nowMs = Date.UTC(2026, 9, 31);
+    const bot = await open(() => nowMs);
+    await bot.spending.cached({ guildId: '1', userId: '7' });
+    nowMs = Date.UTC(2026, 10, 1);
+    const use = bot.all.find(({ name }) => name === 'use');
+    expect(await keptServers(bot.all)).toEqual(['1']);
+    expect(await use?.server?.describe('1')).toBeDefined();
+    expect(await use?.member?.describe('7')).toBeDefined();
+    await use?.member?.forget('7');
+    expect(await use?.member?.describe('7')).toBeUndefined();
   });
 
   it('deletes all that there is of a server that was left, and nothing of others', async () => {
