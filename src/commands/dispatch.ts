@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
+import { createCooldowns } from '../services/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
@@ -23,7 +24,7 @@ import { drawContent, drawVoiceMessage } from './content.ts';
 import { parseCustomId } from './control-id.ts';
 import { fieldsOf, valuesOf } from './control-input.ts';
 import { createGrants } from './grants.ts';
-import { createCooldowns, refusal } from './guards.ts';
+import { refusal } from './guards.ts';
 import { drawModal } from './layout.ts';
 import { situationOf } from './situation.ts';
 

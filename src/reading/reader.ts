@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createCooldowns } from '../commands/guards.ts';
 import { UserError } from '../errors.ts';
+import { createCooldowns } from '../services/cooldowns.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { Leaving } from '../services/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';

@@ -1,7 +1,7 @@
 import { InteractionContextType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { Needs } from '../../src/commands/command.ts';
-import { createCooldowns, refusal, type Situation } from '../../src/commands/guards.ts';
+import { refusal, type Situation } from '../../src/commands/guards.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const inServer: Situation = {
@@ -27,29 +27,5 @@ describe('what a command needs', () => {
     ['a moderator elsewhere', together, { botChannelId: '2', mayMoveMembers: true }, undefined],
   ])('%s', (_, needs, situation, expected) => {
     expect(refusal('say', needs, { ...inServer, ...situation })?.key).toBe(expected);
-  });
-});
-
-describe('a cooldown', () => {
-  const limit = { uses: 2, perMs: 1000 };
-
-  it('lets a member through again when the oldest use is long enough ago', () => {
-    let nowMs = 0;
-    const cooldowns = createCooldowns(() => nowMs);
-    expect(cooldowns.take('alice', limit)).toBe(0);
-    nowMs = 400;
-    expect(cooldowns.take('alice', limit)).toBe(0);
-    expect(cooldowns.take('alice', limit)).toBe(600);
-    expect(cooldowns.take('bob', limit)).toBe(0);
-    nowMs = 1001;
-    expect(cooldowns.take('alice', limit)).toBe(0);
-  });
-
-  it('is not made longer by trying', () => {
-    let nowMs = 0;
-    const cooldowns = createCooldowns(() => nowMs);
-    for (let tries = 0; tries < 10; tries += 1) cooldowns.take('alice', limit);
-    nowMs = 1001;
-    expect(cooldowns.take('alice', limit)).toBe(0);
   });
 });

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { createCooldowns } from '../../src/services/cooldowns.ts';
+
+describe('a cooldown', () => {
+  const limit = { uses: 2, perMs: 1000 };
+
+  it('lets a member through again when the oldest use is long enough ago', () => {
+    let nowMs = 0;
+    const cooldowns = createCooldowns(() => nowMs);
+    expect(cooldowns.take('alice', limit)).toBe(0);
+    nowMs = 400;
+    expect(cooldowns.take('alice', limit)).toBe(0);
+    expect(cooldowns.take('alice', limit)).toBe(600);
+    expect(cooldowns.take('bob', limit)).toBe(0);
+    nowMs = 1001;
+    expect(cooldowns.take('alice', limit)).toBe(0);
+  });
+
+  it('is not made longer by trying', () => {
+    let nowMs = 0;
+    const cooldowns = createCooldowns(() => nowMs);
+    for (let tries = 0; tries < 10; tries += 1) cooldowns.take('alice', limit);
+    nowMs = 1001;
+    expect(cooldowns.take('alice', limit)).toBe(0);
+  });
+});
