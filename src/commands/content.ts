@@ -16,9 +16,14 @@ export function drawContent({ lines, rows = [], files, panel }: Content, locale:
   };
   if (panel) return { panel: true, components: drawPanel(panel, locale), ...attached };
   const words = wordsOf(lines, locale);
-  const content =
-    words.length <= MESSAGE_CHARACTERS ? words : `${words.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
-  return { content, components: drawRows(rows, locale), ...attached };
+  return { content: fitting(words), components: drawRows(rows, locale), ...attached };
+}
+
+/** Whole lines as far as they fit: half a mention or half a word of markup would be shown raw. */
+function fitting(words: string): string {
+  if (words.length <= MESSAGE_CHARACTERS) return words;
+  const end = words.lastIndexOf('\n', MESSAGE_CHARACTERS - 2);
+  return end > 0 ? `${words.slice(0, end)}\n…` : `${words.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 /** https://discord.com/developers/docs/resources/message#voice-messages */

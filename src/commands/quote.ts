@@ -2,6 +2,8 @@ import { escapeMarkdown } from 'discord.js';
 
 /** Long enough to recognise one's own words by. */
 const QUOTED_GRAPHEMES = 160;
+/** A grapheme may be dozens of code units long; what stands behind the quote must still fit into the message. */
+const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
 
@@ -11,18 +13,23 @@ const segmenter = new Intl.Segmenter();
  */
 export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   const line = words.replaceAll(/\s+/g, ' ').trim();
-  const graphemes = [...segmenter.segment(line.slice(0, limit * 20))].map(({ segment }) => segment);
-  const short =
-    graphemes.length > limit
-      ? `${graphemes
-          .slice(0, limit - 1)
-          .join('')
-          .trimEnd()}…`
-      : graphemes.join('');
+  const short = shortened(line, limit);
   return (
     escapeMarkdown(short, { heading: true, bulletedList: true, numberedList: true, maskedLink: true })
       // `<@1>`, `<#1>` and `<:name:1>` stay what was typed; so do @everyone and @here.
       .replaceAll('<', '\\<')
       .replaceAll('@', '@\u200b')
   );
+}
+
+function shortened(line: string, limit: number): string {
+  const units = limit * UNITS_PER_GRAPHEME;
+  let [end, count, endOfLast] = [0, 0, 0];
+  for (const { segment } of segmenter.segment(line)) {
+    if (count === limit || end + segment.length > units) return `${line.slice(0, endOfLast).trimEnd()}…`;
+    endOfLast = end;
+    end += segment.length;
+    count += 1;
+  }
+  return line;
 }

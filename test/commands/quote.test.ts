@@ -17,8 +17,16 @@ describe('quoting a member', () => {
     expect(quote('# title\n- item')).not.toMatch(/^#|\n/);
   });
 
+  it('leaves room for what stands behind it, however long single characters are', () => {
+    const stacked = `a${'\u0301'.repeat(19)}`.repeat(160);
+    expect(quote(stacked).length).toBeLessThanOrEqual(400);
+    expect(quote('🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'.repeat(60), 60).length).toBeLessThanOrEqual(
+      150,
+    );
+  });
+
   it('shortens between graphemes', () => {
-    expect(quote('👩‍👩‍👧'.repeat(10), 3)).toBe('👩‍👩‍👧👩‍👩‍👧…');
+    expect(quote('👩‍👩‍👧'.repeat(10), 12)).toBe('👩‍👩‍👧👩‍👩‍👧…');
     expect([...quote('a'.repeat(6000))].length).toBeLessThanOrEqual(160);
   });
 });
