@@ -3,6 +3,7 @@ import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { rulesOf } from '../services/server-rules.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName, serverSettingsSchema } from '../services/settings.ts';
+import type { OwnerLimits } from '../services/spending-types.ts';
 import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from './command.ts';
@@ -10,7 +11,7 @@ import { IN_SERVERS } from './contexts.ts';
 import type { Button, Row } from './layout.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
-import { describeSetting, settingLabel } from './settings/describe.ts';
+import { describeHolding, settingLabel } from './settings/describe.ts';
 import { editOfForm, nameOfForm, settingsForm } from './settings/forms.ts';
 import { voiceOf } from './voice-card.ts';
 import { voiceLabel } from './voice-option.ts';
@@ -131,7 +132,8 @@ async function change(
 /** A step with what was just changed on top. */
 async function stepOf(services: Services, guildId: string, step: Step, news: readonly Text[] = []): Promise<Reply> {
   const settings = await services.settings.get(guildId);
-  const { lines, rows } = step === 'voice' ? await voiceStep(services, settings) : STEP[step](settings);
+  const { lines, rows } =
+    step === 'voice' ? await voiceStep(services, settings) : STEP[step](settings, services.spending.ownerLimits);
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
   return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
 }
@@ -172,9 +174,12 @@ async function voiceStep(services: Services, settings: ServerSettings): Promise<
   };
 }
 
-const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings) => Drawn>> = {
-  people: (settings) => ({
-    lines: [text('setup.people'), shown('allowedRoles', settings), shown('allowedChannels', settings)],
+const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, limits: OwnerLimits) => Drawn>> = {
+  people: (settings, limits) => ({
+    lines: [
+      text('setup.people'),
+      ...(['allowedRoles', 'allowedChannels'] as const).map((name) => shown(name, settings, limits)),
+    ],
     rows: [
       {
         kind: 'role-select',
@@ -195,8 +200,8 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings) =
       },
     ],
   }),
-  limits: (settings) => ({
-    lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings))],
+  limits: (settings, limits) => ({
+    lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings, limits))],
     rows: [
       [
         { kind: 'button', label: text('setup.limits.credits'), control: 'setup-form', argument: 'credits' },
@@ -204,12 +209,12 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings) =
       ],
     ],
   }),
-  summary(settings) {
+  summary(settings, limits) {
     const chosen = Object.keys(settings) as SettingName[];
     return {
       lines: [
         text('setup.summary'),
-        ...(chosen.length > 0 ? chosen.map((name) => shown(name, settings)) : [text('setup.summary.nothing')]),
+        ...(chosen.length > 0 ? chosen.map((name) => shown(name, settings, limits)) : [text('setup.summary.nothing')]),
         text('setup.summary.more'),
       ],
       rows: [],
@@ -217,9 +222,9 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings) =
   },
 };
 
-function shown(name: SettingName, settings: ServerSettings): Text {
+function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits): Text {
   const value = settings[name] ?? rulesOf(settings)[name];
-  return text('setup.value', { setting: settingLabel(name), value: describeSetting(name, value as never) });
+  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value as never, limits) });
 }
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {

@@ -78,6 +78,8 @@ export interface UsageOverview {
 
 /** Who spent how much, and who may go on. */
 export interface Spending {
+  /** What admins may lower for their server, and not raise. */
+  readonly ownerLimits: OwnerLimits;
   /**
    * Sets credits aside. To be called right before the request is sent. Rejects with a UserError that names the limit
    * when one would be passed, or with a StoreError.

@@ -172,6 +172,7 @@ export async function openSpending({
   }
 
   return {
+    ownerLimits: limits,
     reserve,
     async cached({ guildId, userId }) {
       const { day } = dayAt(now());

@@ -313,6 +313,8 @@ export const de: Partial<Catalogue> = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
   'setting.more': 'und {count, number} weitere',
+  'setting.owners-limit': '{limit, number} (mehr erlaubt der Betreiber des Bots nicht)',
+  'setting.above-owners-limit': '{value, number} (der Betreiber des Bots erlaubt aber höchstens {limit, number})',
   'setting.unset.none': 'keine',
   'setting.unset.all': 'alle',
   'setting.unset.default': 'wie beim Bot üblich',

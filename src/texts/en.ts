@@ -304,6 +304,8 @@ export const en = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# word} other {# words}}',
   'setting.more': 'and {count, number} more',
+  'setting.owners-limit': '{limit, number} (the most that the bot’s owner allows)',
+  'setting.above-owners-limit': '{value, number} (but the bot’s owner allows {limit, number} at most)',
   'setting.unset.none': 'none',
   'setting.unset.all': 'all',
   'setting.unset.default': 'as the bot has it',

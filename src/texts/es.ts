@@ -308,6 +308,8 @@ export const es: Partial<Catalogue> = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
   'setting.more': 'y {count, number} más',
+  'setting.owners-limit': '{limit, number} (lo máximo que permite el dueño del bot)',
+  'setting.above-owners-limit': '{value, number} (pero el dueño del bot permite como mucho {limit, number})',
   'setting.unset.none': 'nada',
   'setting.unset.all': 'sin restricción',
   'setting.unset.default': 'como lo tenga el bot',

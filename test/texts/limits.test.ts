@@ -130,9 +130,13 @@ describe.each(LOCALES)('in %s', (locale) => {
   };
 
   it('nothing of the settings panel is cut', () => {
+    const ownerLimits = { total: 200_000, perServer: 100_000, perMember: 20_000 };
     for (const chosen of [settings, {}]) {
       for (const page of PAGES) {
-        const drawn = drawPanel(drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false }), locale);
+        const drawn = drawPanel(
+          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, ownerLimits }),
+          locale,
+        );
         expect(cutIn(drawn), page).toEqual([]);
         expect(JSON.stringify(drawn).length, page).toBeLessThan(2 * PANEL);
       }

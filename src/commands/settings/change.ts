@@ -1,27 +1,28 @@
 import type { ServerSettings, SettingName } from '../../services/settings.ts';
+import type { OwnerLimits } from '../../services/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
-import { describeSetting, settingLabel } from './describe.ts';
+import { describeHolding, settingLabel } from './describe.ts';
 
 /** What an edit made different, a line for each setting with before and after. */
 export async function changeSettings(
-  { settings }: Pick<Services, 'settings'>,
+  { settings, spending }: Pick<Services, 'settings' | 'spending'>,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<{ readonly after: ServerSettings; readonly lines: readonly Text[] }> {
   const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
-  return { after, lines: changeLines(before, after) };
+  return { after, lines: changeLines(before, after, spending.ownerLimits) };
 }
 
-export function changeLines(before: ServerSettings, after: ServerSettings): Text[] {
+function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
   return changed.map((name) =>
     text('settings.changed', {
       setting: settingLabel(name),
-      after: describeSetting(name, after[name]),
-      before: describeSetting(name, before[name]),
+      after: describeHolding(name, after[name], limits),
+      before: describeHolding(name, before[name], limits),
     }),
   );
 }

@@ -23,6 +23,7 @@ export async function panelOf(
     settings,
     models,
     canRead: services.readsMessages,
+    ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
   };
   return { lines: [], panel: drawSettings(page, context, news) };

@@ -1,4 +1,5 @@
 import type { ServerSettings, SettingName, VoiceChoice } from '../../services/settings.ts';
+import type { OwnerLimits } from '../../services/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import { quote } from '../quote.ts';
 import { voiceLabel } from '../voice-option.ts';
@@ -15,7 +16,7 @@ export function settingLabel(name: SettingName): Text {
 
 /** What a setting is, in words; what is not set says what holds then. */
 export function describeSetting<Name extends SettingName>(name: Name, value: ServerSettings[Name] | undefined): Words {
-  if (value === undefined) return text(`setting.unset.${kindOf(name)}`);
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return text(`setting.unset.${kindOf(name)}`);
   if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
   if (typeof value === 'number') return text('setting.number', { value });
   if (name === 'autoReadNames') return text(`setting.autoReadNames.${value as 'always' | 'on-change' | 'never'}`);
@@ -24,6 +25,18 @@ export function describeSetting<Name extends SettingName>(name: Name, value: Ser
   if (typeof value === 'string') return name === 'moderationChannel' ? `<#${value}>` : quote(value, 100);
   if (Array.isArray(value)) return describeList(name, value);
   return voiceLabel(value as VoiceChoice);
+}
+
+/** As it holds: what the bot's owner allows goes before what admins chose, and stands where they chose nothing. */
+export function describeHolding<Name extends SettingName>(
+  name: Name,
+  value: ServerSettings[Name] | undefined,
+  { perServer, perMember }: OwnerLimits,
+): Words {
+  if (name !== 'creditsPerServer' && name !== 'creditsPerMember') return describeSetting(name, value);
+  const limit = name === 'creditsPerServer' ? perServer : perMember;
+  if (typeof value !== 'number') return text('setting.owners-limit', { limit });
+  return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
 function describeList(name: SettingName, values: readonly (string | VoiceChoice)[]): Words {

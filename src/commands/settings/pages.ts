@@ -2,9 +2,10 @@ import { ChannelType } from 'discord.js';
 import { rulesOf } from '../../services/server-rules.ts';
 import type { ServerSettings, SettingName } from '../../services/settings.ts';
 import { SETTINGS_LIMITS } from '../../services/settings.ts';
+import type { OwnerLimits } from '../../services/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Button, PanelPart, Row, Select } from '../layout.ts';
-import { describeSetting, settingLabel } from './describe.ts';
+import { describeHolding, settingLabel } from './describe.ts';
 
 export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;
 export type PageName = (typeof PAGES)[number];
@@ -18,6 +19,7 @@ export interface PanelContext {
   readonly models: readonly string[];
   /** Whether the bot may read messages at all: the owner has to switch that on. */
   readonly canRead: boolean;
+  readonly ownerLimits: OwnerLimits;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
 }
@@ -41,13 +43,11 @@ function pageSelect(page: PageName): Select {
   };
 }
 
-const value = (name: SettingName, { settings }: PanelContext): Text => {
+const value = (name: SettingName, { settings, ownerLimits }: PanelContext): Text => {
   const rules = rulesOf(settings);
-  const set = settings[name];
-  const shown = describeSetting(name, (set ?? rules[name]) as never);
-  return set === undefined && rules[name] !== undefined
-    ? text('settings.value-default', { setting: settingLabel(name), value: shown })
-    : text('settings.value', { setting: settingLabel(name), value: shown });
+  const shown = describeHolding(name, rules[name] as never, ownerLimits);
+  const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
+  return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 };
 
 const values = (names: readonly SettingName[], context: PanelContext): PanelPart => ({

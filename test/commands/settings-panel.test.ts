@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { PanelPart } from '../../src/commands/layout.ts';
+import { drawSettings, isPage, PAGES, type PageName } from '../../src/commands/settings/pages.ts';
+import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
+import type { ServerSettings } from '../../src/services/settings.ts';
+import { render } from '../../src/texts/catalogue.ts';
+
+const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
+
+function wordsOf(page: PageName, settings: ServerSettings = {}): string {
+  const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
+  const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : []);
+  return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
+}
+
+describe('the settings panel', () => {
+  it('says of each setting what holds, also where nothing was chosen', () => {
+    for (const page of PAGES) {
+      expect(isPage(page)).toBe(true);
+      expect(wordsOf(page)).not.toMatch(/: *(\(|$)/m);
+    }
+    expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
+    expect(wordsOf('reading')).toContain('Channels that are read: none');
+  });
+
+  it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {
+    expect(wordsOf('limits')).toContain('Credits a day, server: 100,000 (the most that the bot’s owner allows)');
+    expect(wordsOf('limits')).toContain('Credits a day, each member: 20,000 (the most that the bot’s owner allows)');
+    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits a day, server: 500\n');
+    expect(wordsOf('limits', { creditsPerServer: 500_000 })).toContain(
+      'Credits a day, server: 500,000 (but the bot’s owner allows 100,000 at most)',
+    );
+  });
+});
