@@ -23,6 +23,13 @@ describe('the settings panel', () => {
     expect(wordsOf('reading')).toContain('Channels that are read: none');
   });
 
+  it('has buttons that say what they do, however often they are pressed', () => {
+    const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
+    const drawn = JSON.stringify(drawSettings('voices', context));
+    expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
+    expect(JSON.stringify(drawSettings('voices', { ...context, settings: {} }))).toContain('"argument":"tags off"');
+  });
+
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {
     expect(wordsOf('limits')).toContain('Credits a day, server: 100,000 (the most that the bot’s owner allows)');
     expect(wordsOf('limits')).toContain('Credits a day, each member: 20,000 (the most that the bot’s owner allows)');

@@ -8,6 +8,7 @@ import { serverCall } from '../server-call.ts';
 import { changeSettings } from './change.ts';
 import { editOfForm, nameOfForm, PAGE_OF_FORM, settingsForm } from './forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
+import { withPicked } from './picked.ts';
 
 const needs = { contexts: IN_SERVERS };
 
@@ -102,14 +103,21 @@ export const panelControls: readonly Control[] = [
         panelOf(services, interaction.guildId, isPage(page) ? page : 'voices'),
   ),
   onMessage('settings-toggle', (call) => {
-    const name = known(TOGGLES, call.argument);
-    return () => change(call, TOGGLES[name], (before) => ({ ...before, [name]: !(before[name] ?? name === 'tags') }));
+    const [asked = '', to = ''] = call.argument.split(' ');
+    const name = known(TOGGLES, asked);
+    // What the button says, and not the other way round: somebody else may have pressed it meanwhile.
+    const isOn = known({ on: true, off: false }, to) === 'on';
+    return () => change(call, TOGGLES[name], (before) => ({ ...before, [name]: isOn }));
   }),
   onMessage('settings-ids', (call) => {
     const name = known(ID_LISTS, call.argument);
-    const ids = name === 'moderationChannel' ? call.values[0] : call.values.length > 0 ? [...call.values] : undefined;
-    const value = valid(name, ids);
-    return () => change(call, ID_LISTS[name], (before) => ({ ...before, [name]: value }));
+    const { values } = call;
+    if (name === 'moderationChannel') {
+      const moderationChannel = valid(name, values[0]);
+      return () => change(call, ID_LISTS[name], (before) => ({ ...before, moderationChannel }));
+    }
+    return () =>
+      change(call, ID_LISTS[name], (before) => ({ ...before, [name]: valid(name, withPicked(before[name], values)) }));
   }),
   onMessage('settings-choice', (call) => {
     const name = known(CHOICES, call.argument);

@@ -6,6 +6,7 @@ import type { OwnerLimits } from '../../services/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Button, PanelPart, Row, Select } from '../layout.ts';
 import { describeHolding, settingLabel } from './describe.ts';
+import { MENU_CHOICES } from './picked.ts';
 
 export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;
 export type PageName = (typeof PAGES)[number];
@@ -72,7 +73,7 @@ function toggle(name: SettingName, { settings }: PanelContext): Button {
     kind: 'button',
     label: text(on ? 'settings.turn-off' : 'settings.turn-on', { setting: settingLabel(name) }),
     control: 'settings-toggle',
-    argument: name,
+    argument: `${name} ${on ? 'off' : 'on'}`,
   };
 }
 
@@ -88,8 +89,8 @@ const idSelect = (
     argument: name,
     placeholder: settingLabel(name),
     atLeast: 0,
-    atMost: 25,
-    chosen: [settings[name] ?? []].flat().slice(0, 25) as string[],
+    atMost: MENU_CHOICES,
+    chosen: [settings[name] ?? []].flat().slice(0, MENU_CHOICES) as string[],
     ...extra,
   });
 

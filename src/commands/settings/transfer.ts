@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { UserError } from '../../errors.ts';
+import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
@@ -31,7 +32,11 @@ export function importSettings(file: string): ServerSettings {
     throw new UserError(text('settings.import-not-json'));
   }
   const parsed = fileSchema.safeParse(value);
-  if (parsed.success) return parsed.data.settings;
+  if (parsed.success) {
+    const [problem] = (parsed.data.settings.blockedWords ?? []).flatMap((word) => blockedWordProblem(word) ?? []);
+    if (problem) throw new UserError(problem);
+    return parsed.data.settings;
+  }
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const where = [...(issue?.path ?? []), ...unknown].join('.') || 'settings';
@@ -54,6 +59,14 @@ function problemOf(issue: z.core.$ZodIssue): Text {
     default:
       return text('settings.import-kind');
   }
+}
+
+/** As many changes as a panel holds, however long they are; the others are on its pages. */
+const CHANGES = 15;
+
+function firstOf(lines: readonly Text[]): readonly Text[] {
+  const left = lines.length - CHANGES;
+  return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
 export const transferControls: readonly Control[] = [
@@ -81,7 +94,7 @@ export const transferControls: readonly Control[] = [
       return async () => {
         const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
         const { lines } = await changeSettings(services, interaction.guildId, () => imported);
-        return panelOf(services, interaction.guildId, 'data', lines.slice(0, 15));
+        return panelOf(services, interaction.guildId, 'data', firstOf(lines));
       };
     },
   },
@@ -106,8 +119,7 @@ export const transferControls: readonly Control[] = [
     begin(anywhere) {
       const { interaction, services } = serverCall(anywhere);
       return async () => {
-        const before = await services.settings.get(interaction.guildId);
-        await changeSettings(services, interaction.guildId, () => ({}));
+        const { before } = await services.settings.change(interaction.guildId, () => ({}));
         // What is gone can be had back: with this file.
         const bytes = new TextEncoder().encode(exportSettings(before));
         return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
