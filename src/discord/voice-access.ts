@@ -105,6 +105,8 @@ async function takeTheFloor({ members, client }: Guild, signal: AbortSignal): Pr
   const voice = members.me?.voice;
   const stage = voice?.channel;
   if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return;
+  // Whoever has given up meanwhile wants no hand raised.
+  signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
     await voice.setSuppressed(false);

@@ -134,6 +134,12 @@ describe('being audible where the bot is', () => {
     expect(setSuppressed).toHaveBeenCalledWith(false);
   });
 
+  it('does nothing for whoever has given up meanwhile', async () => {
+    const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
+    await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    expect(setSuppressed).not.toHaveBeenCalled();
+  });
+
   it('says so where it may not, instead of speaking for nobody', async () => {
     const { place } = botIn(ChannelType.GuildStageVoice, []);
     await expect(place.takeTheFloor?.(NEVER)).rejects.toMatchObject({ text: { key: 'refused.stage' } });
