@@ -426,7 +426,7 @@ export const de: Partial<Catalogue> = {
   'stage.not-invited':
     'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn zum Sprechen eingeladen. Bitte jemanden aus der Moderation der Stage darum, und versuche es dann noch einmal.',
   'refused.busy-elsewhere':
-    'Der Bot spricht gerade in {channel} für andere. Geh zu ihnen, oder warte, bis er gegangen ist.',
+    'Der Bot ist gerade in {channel} bei anderen. Geh zu ihnen, oder warte, bis er gegangen ist.',
   'refused.other-channel': 'Der Bot ist in {channel}. Geh dorthin, um /{command} zu nutzen.',
   'refused.queue-full':
     'Hier {limit, plural, one {wartet schon # Text} other {warten schon # Texte}}, mehr geht nicht. Versuche es wieder, wenn einige gesprochen sind.',

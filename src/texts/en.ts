@@ -409,7 +409,7 @@ export const en = {
   'stage.not-invited':
     'The bot has raised its hand in {channel}, but nobody has invited it to speak. Ask a moderator of the stage to do that, then try again.',
   'refused.busy-elsewhere':
-    'The bot is speaking in {channel} for others at the moment. Join them there, or wait until it has left.',
+    'The bot is in {channel} with others at the moment. Join them there, or wait until it has left.',
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
   'refused.queue-full':
     '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',

@@ -416,7 +416,7 @@ export const es: Partial<Catalogue> = {
   'stage.not-invited':
     'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado a hablar. Pídeselo a alguien que modere el escenario e inténtalo de nuevo.',
   'refused.busy-elsewhere':
-    'El bot está hablando en {channel} para otras personas. Ve allí con ellas, o espera a que se haya ido.',
+    'El bot está ahora en {channel} con otras personas. Ve allí con ellas, o espera a que se haya ido.',
   'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
   'refused.queue-full':
     'Aquí ya {limit, plural, one {espera # texto} other {esperan # textos}}, que es el máximo. Inténtalo de nuevo cuando se hayan dicho algunos.',
