@@ -61,8 +61,7 @@ export function text<K extends TextKey>(
 interface Language {
   /** Discord's locale codes for it; the first one stands for the language in settings. */
   readonly locales: readonly [string, ...string[]];
-  /** What it does not have is said in English. */
-  readonly texts: Partial<Catalogue>;
+  readonly texts: Catalogue;
 }
 
 const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
@@ -86,7 +85,7 @@ export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale
 
 /** The languages to choose from, each by its own name. */
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
-  ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] ?? locale }),
+  ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
 );
 
 /** By its own name; undefined for a locale without a catalogue. */
@@ -94,7 +93,7 @@ export function languageName(locale: string): string | undefined {
   return messageOf('language.own-name', locale);
 }
 
-/** What a language has for a key; undefined where it has nothing of its own. */
+/** The message of a locale; undefined for one without a catalogue. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
@@ -112,11 +111,8 @@ function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
   const id = `${locale} ${key}`;
   let format = compiled.get(id);
   if (!format) {
-    const own = messageOf(key, locale);
     // Discord's own `<#1>` and `<t:1:R>` are not tags.
-    format = new IntlMessageFormat(own ?? en[key], own === undefined ? DEFAULT_LOCALE : locale, undefined, {
-      ignoreTag: true,
-    });
+    format = new IntlMessageFormat(messageOf(key, locale) ?? en[key], locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
   return format;

@@ -2,7 +2,7 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/mod
 import type { Catalogue } from './catalogue.ts';
 
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */
-export const de: Partial<Catalogue> = {
+export const de: Catalogue = {
   'language.own-name': 'Deutsch',
 
   // Parts of other texts
@@ -313,8 +313,8 @@ export const de: Partial<Catalogue> = {
   'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
   'setting.more': 'und {count, number} weitere',
-  'setting.owners-limit': '{limit, number} (mehr erlaubt der Betreiber des Bots nicht)',
-  'setting.above-owners-limit': '{value, number} (der Betreiber des Bots erlaubt aber höchstens {limit, number})',
+  'setting.owners-limit': '{limit, number} (mehr erlaubt der Eigentümer des Bots nicht)',
+  'setting.above-owners-limit': '{value, number} (der Eigentümer des Bots erlaubt aber höchstens {limit, number})',
   'setting.unset.none': 'keine',
   'setting.unset.all': 'alle',
   'setting.unset.default': 'wie beim Bot üblich',

@@ -2,7 +2,8 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/mod
 
 /**
  * Every text a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is put in as it is,
- * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this shape.
+ * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this
+ * shape, and a new key is written in every language.
  */
 export const en = {
   'language.own-name': 'English',

@@ -2,7 +2,7 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/mod
 import type { Catalogue } from './catalogue.ts';
 
 /** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */
-export const es: Partial<Catalogue> = {
+export const es: Catalogue = {
   'language.own-name': 'Español',
 
   // Parts of other texts

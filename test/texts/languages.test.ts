@@ -37,13 +37,14 @@ it('each language is there by its own name, for all its locales', () => {
 
 describe.each(TRANSLATED_LOCALES.map((locale) => [locale]))('in %s', (locale) => {
   const [language = ''] = locale.split('-');
-  const messages = KEYS.flatMap((key) => {
-    const message = messageOf(key, locale);
-    return message === undefined ? [] : [[key, message] as const];
-  });
+  const messages = KEYS.map((key) => [key, messageOf(key, locale) ?? ''] as const);
   /** Keys of the messages that are not as they should be. */
   const wrong = (isWrong: (message: string, key: TextKey) => boolean) =>
     messages.filter(([key, message]) => isWrong(message, key)).map(([key]) => key);
+
+  it('there is every text', () => {
+    expect(wrong((message) => message.trim() === '')).toEqual([]);
+  });
 
   it('each text takes in the same values, with the same branches', () => {
     expect(wrong((message, key) => shapeOf(message).join() !== shapeOf(en[key]).join())).toEqual([]);
