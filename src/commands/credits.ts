@@ -1,4 +1,6 @@
+import { explain } from '../errors.ts';
 import { remedy } from '../services/account-watch.ts';
+import { SpeechError } from '../services/speech/errors.ts';
 import type { BillingTransaction } from '../services/speech/interface/schemas.ts';
 import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -22,10 +24,18 @@ export const credits: ChatCommand = {
     const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
       const [account, usage, owner] = await Promise.all([
-        services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }),
+        services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
         services.spending.overview(who),
         services.owners.isOwner(who.userId),
       ]);
+      if (account instanceof SpeechError) {
+        services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
+        // What was used, and what may be, is known all the same.
+        return {
+          lines: [...explain(account, services).lines, ...usageLines(usage, owner)],
+          facts: { outcome: 'failed', requestId: account.requestId },
+        };
+      }
       const { creditsLeft: left, lastUpdated, lastBillingTransaction } = account;
       const { localVoice } = services;
       return {
@@ -40,6 +50,11 @@ export const credits: ChatCommand = {
     };
   },
 };
+
+function onlySpeechError(error: unknown): SpeechError {
+  if (error instanceof SpeechError) return error;
+  throw error;
+}
 
 function usageLines({ member, memberEverywhere, server, total, renewsAtMs }: UsageOverview, owner: boolean): Text[] {
   const elsewhere = memberEverywhere.month.credits > member.month.credits || memberEverywhere.limit > member.limit;

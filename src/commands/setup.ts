@@ -1,8 +1,9 @@
 import { ChannelType, PermissionFlagsBits } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { explain, UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { rulesOf } from '../services/server-rules.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName, serverSettingsSchema } from '../services/settings.ts';
+import { SpeechError } from '../services/speech/errors.ts';
 import type { OwnerLimits } from '../services/spending-types.ts';
 import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -144,7 +145,16 @@ interface Drawn {
 }
 
 async function voiceStep(services: Services, settings: ServerSettings): Promise<Drawn> {
-  const { voices } = await services.voices.list();
+  const list = await services.voices.list().catch((error: unknown) => {
+    if (error instanceof SpeechError) return error;
+    throw error;
+  });
+  // The other steps do without it.
+  if (list instanceof SpeechError) {
+    services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
+    return { lines: [text('setup.voice'), ...explain(list, services).lines], rows: [] };
+  }
+  const { voices } = list;
   const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;

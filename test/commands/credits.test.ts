@@ -1,6 +1,8 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Reply, Services, Work } from '../../src/commands/command.ts';
 import { credits } from '../../src/commands/credits.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { BillingTransaction } from '../../src/services/speech/interface/schemas.ts';
 import type { SubjectUsage, UsageOverview } from '../../src/services/spending-types.ts';
 import { render } from '../../src/texts/catalogue.ts';
@@ -67,6 +69,16 @@ describe('/credits', () => {
     [{ localVoice: true }, 'The voice is local: the README says'],
   ])('without a credit left says where more come from (%j)', async (services, remedy) => {
     expect((await lines({ left: 0, services }))[1]).toContain(remedy);
+  });
+
+  it('says what was used, and the limits, also while the speech service does not answer', async () => {
+    const billing = async () => {
+      throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
+    };
+    const told = await lines({ services: { speech: { billing }, log: pino({ level: 'silent' }) } as never });
+    expect(told[0]).toBe('The speech service is out of order at the moment. Try again in a few minutes.');
+    expect(told.join('\n')).toContain('req_1');
+    expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');
   });
 
   it('tells the owner alone of all servers and of the account, and writes nothing of it as Markdown', async () => {
