@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Command, OptionDefinition } from './command.ts';
-import { IN_SERVERS } from './contexts.ts';
+import { EVERYWHERE } from './contexts.ts';
 
 /** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
@@ -21,20 +21,22 @@ export function createHelp(all: () => readonly Command[]): Command {
         },
       ];
     },
-    needs: { contexts: IN_SERVERS },
+    needs: { contexts: EVERYWHERE },
     replyTo: 'caller',
     deferred: false,
 
     begin({ interaction }) {
+      const isDirect = !interaction.inCachedGuild();
       const usable = all()
         .filter(isKnown)
+        .filter(({ needs }) => !isDirect || needs.contexts.length > 1)
         .filter(
           ({ defaultMemberPermissions: needed }) =>
             needed === undefined || (interaction.memberPermissions?.has(needed) ?? false),
         );
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const lines = [text('help.title'), ...usable.map(oneLine), text('help.more')];
+        const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable.map(oneLine), text('help.more')];
         // A panel holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }

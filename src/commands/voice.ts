@@ -13,15 +13,21 @@ import {
 import type { VoiceChoice } from '../services/settings.ts';
 import { requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
-import { chooseVoice } from '../services/voice-choice.ts';
+import { chooseVoice, type VoiceRules } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
-import { IN_SERVERS } from './contexts.ts';
+import { EVERYWHERE } from './contexts.ts';
 import { preferencesOf } from './preferences.ts';
 import { quote } from './quote.ts';
-import { serverCall } from './server-call.ts';
 import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
-import { type ChosenVoice, chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
+import {
+  type ChosenVoice,
+  chooseFreshly,
+  completeVoice,
+  mustBeChosen,
+  voiceLabel,
+  voiceRulesOf,
+} from './voice-option.ts';
 
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
@@ -73,13 +79,12 @@ export const voice: ChatCommand = {
       ],
     },
   ],
-  needs: { contexts: IN_SERVERS },
+  needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
 
-  begin(anywhere) {
-    const call = serverCall(anywhere);
+  begin(call) {
     switch (call.interaction.options.getSubcommand()) {
       case 'set':
         return set(call);
@@ -91,7 +96,7 @@ export const voice: ChatCommand = {
   },
 };
 
-function set(call: CommandCall<'cached'>): Work {
+function set(call: CommandCall): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
   const manner = givenManner(options);
@@ -104,7 +109,7 @@ function set(call: CommandCall<'cached'>): Work {
     const wanted: OwnSettings = { ...(asked !== undefined && { voice: chosen }), ...manner };
     const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
     const changed = FIELDS.filter((field) => wanted[field] !== undefined);
-    const { gone, ignored } = inEffect(list, now);
+    const { gone, ignored } = inEffect(list, now, await voiceRulesOf(call));
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     return {
       lines: [
@@ -118,7 +123,7 @@ function set(call: CommandCall<'cached'>): Work {
   };
 }
 
-async function reset(call: CommandCall<'cached'>): Promise<Reply> {
+async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
@@ -127,7 +132,7 @@ async function reset(call: CommandCall<'cached'>): Promise<Reply> {
   const { before, where, now } = await change(call, preferences, (own) => without(own, fields));
   const taken = fields.filter((field) => before[field] !== undefined);
   if (taken.length === 0) return { lines: [text('voice.reset.nothing', { where })] };
-  const effect = inEffect(list, now);
+  const effect = inEffect(list, now, await voiceRulesOf(call));
   return {
     lines: [
       text('voice.reset.done', { where }),
@@ -142,13 +147,13 @@ async function reset(call: CommandCall<'cached'>): Promise<Reply> {
   };
 }
 
-async function show(call: CommandCall<'cached'>): Promise<Reply> {
+async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { values, gone, ignored } = inEffect(list, preferences);
+  const { values, gone, ignored } = inEffect(list, preferences, await voiceRulesOf(call));
   return {
     lines: [
-      text('voice.show.title'),
+      text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
       ...FIELDS.map((field) => {
         const parameter = text(`parameter.${field}`);
         const present = values[field];
@@ -164,12 +169,14 @@ async function show(call: CommandCall<'cached'>): Promise<Reply> {
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
 async function change(
-  { interaction, services }: CommandCall<'cached'>,
+  { interaction, services }: CommandCall,
   preferences: Preferences,
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  const where: Where = interaction.options.getString('where') === 'everywhere' ? 'everywhere' : 'here';
-  const guildId = where === 'here' ? interaction.guildId : undefined;
+  // Outside a server there is no here.
+  const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
+  const where: Where = here ? 'here' : 'everywhere';
+  const guildId = here ? interaction.guildId : undefined;
   const { before, after } = await services.members.change({ userId: interaction.user.id, guildId }, edit);
   const now: Preferences = { ...preferences, [where]: after };
   return { before, after, where, now };
@@ -182,8 +189,8 @@ interface Effect {
   readonly ignored: readonly Text[];
 }
 
-function inEffect(list: VoiceList, preferences: Preferences): Effect {
-  const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences) }));
+function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
+  const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const manner = preferredManner({}, preferences);
   const { id: voiceId, model } = chosen.voice;
   const request = { input: '', voice: { kind: 'id', voiceId, model }, ...plainManner(manner) } as const;

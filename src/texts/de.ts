@@ -155,6 +155,7 @@ export const de: Catalogue = {
   'voice.set.nothing': 'Gib an, was du festlegen willst: eine Stimme, einen Stil, ein Tempo oder eine Temperatur.',
   'voice.set.shadowed':
     '-# Hier geht vor, was du für diesen Server festgelegt hast: {parameters}. /voice reset setzt das zurück.',
+  'voice.show.title-direct': 'Womit du überall sprichst, wo du nichts anderes gewählt hast:',
   'voice.show.title': 'Womit du auf diesem Server sprichst:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: wie die Stimme es vorgibt',
@@ -387,6 +388,7 @@ export const de: Catalogue = {
 
   'help.description': 'Zeigen, was der Bot kann',
   'help.command-option': 'Der Befehl, der mit seinen Optionen erklärt wird',
+  'help.title-direct': 'Tippe /say: Der Bot antwortet mit einer Sprachnachricht oder einer Audiodatei.',
   'help.title': 'Tritt einem Sprachkanal bei und tippe /say: Der Bot kommt dazu und spricht.',
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',

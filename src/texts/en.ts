@@ -152,6 +152,7 @@ export const en = {
   'voice.set.nothing': 'Say what to keep: a voice, a style, a speed or a temperature.',
   'voice.set.shadowed':
     '-# Here, what you have chosen for this server goes first: {parameters}. /voice reset takes that back.',
+  'voice.show.title-direct': 'What you speak with everywhere that you have chosen nothing else:',
   'voice.show.title': 'What you speak with in this server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: as the voice has it',
@@ -375,6 +376,7 @@ export const en = {
 
   'help.description': 'Show what the bot can do',
   'help.command-option': 'The command to explain, with its options',
+  'help.title-direct': 'Type /say: the bot answers with a voice message or an audio file.',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',

@@ -151,6 +151,7 @@ export const es: Catalogue = {
   'voice.set.nothing': 'Di qué guardar: una voz, un estilo, una velocidad o una temperatura.',
   'voice.set.shadowed':
     '-# Aquí va primero lo que has elegido para este servidor: {parameters}. Con /voice reset lo quitas.',
+  'voice.show.title-direct': 'Con qué hablas en todas partes donde no has elegido otra cosa:',
   'voice.show.title': 'Con qué hablas en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: como lo tenga la voz',
@@ -380,6 +381,7 @@ export const es: Catalogue = {
 
   'help.description': 'Ver lo que puede hacer el bot',
   'help.command-option': 'El comando que explicar, con sus opciones',
+  'help.title-direct': 'Escribe /say: el bot responde con un mensaje de voz o un archivo de audio.',
   'help.title': 'Entra en un canal de voz y escribe /say: el bot viene contigo y habla.',
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { voice } from '../../src/commands/voice.ts';
 import { UserError } from '../../src/errors.ts';
+import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
@@ -25,6 +26,7 @@ function typed(subcommand: string, options: Readonly<Record<string, unknown>> = 
       log: pino({ level: 'silent' }),
       members: { get: hung, change: hung },
       settings: { get: hung },
+      rules: { of: async () => DEFAULT_RULES },
       voices: { list: async () => list, refresh: async () => list },
     },
     signal: new AbortController().signal,

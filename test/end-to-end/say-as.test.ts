@@ -51,6 +51,12 @@ describe('/say as a file or voice message', () => {
     expect(direct.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
     const voice = await (await ann.types('/say text:Out loud. as:voice', { in: '@bot' })).reply(ANSWERED);
     expect(voice.text).toContain('There is no voice channel here');
+    const help = await (await ann.types('/help', { in: '@bot' })).reply(ANSWERED);
+    expect(help.text).toContain('Type /say: the bot answers with a voice message');
+    expect(help.text).not.toContain('/settings');
+    const kept = await (await ann.types('/voice set speed:1.2', { in: '@bot' })).reply(ANSWERED);
+    expect(kept.text).toContain('Kept for what you say in every server');
+    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain('1.2 (your own everywhere)');
     const group = await ann.types('/say text:For us two. as:file', { in: '@bob' });
     expect((await group.reply(ANSWERED)).files).toHaveLength(1);
   });

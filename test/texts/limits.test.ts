@@ -164,7 +164,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     if (!help || help.kind === 'message') throw new Error('There is no /help');
     const answer = async (command: string | null) => {
       const options = { getString: () => command };
-      const interaction = { memberPermissions: { has: () => true }, options };
+      const interaction = { inCachedGuild: () => true, memberPermissions: { has: () => true }, options };
       return replyOf(help, { interaction } as unknown as Parameters<typeof help.begin>[0]);
     };
     const overview = drawContent(await answer(null), locale);
