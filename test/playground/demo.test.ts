@@ -107,6 +107,7 @@ describe('at the prompt of the playground', () => {
     expect(await stage.complete('press ')).toEqual([['Edit word'], '']);
     expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
     expect(await stage.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
+    expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
     expect(await stage.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);

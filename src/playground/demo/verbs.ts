@@ -2,7 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FieldInput, SentInteraction } from '../world-types.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
-import { buttonsOnScreen, findButton, findChoice, menusOnScreen, onScreen, readFields, type Screen } from './screen.ts';
+import {
+  buttonsOnScreen,
+  findButton,
+  findChoice,
+  menusOnScreen,
+  onScreen,
+  readFields,
+  type Screen,
+  unknownField,
+} from './screen.ts';
 import { describeMessage } from './show.ts';
 
 /** What the stage lets a verb do besides using the person's own hands. */
@@ -138,6 +147,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen, follow }, words) {
       const { modal, person } = screen;
       if (!modal) return refuse('No window is open.');
+      const unknown = unknownField(modal, words);
+      if (unknown !== undefined) {
+        return refuse(
+          `The window has no field ${unknown}; it has: ${modal.fields.map(({ label }) => label).join(', ')}.`,
+        );
+      }
       return follow(async () => {
         const sent = await person.submits(modal, fieldInputs(screen, words));
         screen.modal = undefined;
