@@ -65,7 +65,7 @@ export interface ServerRulesBook {
   fresh(guildId: string): Promise<ServerRules>;
   /**
    * As they were last seen, read the first time. A store that does not answer keeps nobody from speaking: the bot's
-   * defaults hold until it does, which is logged.
+   * defaults, or what was last seen, hold until it does, which is logged.
    */
   of(guildId: string): Promise<ServerRules>;
   /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
@@ -84,38 +84,55 @@ export function createServerRules(
 ): { readonly settings: Settings; readonly rules: ServerRulesBook } {
   const seen = new Map<string, ServerRules>();
   const listeners = new Set<(guildId: string) => void>();
+  /** Servers with a change that failed: whether it was written is not known. */
+  const unsure = new Set<string>();
+  let changes = 0;
 
-  function see(guildId: string, settings: ServerSettings): ServerRules {
+  function see(guildId: string, settings: ServerSettings): void {
     const rules = rulesOf(settings);
     const before = seen.get(guildId) ?? DEFAULT_RULES;
     seen.set(guildId, rules);
+    unsure.delete(guildId);
     if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
-    return rules;
+  }
+
+  /** What was read before a change is no longer what holds. */
+  async function read(guildId: string): Promise<ServerSettings> {
+    const changesBefore = changes;
+    const settings = await stored.get(guildId);
+    if (changes === changesBefore) see(guildId, settings);
+    return settings;
   }
 
   return {
     settings: {
-      async get(guildId) {
-        const settings = await stored.get(guildId);
-        see(guildId, settings);
-        return settings;
-      },
+      get: read,
       async change(guildId, edit) {
-        const change = await stored.change(guildId, edit);
-        see(guildId, change.after);
-        return change;
+        try {
+          const change = await stored.change(guildId, edit);
+          changes += 1;
+          see(guildId, change.after);
+          return change;
+        } catch (error) {
+          changes += 1;
+          unsure.add(guildId);
+          throw error;
+        }
       },
     },
     rules: {
-      fresh: async (guildId) => see(guildId, await stored.get(guildId)),
+      fresh: async (guildId) => rulesOf(await read(guildId)),
       async of(guildId) {
         const known = seen.get(guildId);
-        if (known) return known;
+        if (known && !unsure.has(guildId)) return known;
         try {
-          return see(guildId, await stored.get(guildId));
+          return rulesOf(await read(guildId));
         } catch (error) {
-          log.warn({ err: error, guildId }, 'The rules of a server are not known: its defaults hold until they are');
-          return DEFAULT_RULES;
+          log.warn(
+            { err: error, guildId },
+            'The rules of a server are not known: what was last seen holds until they are',
+          );
+          return known ?? DEFAULT_RULES;
         }
       },
       known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/services/database.ts';
 import { createServerRules, DEFAULT_RULES, rulesOf, speakerLimitsOf } from '../../src/services/server-rules.ts';
 import { createSettings } from '../../src/services/settings.ts';
 import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore } from '../../src/services/store.ts';
+import { createStore, StoreError } from '../../src/services/store.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -43,6 +43,44 @@ describe('the rules of a server', () => {
     await settings.change('1', () => ({ tags: true, hushed: true }));
     expect(rules.known('1')).toMatchObject({ tags: true, hushed: true });
     expect(rules.known('2')).toEqual(DEFAULT_RULES);
+  });
+
+  it('are read again after a change of which nobody knows whether it was made', async () => {
+    const { stored } = book();
+    const { settings, rules } = createServerRules(
+      {
+        ...stored,
+        async change(...change) {
+          await stored.change(...change);
+          throw new StoreError('too late');
+        },
+      },
+      log,
+    );
+    expect((await rules.of('1')).hushed).toBe(false);
+    await expect(settings.change('1', () => ({ hushed: true }))).rejects.toThrow(StoreError);
+    expect((await rules.of('1')).hushed).toBe(true);
+  });
+
+  it('are not taken back by what was read before a change', async () => {
+    const { stored } = book();
+    const late = Promise.withResolvers<void>();
+    const { settings, rules } = createServerRules(
+      {
+        ...stored,
+        async get(guildId) {
+          const read = await stored.get(guildId);
+          await late.promise;
+          return read;
+        },
+      },
+      log,
+    );
+    const reading = settings.get('1');
+    await settings.change('1', () => ({ hushed: true }));
+    late.resolve();
+    await reading;
+    expect(rules.known('1').hushed).toBe(true);
   });
 
   it('tell when they have become others, and only then', async () => {
