@@ -18,8 +18,8 @@ const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
 /** A run that the sink spoilt is made again so many times. */
 const VOID_RETRIES = 2;
-/** From the row's beginning; what is not settled by then is said to be void. Both such rows take at most 7 minutes. */
-const ROW_MS = 190_000;
+/** From the row's beginning; what is not settled by then is said to be void. Both such rows take at most 4 minutes. */
+const ROW_MS = 100_000;
 
 const isOnTime = (run: Trial) => run.onTimeShare >= ON_TIME_SHARE && run.gapP99Ms <= GAP_P99_MS;
 const isVoid = (run: Trial) => run.lag.p999Ms > SINK_LAG_MS;

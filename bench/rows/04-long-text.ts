@@ -6,7 +6,7 @@ import { median, percentile } from '../stats.ts';
 /** Spoken some four times as fast as by a person, and made four times as fast as spoken: the parts are those of real texts. */
 const PACE = { apiMsPerCharacter: 4, soundMsPerCharacter: 16 };
 const API_MS = 100;
-const SENTENCES = [5, 10, 20] as const;
+const SENTENCES = [4, 8, 16] as const;
 const START_TARGET_MS = 10;
 const GAP_TARGET_MS = 40;
 /** A speaker's pause between two sentences, which the parts are joined with. */

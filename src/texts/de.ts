@@ -356,7 +356,7 @@ export const de: Catalogue = {
   'resume.resumed': 'Es geht weiter.',
   'resume.nothing': 'Nichts ist angehalten.',
   'queue.description': 'Zeigen, was gerade gesprochen wird und was wartet',
-  'queue.empty': 'Es wird nichts gesprochen, und nichts wartet.',
+  'queue.empty': 'Es wird nichts gesprochen, und nichts wartet. Mit /say lässt du etwas sprechen.',
   'queue.now': 'Jetzt: {member}: „{text}“',
   'queue.paused': 'Angehalten: {member}: „{text}“',
   'queue.nothing-waits': 'Sonst wartet nichts.',

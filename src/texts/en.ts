@@ -344,7 +344,7 @@ export const en = {
   'resume.resumed': 'Going on.',
   'resume.nothing': 'Nothing is paused.',
   'queue.description': 'Show what is being spoken and what waits',
-  'queue.empty': 'Nothing is being spoken, and nothing waits.',
+  'queue.empty': 'Nothing is being spoken, and nothing waits. Use /say to have something spoken.',
   'queue.now': 'Now: {member}: “{text}”',
   'queue.paused': 'Paused: {member}: “{text}”',
   'queue.nothing-waits': 'Nothing else waits.',

@@ -349,7 +349,7 @@ export const es: Catalogue = {
   'resume.resumed': 'Sigue.',
   'resume.nothing': 'No hay nada en pausa.',
   'queue.description': 'Ver lo que se está diciendo y lo que espera',
-  'queue.empty': 'No se está diciendo nada, y nada espera.',
+  'queue.empty': 'No se está diciendo nada, y nada espera. Con /say haces que diga algo.',
   'queue.now': 'Ahora: {member}: “{text}”',
   'queue.paused': 'En pausa: {member}: “{text}”',
   'queue.nothing-waits': 'No espera nada más.',
