@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCommand, Command, Control } from '../../src/commands/command.ts';
+import type { ChatCommand, Command, Control, OptionDefinition } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { ForgedComponent, Person, Place } from '../../src/playground/world.ts';
+import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -114,25 +114,57 @@ describe('an admin', () => {
   );
 });
 
+/** Something of the right kind in every option that has to be filled in. */
+function filledIn(options: readonly OptionDefinition[]): Record<string, OptionInput> {
+  const required = options.filter((option) => 'required' in option && option.required);
+  return Object.fromEntries(required.map((option) => [option.name, inputOf(option)]));
+}
+
+function inputOf(option: OptionDefinition): OptionInput {
+  switch (option.type) {
+    case ApplicationCommandOptionType.Channel:
+      return 'general';
+    case ApplicationCommandOptionType.User:
+      return 'silenced';
+    case ApplicationCommandOptionType.Boolean:
+      return true;
+    case ApplicationCommandOptionType.Attachment:
+      return { name: 'made-up.json', bytes: new TextEncoder().encode('made up') };
+    case ApplicationCommandOptionType.Integer:
+    case ApplicationCommandOptionType.Number:
+      return option.min;
+    case ApplicationCommandOptionType.String:
+      return option.choices?.[0]?.value ?? 'made up';
+    default:
+      throw new Error(`No input for ${option.name}`);
+  }
+}
+
 describe('every command', () => {
   const typed = commands.filter((command): command is ChatCommand => command.kind !== 'message');
   const usages = typed.flatMap(({ name, options = [] }) => {
-    const subcommands = options.filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
-    const required = (all: typeof options) => all.some((option) => 'required' in option && option.required);
-    if (subcommands.length === 0) return required(options) ? [] : [name];
-    return subcommands.flatMap((sub) =>
-      'options' in sub && required(sub.options ?? []) ? [] : [`${name} ${sub.name}`],
-    );
+    const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
+    if (subcommands.length === 0) return [{ name, usage: name, filled: filledIn(options) }];
+    return subcommands.map((sub) => ({ name, usage: `${name} ${sub.name}`, filled: filledIn(sub.options ?? []) }));
   });
 
-  it.each(usages)('/%s answers whoever uses it wherever it is offered', async (usage) => {
-    const [name] = usage.split(' ');
+  it.each(usages)('/$usage answers whoever uses it wherever it is offered', async ({ name, usage, filled }) => {
     for (const who of [...Object.values(kinds), scene.world.member('olga')]) {
       for (const place of [{ in: 'general' }, { in: '@bot' }]) {
         if (!who.seesCommands(place).some((offered) => offered.name === name)) continue;
-        const answered = await (await who.types(`/${usage}`, place)).answer(ANSWERED);
+        const answered = await (await who.command(usage, filled, place)).answer(ANSWERED);
         const said = 'modal' in answered ? answered.modal.title : answered.reply.text;
         expect(said, `/${usage} by ${who.name} in ${place.in}`).not.toMatch(BROKEN);
+      }
+    }
+  });
+
+  it('of a message answers whoever uses it', async () => {
+    const written = scene.world.member('bob').says('Read me.');
+    for (const { name } of commands.filter(({ kind }) => kind === 'message')) {
+      for (const who of [...Object.values(kinds), scene.world.member('olga')]) {
+        const said = (await (await who.usesOnMessage(name, written)).reply(ANSWERED)).text;
+        expect(said, `${name} by ${who.name}`).not.toMatch(BROKEN);
       }
     }
   });
@@ -153,5 +185,7 @@ it('after all that, the server is set as its admin has set it, and nothing was s
   const data = await (await olga.selects(panel, 'settings-page', ['data'])).reply(ANSWERED);
   const exported = await (await olga.presses(data, 'Export')).reply(ANSWERED);
   const file = JSON.parse(new TextDecoder().decode(exported.files[0]?.bytes));
-  expect(Object.keys(file.settings).filter((name) => name !== 'mutedMembers')).toEqual([]);
+  expect(Object.keys(file.settings).filter((name) => name !== 'mutedMembers' && name !== 'autoReadChannels')).toEqual(
+    [],
+  );
 });
