@@ -1,5 +1,6 @@
 import type { Message } from 'discord.js';
 import { namesOfMentioned } from '../discord/mentioned-members.ts';
+import { readableParts } from '../discord/readable-parts.ts';
 import type { ReadableContext } from '../services/readable/context.ts';
 import { readable } from '../services/readable/readable.ts';
 import type { ServerRules } from '../services/server-rules.ts';
@@ -61,12 +62,6 @@ export async function messageWords(
     locale: localeOf(call, rules),
     now: interaction.createdTimestamp,
     tags: 'remove',
-    attachments: [...message.attachments.values()].map(({ name, contentType, duration, spoiler }) => ({
-      name,
-      contentType,
-      voiceMessage: duration !== null,
-      spoiler,
-    })),
-    stickers: [...message.stickers.values()].map(({ name }) => name),
+    ...readableParts(message),
   }).text;
 }

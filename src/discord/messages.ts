@@ -14,6 +14,7 @@ import type { Author, Posted } from '../reading/posted.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { namesOfMentioned } from './mentioned-members.ts';
+import { readableParts } from './readable-parts.ts';
 import { obstacleTo, voicePlace } from './voice-access.ts';
 
 interface MessageRoutes {
@@ -52,13 +53,7 @@ export function postedOf(message: Message): Posted | undefined {
     isSilent: message.flags.has(MessageFlags.SuppressNotifications),
     atMs: message.createdTimestamp,
     content: contentOf(message),
-    attachments: [...message.attachments.values()].map(({ name, contentType, duration, spoiler }) => ({
-      name,
-      contentType,
-      voiceMessage: duration !== null,
-      spoiler,
-    })),
-    stickers: [...message.stickers.values()].map(({ name }) => name),
+    ...readableParts(message),
     replyTo: repliedTo(message),
     guildLocale: guild.preferredLocale,
     names: () => namesIn(message),
