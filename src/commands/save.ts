@@ -6,6 +6,7 @@ import { IN_SERVERS } from './contexts.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
+import { attached, mostBytes } from './speech-files.ts';
 import { speechFacts } from './spoken-reply.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
@@ -21,8 +22,7 @@ export const saveButton: Control = {
     if (!item) throw new UserError(text('refused.over'));
     return async () => {
       const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
-      const { attachmentSizeLimit: maxBytes } = interaction;
-      const made = services.renditions.file(item.request, { ...asker, maxBytes });
+      const made = services.renditions.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }) });
       const { guildId, user, channelId } = interaction;
       const characters = item.request.input.length;
       const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
@@ -30,7 +30,7 @@ export const saveButton: Control = {
       const { bytes, extension, facts } = await made;
       return {
         lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],
-        files: [{ name: `speech.${extension}`, bytes, description: item.request.input.slice(0, 1_000).toWellFormed() }],
+        files: [attached(item.request, { bytes, extension })],
         facts: speechFacts(facts),
       };
     };

@@ -1,4 +1,6 @@
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
+import type { SoundFile } from '../services/rendition-types.ts';
+import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Reply, ReplyFile } from './command.ts';
 import { noteOf } from './moderation-note.ts';
@@ -12,20 +14,26 @@ import { voiceLabel } from './voice-option.ts';
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
 
+/** How large a file may be where it was asked for. */
+export const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
+  interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
+
+/** Speech as a file of a reply, with its words for those who cannot hear it. */
+export function attached(
+  { input }: SpeechRequest,
+  { bytes, extension }: Pick<SoundFile, 'bytes' | 'extension'>,
+): ReplyFile {
+  return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
+}
+
 /** The speech as a file on the reply. */
 export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
   const { services } = call;
   const { request, voice, vanished, wish } = resolved;
   try {
-    const maxBytes = call.interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
-    const made = services.renditions.file(request, { ...askerOf(call), maxBytes });
+    const made = services.renditions.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
-    const file: ReplyFile = {
-      name: `speech.${extension}`,
-      bytes,
-      description: request.input.slice(0, 1_000).toWellFormed(),
-    };
     return {
       lines: [
         text('say.file', { voice: voiceLabel(voice), text: quote(request.input) }),
@@ -33,7 +41,7 @@ export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<R
         ...ignoredLines(voiceLabel(voice), facts.warnings),
         ...speechLines(facts, services),
       ],
-      files: [file],
+      files: [attached(request, { bytes, extension })],
       facts: speechFacts(facts),
     };
   } catch (error) {
