@@ -1,11 +1,12 @@
 import { ApplicationCommandOptionType, ChannelType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
-import { SETTINGS_LIMITS, type ServerSettings, type VoiceChoice } from '../services/settings.ts';
+import { SETTINGS_LIMITS, type ServerSettings } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Reply, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
+import { setDefaultVoice } from './default-voice.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
 import { panelControls, panelOf } from './settings/controls.ts';
@@ -181,12 +182,7 @@ function voice(call: ServerCall): Work {
 
 async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {
   const { voice: chosen } = await chooseFreshly(services, { asked });
-  const defaultVoice: VoiceChoice = { voiceId: chosen.id, name: chosen.name, model: chosen.model };
-  const { before } = await services.settings.change(interaction.guildId, (present) => ({ ...present, defaultVoice }));
-  const after = voiceLabel(chosen);
-  if (before.defaultVoice?.voiceId === chosen.id)
-    return { lines: [text('settings.voice.unchanged', { voice: after })] };
-  return { lines: [text('settings.voice.changed', { after, before: labelOf(before.defaultVoice) })] };
+  return setDefaultVoice(services, interaction.guildId, chosen);
 }
 
 async function resetVoice({ interaction, services }: ServerCall): Promise<Reply> {
@@ -211,8 +207,4 @@ async function showVoice({ interaction, services }: ServerCall): Promise<Reply> 
         : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
     ],
   };
-}
-
-function labelOf(choice: VoiceChoice | undefined): Text {
-  return choice ? voiceLabel(choice) : text('settings.voice.before-unset');
 }

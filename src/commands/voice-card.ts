@@ -1,15 +1,17 @@
 import { type CacheType, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../errors.ts';
-import type { VoiceChoice } from '../services/settings.ts';
+import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
+import { setDefaultVoice } from './default-voice.ts';
 import type { Button } from './layout.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
+import { settingLine } from './voice.ts';
 import { voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
@@ -57,8 +59,6 @@ export const voiceCardControls: readonly Control[] = [
 
 const isAdmin = ({ memberPermissions }: ControlCall['interaction']) =>
   memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
-
-const choiceOf = ({ id, name, model }: Voice): VoiceChoice => ({ voiceId: id, name, model });
 
 export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
   const { voices: all } = await voices.list();
@@ -132,29 +132,15 @@ async function useAsMine({ interaction, services, argument }: ControlCall<CacheT
   const voice = await voiceOf(services, argument);
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const place = { userId: interaction.user.id, guildId };
-  const { before } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
+  const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   return {
     lines: [
       text('voice.set.kept', { where: guildId === undefined ? 'everywhere' : 'here' }),
-      before.voice?.voiceId === voice.id
-        ? text('voice.set.unchanged', { parameter: text('parameter.voice'), after: voiceLabel(voice) })
-        : text('voice.set.changed', {
-            parameter: text('parameter.voice'),
-            after: voiceLabel(voice),
-            before: before.voice ? voiceLabel(before.voice) : text('voice.unset'),
-          }),
+      settingLine('voice', before, after),
     ],
   };
 }
 
 async function useAsDefault({ interaction, services, argument }: ControlCall<'cached'>): Promise<Reply> {
-  const voice = await voiceOf(services, argument);
-  const { before } = await services.settings.change(interaction.guildId, (present) => ({
-    ...present,
-    defaultVoice: choiceOf(voice),
-  }));
-  const after = voiceLabel(voice);
-  if (before.defaultVoice?.voiceId === voice.id) return { lines: [text('settings.voice.unchanged', { voice: after })] };
-  const was = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('settings.voice.before-unset');
-  return { lines: [text('settings.voice.changed', { after, before: was })] };
+  return setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
 }

@@ -10,7 +10,7 @@ import {
   preferredManner,
   type Sourced,
 } from '../services/preferences.ts';
-import type { VoiceChoice } from '../services/settings.ts';
+import { choiceOf } from '../services/settings.ts';
 import { requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { chooseVoice, type VoiceRules } from '../services/voice-choice.ts';
@@ -105,8 +105,7 @@ function set(call: CommandCall): Work {
   return async () => {
     const preferences = await preferencesOf(call);
     const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
-    const chosen: VoiceChoice = { voiceId: voice.id, name: voice.name, model: voice.model };
-    const wanted: OwnSettings = { ...(asked !== undefined && { voice: chosen }), ...manner };
+    const wanted: OwnSettings = { ...(asked !== undefined && { voice: choiceOf(voice) }), ...manner };
     const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
     const changed = FIELDS.filter((field) => wanted[field] !== undefined);
     const { gone, ignored } = inEffect(list, now, await voiceRulesOf(call));
@@ -212,7 +211,8 @@ function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules):
   };
 }
 
-function settingLine(field: Field, before: OwnSettings, after: OwnSettings): Text {
+/** What became of one thing that a member keeps. */
+export function settingLine(field: Field, before: OwnSettings, after: OwnSettings): Text {
   const common = { parameter: text(`parameter.${field}`), after: keptValue(field, after) };
   const same = field === 'voice' ? before.voice?.voiceId === after.voice?.voiceId : before[field] === after[field];
   if (same) return text('voice.set.unchanged', common);

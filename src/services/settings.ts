@@ -1,12 +1,19 @@
 import * as z from 'zod';
 import { createRecords, type Records } from './records.ts';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from './speech/interface/models.ts';
+import type { Voice } from './speech/interface/schemas.ts';
 import type { Store } from './store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
 
 /** A chosen voice. Name and model are kept for people: they can be told which one it was after it is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
+
+export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model'>): VoiceChoice => ({
+  voiceId: id,
+  name,
+  model,
+});
 
 /** How much of a kind a server can keep: what fits into Discord's selects, and into a record that is read at each use. */
 export const SETTINGS_LIMITS = {

@@ -2,6 +2,7 @@ import { UserError } from '../../errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { rulesOf } from '../../services/server-rules.ts';
 import {
+  choiceOf,
   SETTINGS_LIMITS,
   type ServerSettings,
   serverSettingsSchema,
@@ -81,7 +82,7 @@ const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text): Form => (
     const asked = typed.trim();
     if (asked === '') return ({ [name]: _, ...rest }) => rest;
     const { voice } = await chooseFreshly(services, { asked });
-    return (before) => ({ ...before, [name]: { voiceId: voice.id, name: voice.name, model: voice.model } });
+    return (before) => ({ ...before, [name]: choiceOf(voice) });
   },
 });
 
@@ -150,7 +151,7 @@ const FORMS = {
       const allowedVoices: VoiceChoice[] = [];
       for (const asked of named) {
         const { voice } = await chooseFreshly(services, { asked });
-        allowedVoices.push({ voiceId: voice.id, name: voice.name, model: voice.model });
+        allowedVoices.push(choiceOf(voice));
       }
       return (before) => ({ ...before, allowedVoices });
     },
