@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openDatabase } from '../../src/services/database.ts';
 import { forgetServer, keptServers, listKeptData } from '../../src/services/kept-data.ts';
 import { createMemberSettings } from '../../src/services/member-settings.ts';
 import { createOptOuts } from '../../src/services/opt-outs.ts';
@@ -12,20 +11,14 @@ import { createServerDictionaries } from '../../src/services/server-dictionaries
 import { createSettings } from '../../src/services/settings.ts';
 import { openSpending } from '../../src/services/spending.ts';
 import { createSqliteLedger } from '../../src/services/spending-ledger.ts';
-import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore } from '../../src/services/store.ts';
 import { render } from '../../src/texts/catalogue.ts';
+import { openMemoryStore } from './memory-store.ts';
 
 const log = pino({ level: 'silent' });
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
 async function open(now = Date.now) {
-  const database = openDatabase(':memory:');
-  const store = createStore({
-    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-    close: () => database.close(),
-    log,
-  });
+  const { store, database } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
   const sources = {
     store,

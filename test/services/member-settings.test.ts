@@ -1,17 +1,9 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/services/database.ts';
 import { createMemberSettings } from '../../src/services/member-settings.ts';
-import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore } from '../../src/services/store.ts';
+import { openMemoryStore } from './memory-store.ts';
 
 function open() {
-  const database = openDatabase(':memory:');
-  const store = createStore({
-    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-    close: () => database.close(),
-    log: pino({ level: 'silent' }),
-  });
+  const { store, database } = openMemoryStore();
   const rows = () => database.prepare('SELECT key, value FROM entries').all();
   return { members: createMemberSettings(store), rows, database };
 }

@@ -1,18 +1,12 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/services/database.ts';
 import { createServerDictionaries } from '../../src/services/server-dictionaries.ts';
-import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore, StoreError } from '../../src/services/store.ts';
+import { StoreError } from '../../src/services/store.ts';
+import { openMemoryStore } from './memory-store.ts';
 
 function open() {
-  const database = openDatabase(':memory:');
   const log = pino({ level: 'silent' });
-  const store = createStore({
-    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-    close: () => database.close(),
-    log,
-  });
+  const { store, database } = openMemoryStore();
   const rows = () => database.prepare('SELECT key FROM entries').all();
   return { dictionaries: createServerDictionaries(store, log), rows, database, store };
 }

@@ -1,22 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/services/database.ts';
 import { createServerRules, DEFAULT_RULES, rulesOf, speakerLimitsOf } from '../../src/services/server-rules.ts';
 import { createSettings } from '../../src/services/settings.ts';
-import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore, StoreError } from '../../src/services/store.ts';
+import { StoreError } from '../../src/services/store.ts';
+import { openMemoryStore } from './memory-store.ts';
 
 const log = pino({ level: 'silent' });
 
 function book() {
-  const database = openDatabase(':memory:');
-  const stored = createSettings(
-    createStore({
-      adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-      close: () => database.close(),
-      log,
-    }),
-  );
+  const stored = createSettings(openMemoryStore().store);
   return { stored, ...createServerRules(stored, log) };
 }
 

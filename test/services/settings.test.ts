@@ -1,21 +1,13 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/services/database.ts';
 import { createSettings } from '../../src/services/settings.ts';
-import { createSqliteAdapter } from '../../src/services/sqlite-adapter.ts';
-import { createStore, type Store, StoreError } from '../../src/services/store.ts';
+import { type Store, StoreError } from '../../src/services/store.ts';
+import { openMemoryStore } from './memory-store.ts';
 
-const log = pino({ level: 'silent' });
 const kore = { voiceId: 'id-1', name: 'kore', model: 'gpro' };
 const puck = { voiceId: 'id-2', name: 'puck', model: 'gpro' };
 
 function openStore(): Store {
-  const database = openDatabase(':memory:');
-  return createStore({
-    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-    close: () => database.close(),
-    log,
-  });
+  return openMemoryStore().store;
 }
 
 it('a server that changed nothing has empty settings', async () => {
