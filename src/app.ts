@@ -151,7 +151,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const members = createMemberSettings(store);
     const optOuts = createOptOuts(store);
-    const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers });
+    const pending = createPending<Wish>();
+    const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
     const life = createServerLife({ client, store, rules, kept, allowed: config.access.allowedServers, log });
     closeLater('what is kept of servers', life.close);
     const services = {
@@ -169,7 +170,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
       moderation,
       optOuts,
-      pending: createPending<Wish>(),
+      pending,
       announcements: createPending<Announcement>(),
       status: createBotStatus({ metrics, readiness, startedAtMs }),
       owners,

@@ -3,6 +3,7 @@ import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { GuildSpeakers } from './guild-speakers.ts';
 import type { MemberSettings, OwnPlace } from './member-settings.ts';
 import type { OptOuts } from './opt-outs.ts';
+import type { Pending } from './pending.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 import type { Settings } from './settings.ts';
 import type { Spending } from './spending-types.ts';
@@ -45,6 +46,8 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+  /** Texts that wait for a button or a form. */
+  readonly pending: Pick<Pending<{ readonly askerId?: string }>, 'count' | 'drop'>;
 }
 
 /**
@@ -52,7 +55,7 @@ interface KeptDataSources {
  * the deletion of what is left of a server go through it: what is kept anywhere must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, speakers } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, speakers, pending } = sources;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
   const clear = async (places: readonly OwnPlace[]) => {
     for (const place of places) await members.change(place, () => ({}));
@@ -106,10 +109,12 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       member: {
         async describe(userId) {
           const { waiting, spoken } = speakers.ofMember(userId);
-          return waiting + spoken > 0 ? text('kept.queue.now', { waiting, spoken }) : undefined;
+          const offered = pending.count(({ askerId }) => askerId === userId);
+          return waiting + spoken + offered > 0 ? text('kept.queue.now', { waiting, spoken, offered }) : undefined;
         },
         async forget(userId) {
           speakers.forgetMember(userId);
+          pending.drop(({ askerId }) => askerId === userId);
         },
       },
     },

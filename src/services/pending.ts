@@ -8,6 +8,10 @@ export interface Pending<Value> {
   peek(token: string): Value | undefined;
   /** The same, once: undefined when it was taken, has expired, or never was. */
   take(token: string): Value | undefined;
+  /** How many of those that can still be taken match. */
+  count(matches: (value: Value) => boolean): number;
+  /** Drops those that match: they can no longer be taken. */
+  drop(matches: (value: Value) => boolean): void;
 }
 
 const LIFETIME_MS = 15 * 60_000;
@@ -36,6 +40,10 @@ export function createPending<Value>({ now = Date.now }: { readonly now?: () => 
       const value = peek(token);
       kept.delete(token);
       return value;
+    },
+    count: (matches) => [...kept.values()].filter(({ value, untilMs }) => untilMs > now() && matches(value)).length,
+    drop(matches) {
+      for (const [token, { value }] of kept) if (matches(value)) kept.delete(token);
     },
   };
 }

@@ -692,7 +692,7 @@ export const en = {
   'kept.queue':
     '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
   'kept.queue.now':
-    'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately',
+    'what you say: {waiting, plural, one {# text that waits} other {# texts that wait}}, {spoken, plural, one {# that was spoken} other {# that were spoken}} lately{offered, plural, =0 {} one {, # kept for a button} other {, # kept for buttons}}',
   'kept.opt-out':
     '**Your opt-out**: by your user id, that you used /opt-out and when, in the bot’s database until you take it back.',
   'kept.opt-out.now': 'that you have opted out of being read out',

@@ -703,7 +703,7 @@ export const es: Catalogue = {
   'kept.queue':
     '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
   'kept.queue.now':
-    'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}',
+    'lo que dices: {waiting, plural, one {# texto que espera} other {# textos que esperan}}, {spoken, plural, one {# dicho hace poco} other {# dichos hace poco}}{offered, plural, =0 {} one {, # guardado para un botón} other {, # guardados para botones}}',
   'kept.opt-out':
     '**Tu exclusión**: por tu ID de usuario, que usaste /opt-out y cuándo, en la base de datos del bot hasta que lo deshagas.',
   'kept.opt-out.now': 'que no quieres que se lea nada tuyo',

@@ -83,6 +83,19 @@ describe('/forget', () => {
     expect((await reply(nobody.types('/forget'))).text).toContain('Nothing is kept about you');
   });
 
+  it('drops a text that waits for a button: the button is over', async () => {
+    const { world } = await startScene();
+    const alice = world.member('alice');
+    alice.joins('General');
+    const offered = await reply(alice.types(`/say text:${'Well. '.repeat(200)}`));
+    expect(offered.buttons).toHaveLength(1);
+    const asked = await reply(alice.types('/forget'));
+    expect(asked.text).toContain('0 texts that wait, 0 that were spoken lately, 1 kept for a button');
+    await (await alice.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect((await reply(alice.presses(offered, offered.buttons[0]?.label ?? ''))).text).toContain('This is over');
+    expect((await reply(alice.types('/forget'))).text).toContain('Nothing is kept about you');
+  });
+
   it('keeps an opt-out unless that is to go, too', async () => {
     const scene = await startScene();
     const alice = scene.world.member('alice');

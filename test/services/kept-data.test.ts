@@ -7,11 +7,12 @@ import * as z from 'zod';
 import { forgetServer, keptServers, listKeptData } from '../../src/services/kept-data.ts';
 import { createMemberSettings } from '../../src/services/member-settings.ts';
 import { createOptOuts } from '../../src/services/opt-outs.ts';
+import { createPending } from '../../src/services/pending.ts';
 import { createServerDictionaries } from '../../src/services/server-dictionaries.ts';
 import { createSettings } from '../../src/services/settings.ts';
 import { openSpending } from '../../src/services/spending.ts';
 import { createSqliteLedger } from '../../src/services/spending-ledger.ts';
-import { render } from '../../src/texts/catalogue.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 const log = pino({ level: 'silent' });
@@ -40,6 +41,7 @@ async function open(now = Date.now) {
         return { waiting: 0, spoken: 0 };
       },
     },
+    pending: createPending<{ readonly words: string; readonly askerId: string }>(),
   };
   const all = listKeptData(sources);
   const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
@@ -97,6 +99,17 @@ describe('the list of what is kept', () => {
     expect(await described('7')).toEqual(['counted use: 10 credits this month and the last']);
     expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
     expect(await described('9')).toEqual([]);
+  });
+
+  it('knows the texts that wait for a button, and drops them with the rest of what somebody says', async () => {
+    const { pending, all } = await open();
+    const [hers, his] = ['5', '6'].map((askerId) => pending.put({ words: 'Mine.', askerId }));
+    const member = all.find(({ name }) => name === 'queue')?.member;
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 1 kept for a button$/);
+    await member?.forget('5');
+    expect(await member?.describe('5')).toBeUndefined();
+    expect(pending.peek(String(hers))).toBeUndefined();
+    expect(pending.peek(String(his))?.words).toBe('Mine.');
   });
 
   it('finds what was used last month, too', async () => {

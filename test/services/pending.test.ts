@@ -12,6 +12,22 @@ it('gives back what was kept, once', () => {
   expect(pending.take('made up')).toBeUndefined();
 });
 
+it('counts and drops what matches, and leaves the rest', () => {
+  let nowMs = 0;
+  const pending = createPending<{ readonly whose: string }>({ now: () => nowMs });
+  const isAlices = ({ whose }: { whose: string }) => whose === 'alice';
+  pending.put({ whose: 'alice' });
+  nowMs = 15 * 60_000 - 1;
+  const [hers, bobs] = [pending.put({ whose: 'alice' }), pending.put({ whose: 'bob' })];
+  expect(pending.count(isAlices)).toBe(2);
+  nowMs += 1;
+  expect(pending.count(isAlices)).toBe(1);
+  pending.drop(isAlices);
+  expect(pending.count(isAlices)).toBe(0);
+  expect(pending.take(hers)).toBeUndefined();
+  expect(pending.take(bobs)).toEqual({ whose: 'bob' });
+});
+
 it('forgets after a quarter of an hour, and the oldest of too many', () => {
   let nowMs = 0;
   const pending = createPending<number>({ now: () => nowMs });
