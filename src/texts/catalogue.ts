@@ -86,6 +86,9 @@ export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale
 /** The languages to choose from, each by its own name. */
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
+/** Whether it is one of the languages to choose from. */
+export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
+
 );
 
 /** By its own name; undefined for a locale without a catalogue. */

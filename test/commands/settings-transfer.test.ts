@@ -16,7 +16,7 @@ function refusalOf(settings: object, locale = 'en-US'): string {
 
 describe('importing settings', () => {
   it('takes back what was exported', () => {
-    const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'] };
+    const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'], language: 'de' };
     expect(importSettings(exportSettings(settings))).toEqual(settings);
   });
 
@@ -25,6 +25,7 @@ describe('importing settings', () => {
     [{ maxCharacters: 0 }, 'at “settings.maxCharacters”: it has to be at least 1.'],
     [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it may be at most 4,000.'],
     [{ autoReadNames: 'often' }, 'it has to be one of “always”, “on-change”, “never”.'],
+    [{ language: 'xx' }, 'at “settings.language”: it has to be one of “en-US”, “es-ES”, “de”.'],
     [{ colour: 'red' }, 'at “settings.colour”: there is no such setting.'],
   ])('says where a file is wrong, and what is: %j', (settings, words) => {
     expect(refusalOf(settings)).toContain(words);

@@ -112,6 +112,9 @@ describe('/settings panel', () => {
     };
     expect(await textOf(await send('a.json', 'not json'))).toContain('no JSON');
     expect(await textOf(await send('a.json', kept.replace('50', '"fifty"')))).toContain('settings.creditsPerMember');
+    const inKlingon = await send('a.json', kept.replace('"creditsPerMember"', '"language": "tlh", "creditsPerMember"'));
+    expect(await textOf(inKlingon)).toContain('it has to be one of “en-US”, “es-ES”, “de”');
+    expect((await page('presence')).text.replaceAll('**', '')).not.toContain('tlh');
     const replaced = await send('a.json', kept.replace('50', '70'));
     expect(await textOf(replaced, /Credits a day/)).toContain('Credits a day, each member: now 70. Before: 50.');
   });
@@ -122,6 +125,11 @@ describe('/settings panel', () => {
       const kind = customId.startsWith('settings-fill') ? 'modal' : 'button';
       expect(await textOf(await alice.forges({ customId, kind }))).toBe('This is for those who manage the server.');
     }
-    expect(await textOf(await olga.forges({ customId: 'settings-toggle:defaultVoice' }))).toContain('This is over');
+    for (const forged of [
+      { customId: 'settings-toggle:defaultVoice' },
+      { customId: 'settings-choice:language', kind: 'string', values: ['tlh'] },
+    ] as const) {
+      expect(await textOf(await olga.forges(forged))).toContain('This is over');
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { CacheType } from 'discord.js';
 import { UserError } from '../../errors.ts';
 import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/settings.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
 import { serverCall } from '../server-call.ts';
@@ -91,7 +91,8 @@ function known<Table extends object>(table: Table, argument: string): keyof Tabl
 /** A value that the settings take; anything else was made up. */
 function valid<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
   const parsed = serverSettingsSchema.shape[name].safeParse(value);
-  if (!parsed.success) throw new UserError(text('refused.over'));
+  const isOffered = name !== 'language' || value === undefined || isLanguage(String(value));
+  if (!parsed.success || !isOffered) throw new UserError(text('refused.over'));
   return parsed.data as ServerSettings[Name];
 }
 

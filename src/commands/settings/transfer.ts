@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { UserError } from '../../errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
 import { quote } from '../quote.ts';
@@ -33,17 +33,28 @@ export function importSettings(file: string): ServerSettings {
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
-    const [problem] = (parsed.data.settings.blockedWords ?? []).flatMap((word) => blockedWordProblem(word) ?? []);
+    const [problem] = problemsWith(parsed.data.settings);
     if (problem) throw new UserError(problem);
     return parsed.data.settings;
   }
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const where = [...(issue?.path ?? []), ...unknown].join('.') || 'settings';
-  throw new UserError(
-    text('settings.import-wrong', { where: quote(where, 60), problem: issue ? problemOf(issue) : '' }),
-  );
+  throw new UserError(wrongAt(where, issue ? problemOf(issue) : ''));
 }
+
+const wrongAt = (where: string, problem: Text | string): Text =>
+  text('settings.import-wrong', { where: quote(where, 60), problem });
+
+/** What has the shape of settings and would all the same not be taken from a form. */
+function problemsWith({ blockedWords = [], language }: ServerSettings): readonly Text[] {
+  const wrongWords = blockedWords.flatMap((word) => blockedWordProblem(word) ?? []);
+  if (language === undefined || isLanguage(language)) return wrongWords;
+  return [...wrongWords, wrongAt('settings.language', oneOf(LANGUAGES.map(({ locale }) => locale)))];
+}
+
+const oneOf = (values: readonly unknown[]): Text =>
+  text('settings.import-choice', { choices: { list: values.map((value) => `“${String(value)}”`) } });
 
 /** What is wrong there, for somebody who edits the file. The schema's own words are English, for people who program. */
 function problemOf(issue: z.core.$ZodIssue): Text {
@@ -55,7 +66,7 @@ function problemOf(issue: z.core.$ZodIssue): Text {
     case 'too_big':
       return text('settings.import-most', { limit: Number(issue.maximum) });
     case 'invalid_value':
-      return text('settings.import-choice', { choices: { list: issue.values.map((value) => `“${String(value)}”`) } });
+      return oneOf(issue.values);
     default:
       return text('settings.import-kind');
   }
