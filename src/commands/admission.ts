@@ -1,4 +1,5 @@
-import { type BaseInteraction, PermissionFlagsBits } from 'discord.js';
+import type { BaseInteraction } from 'discord.js';
+import { mayManage } from '../discord/server-managers.ts';
 import type { Speaker } from '../services/admission.ts';
 
 /** Who asks by an interaction. */
@@ -7,7 +8,7 @@ export function speakerOf(interaction: BaseInteraction<'cached'>): Speaker {
   return {
     userId: user.id,
     roleIds: [...member.roles.cache.keys()],
-    isAdmin: member.permissions.has(PermissionFlagsBits.ManageGuild),
+    isAdmin: mayManage(member.permissions),
     textChannelId: (channel?.isThread() ? channel.parentId : channel?.id) ?? undefined,
     voiceChannelId: member.voice.channelId ?? undefined,
   };

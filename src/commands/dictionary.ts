@@ -1,4 +1,5 @@
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
+import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
 import { entryKey } from '../services/dictionary.ts';
@@ -92,7 +93,7 @@ export const dictionary: ChatCommand = {
       ],
     },
   ],
-  defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
+  defaultMemberPermissions: MANAGE_SERVER,
   needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,

@@ -1,4 +1,5 @@
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
+import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
@@ -48,9 +49,7 @@ export const forget: ChatCommand = {
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): string {
   if (what !== 'server') return interaction.user.id;
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
-  if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError(text('refused.not-permitted'));
-  }
+  if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
   return interaction.guildId;
 }
 

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { managesServer } from '../discord/server-managers.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
@@ -16,8 +16,7 @@ export const privacy: ChatCommand = {
 
   begin({ interaction, services }) {
     const { id } = interaction.user;
-    const isAdmin =
-      interaction.inCachedGuild() && (interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild) ?? false);
+    const isAdmin = managesServer(interaction);
     return async () => {
       const entries = await Promise.all(services.kept.map((entry) => entryLines(entry, id)));
       return {

@@ -1,4 +1,5 @@
-import { ApplicationCommandOptionType, ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
+import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings } from '../services/settings.ts';
@@ -98,7 +99,7 @@ export const settings: ChatCommand = {
       ],
     },
   ],
-  defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
+  defaultMemberPermissions: MANAGE_SERVER,
   needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,

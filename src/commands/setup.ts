@@ -1,4 +1,5 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType } from 'discord.js';
+import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { explain, UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { rulesOf } from '../services/server-rules.ts';
@@ -59,7 +60,7 @@ const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =
 export const setup: ChatCommand = {
   name: 'setup',
   description: 'setup.description',
-  defaultMemberPermissions: PermissionFlagsBits.ManageGuild,
+  defaultMemberPermissions: MANAGE_SERVER,
   needs,
   replyTo: 'caller',
   deferred: true,

@@ -1,4 +1,5 @@
-import { type CacheType, PermissionFlagsBits } from 'discord.js';
+import type { CacheType } from 'discord.js';
+import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -28,7 +29,7 @@ export const voiceCardControls: readonly Control[] = [
     begin:
       ({ interaction, services, values: [id = ''] }) =>
       async () =>
-        card(await voiceOf(services, id), isAdmin(interaction)),
+        card(await voiceOf(services, id), managesServer(interaction)),
   },
   {
     name: 'voice-preview',
@@ -51,14 +52,11 @@ export const voiceCardControls: readonly Control[] = [
     deferred: true,
     begin(anywhere) {
       const call = serverCall(anywhere);
-      if (!isAdmin(call.interaction)) throw new UserError(text('refused.not-permitted'));
+      if (!managesServer(call.interaction)) throw new UserError(text('refused.not-permitted'));
       return () => useAsDefault(call);
     },
   },
 ];
-
-const isAdmin = ({ memberPermissions }: ControlCall['interaction']) =>
-  memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
 
 export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
   const { voices: all } = await voices.list();
@@ -101,7 +99,7 @@ async function preview(call: ControlCall): Promise<Reply> {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
   const heard = await listen(call, voice, text('voices.sample'));
-  return { ...heard, rows: card(voice, isAdmin(call.interaction)).rows ?? [] };
+  return { ...heard, rows: card(voice, managesServer(call.interaction)).rows ?? [] };
 }
 
 /**

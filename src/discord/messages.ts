@@ -6,7 +6,6 @@ import {
   type Message,
   MessageFlags,
   MessageType,
-  PermissionFlagsBits,
   type VoiceState,
 } from 'discord.js';
 import type { Move } from '../reading/announcer.ts';
@@ -15,6 +14,7 @@ import type { VoicePlace } from '../services/voice-presence.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { namesOfMentioned } from './mentioned-members.ts';
 import { readableParts } from './readable-parts.ts';
+import { mayManage } from './server-managers.ts';
 import { obstacleTo, voicePlace } from './voice-access.ts';
 
 interface MessageRoutes {
@@ -67,7 +67,7 @@ function isOwn({ author, client, applicationId }: Message<true>): boolean {
 function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin'> {
   return {
     roleIds: [...(member?.roles.cache.keys() ?? [])],
-    isAdmin: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+    isAdmin: mayManage(member?.permissions),
   };
 }
 
