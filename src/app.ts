@@ -1,8 +1,8 @@
 import { createAudioPipeline } from './audio/pipeline.ts';
 import { createVoiceSessions } from './audio/voice-sessions.ts';
+import type { Announcement } from './commands/announcement.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
-import type { Announcement } from './commands/owner-message.ts';
 import type { Wish } from './commands/wish.ts';
 import { isLoopback } from './config/settings.ts';
 import type { Config } from './config.ts';

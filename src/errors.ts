@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from './audio/audio-error.ts';
 import { VoiceJoinError, type VoiceJoinErrorKind } from './audio/voice-session-types.ts';
-import { PartError } from './services/rendition-types.ts';
 import { SpeechError, type SpeechErrorKind } from './services/speech/errors.ts';
 import { StoreError } from './services/store.ts';
 import { type Text, type TextKey, text } from './texts/catalogue.ts';
@@ -40,6 +39,20 @@ export class DeliveryError extends Error {
     super('An utterance could not be delivered', { cause });
     this.channelId = channelId;
     this.spending = spending;
+  }
+}
+
+/** A part of a text could not be made; the parts before it were. `cause` says why. */
+export class PartError extends Error {
+  override readonly name = 'PartError';
+  /** Counted from 1. */
+  readonly part: number;
+  readonly parts: number;
+
+  constructor(part: number, parts: number, cause: unknown) {
+    super(`Part ${part} of ${parts} could not be made`, { cause });
+    this.part = part;
+    this.parts = parts;
   }
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
-import { causeOf, DeliveryError, type Explanation, explain, UserError } from '../src/errors.ts';
-import { PartError } from '../src/services/rendition-types.ts';
+import { causeOf, DeliveryError, type Explanation, explain, PartError, UserError } from '../src/errors.ts';
 import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
 import { StoreError } from '../src/services/store.ts';
 import { render, text } from '../src/texts/catalogue.ts';

@@ -30,8 +30,8 @@ import type { Spending } from '../services/spending-types.ts';
 import type { SpokenTexts } from '../services/spoken-text.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
+import type { Announcement } from './announcement.ts';
 import type { Modal, PanelPart, Row } from './layout.ts';
-import type { Announcement } from './owner-message.ts';
 import type { Wish } from './wish.ts';
 
 /** What commands work with; made once by app.ts. */

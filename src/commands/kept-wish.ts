@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ControlCall } from './command.ts';
-import type { SpeakCall } from './speak.ts';
+import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 
 /** Keeps a wish for a button or a form, whose argument is the returned token. Only who asked for it may use that. */

@@ -3,7 +3,7 @@ import type { NoteStart } from '../discord/moderation-notes.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
-import type { SpeakCall } from './speak.ts';
+import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 
 interface Asked {

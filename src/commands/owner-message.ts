@@ -4,16 +4,11 @@ import { writableChannel } from '../discord/allowed-servers.ts';
 import { UserError } from '../errors.ts';
 import { withDeadline } from '../services/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
+import type { Announcement } from './announcement.ts';
 import type { Control, ControlCall, Reply, Services, ShowProgress } from './command.ts';
 import type { Modal } from './layout.ts';
 import { serverNamed } from './owner-servers.ts';
 import { quote } from './quote.ts';
-
-/** What is to be told to the admins of some servers, once its sender has seen to how many. */
-export interface Announcement {
-  readonly words: string;
-  readonly guildIds: readonly string[];
-}
 
 const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 /** With the words around it, it fits into Discord's 2000 in every language. */

@@ -1,14 +1,14 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand, Control } from './command.ts';
+import type { ChatCommand, CommandCall, Control } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { keepWish, takeWish } from './kept-wish.ts';
 import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
 import { placeOf, speak } from './speak.ts';
-import { FORMAT_OPTION, MANNER_OPTIONS, SEED_OPTION } from './speech-options.ts';
+import { FORMAT_OPTION, givenManner, givenRendition, MANNER_OPTIONS, SEED_OPTION } from './speech-options.ts';
 import { completeVoice } from './voice-option.ts';
-import { type Wish, wishOf } from './wish.ts';
+import type { Wish } from './wish.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -77,13 +77,8 @@ export const say: ChatCommand = {
   controls: [longText, goOn, saveButton],
 
   begin(call) {
-    const { options } = call.interaction;
-    const wish: Wish = {
-      ...wishOf(options, !call.interaction.inGuild()),
-      words: options.getString('text')?.trim() ?? '',
-      channelId: options.getChannel('channel')?.id,
-    };
-    if (options.getString('text') === null) {
+    const wish = wishOf(call);
+    if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
       placeOf(call, wish);
       return { modal: longTextForm(keepWish(call, wish)) };
@@ -91,6 +86,22 @@ export const say: ChatCommand = {
     return speak(call, wish);
   },
 };
+
+function wishOf({ interaction }: CommandCall): Wish {
+  const { options } = interaction;
+  const as = options.getString('as');
+  const isAs = as === 'file' || as === 'voice-message' || as === 'voice';
+  return {
+    words: options.getString('text')?.trim() ?? '',
+    voice: options.getString('voice') ?? undefined,
+    manner: givenManner(options),
+    rendition: givenRendition(options),
+    // A direct message has no voice channel to speak in.
+    as: isAs ? as : interaction.inGuild() ? 'voice' : 'voice-message',
+    channelId: options.getChannel('channel')?.id,
+    from: 'own',
+  };
+}
 
 function longTextForm(token: string): Modal {
   return {

@@ -1,4 +1,3 @@
-import type { CacheType } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { causeOf, UserError } from '../errors.ts';
@@ -8,15 +7,14 @@ import type { Progress } from '../services/rendition-types.ts';
 import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { countedCharacters } from '../services/speech/interface/models.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
-import type { CommandCall, ControlCall, MessageCommandCall, Services, ShowProgress, Work } from './command.ts';
-import { OfferedError } from './command.ts';
-import { keepWish } from './kept-wish.ts';
+import type { Services, ShowProgress, Work } from './command.ts';
 import { noteBlocked, noteOf } from './moderation-note.ts';
+import { askFirst, offeringAgain } from './offered-wish.ts';
 import { availablePreferences } from './preferences.ts';
 import { serverCall } from './server-call.ts';
+import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { mustBeAcceptable } from './speech-options.ts';
 import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
@@ -27,21 +25,6 @@ import { spokenWords } from './words.ts';
 
 /** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
-
-export type SpeakCall = CommandCall<CacheType> | MessageCommandCall<CacheType> | ControlCall<CacheType>;
-
-/** A wish with everything looked up that speaking takes. */
-export interface Resolved {
-  readonly wish: Wish;
-  readonly request: SpeechRequest;
-  readonly voice: Voice;
-  /** Voices that were chosen beforehand and no longer exist. */
-  readonly vanished: readonly KeptVoice[];
-  /** As they are billed. */
-  readonly characters: number;
-  /** It is to be spoken on a stage to which a moderator has to invite the bot. */
-  readonly needsInvitation?: boolean;
-}
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
@@ -165,31 +148,6 @@ function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly
   for (const { source, choice } of vanished) {
     if (source === 'server' || source === 'forced') services.vanishedVoices.noticed(interaction.guildId, choice);
   }
-}
-
-/** What it costs is said before it does. */
-function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved): OfferedError {
-  const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
-  const question =
-    about === undefined
-      ? text('say.confirm', { characters })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)) });
-  const token = keepWish(call, { ...wish, isConfirmed: true });
-  return new OfferedError(new UserError(question), [
-    [{ kind: 'button', label: text('say.confirm-yes'), control: 'say-go', argument: token, style: 'primary' }],
-  ]);
-}
-
-/** Failures that another attempt may not have. */
-const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
-
-/** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
-export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
-  const cause = causeOf(error);
-  const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
-  if (!isWorthIt) return error;
-  const token = keepWish(call, { ...wish, isConfirmed: true });
-  return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
 }
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */

@@ -7,7 +7,7 @@ import { clockTime } from './clock-time.ts';
 import type { Content, Facts, Reply, Services } from './command.ts';
 import type { Button } from './layout.ts';
 import { quote } from './quote.ts';
-import type { Resolved } from './speak.ts';
+import type { Resolved } from './speak-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';
 import { voiceLabel } from './voice-option.ts';

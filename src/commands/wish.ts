@@ -1,7 +1,5 @@
-import type { CommandInteractionOptionResolver } from 'discord.js';
 import type { Manner } from '../services/preferences.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
-import { givenManner, givenRendition } from './speech-options.ts';
 
 /** How something is to be given: spoken in a voice channel, or as a message. */
 export type Delivered = 'voice' | 'file' | 'voice-message';
@@ -24,18 +22,4 @@ export interface Wish {
   readonly askerId?: string;
   /** It is shown to the caller alone, also when it comes later, at the press of a button. */
   readonly privately?: boolean;
-}
-
-type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
-
-/** Everything but the words and the channel. */
-export function wishOf(options: Given, directly: boolean): Omit<Wish, 'words' | 'channelId'> {
-  const as = options.getString('as');
-  return {
-    voice: options.getString('voice') ?? undefined,
-    manner: givenManner(options),
-    rendition: givenRendition(options),
-    as: as === 'file' || as === 'voice-message' || as === 'voice' ? as : directly ? 'voice-message' : 'voice',
-    from: 'own',
-  };
 }

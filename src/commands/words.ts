@@ -4,7 +4,7 @@ import { readableParts } from '../discord/readable-parts.ts';
 import type { ReadableContext } from '../services/readable/context.ts';
 import { readable } from '../services/readable/readable.ts';
 import type { ServerRules } from '../services/server-rules.ts';
-import type { SpeakCall } from './speak.ts';
+import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 
 type Rules = Pick<ServerRules, 'tags' | 'language'>;

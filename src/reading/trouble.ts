@@ -1,6 +1,5 @@
-import { DeliveryError, explain, UserError } from '../errors.ts';
+import { DeliveryError, explain, PartError, UserError } from '../errors.ts';
 import { DeadlineError } from '../services/deadline.ts';
-import { PartError } from '../services/rendition-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
 import { StoreError } from '../services/store.ts';

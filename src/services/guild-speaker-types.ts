@@ -2,7 +2,7 @@ import type { Clip } from '../audio/clip.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { SpeechRequest } from './speech/request.ts';
 import type { Delivery, Utterance } from './utterance.ts';
-import type { VoicePlace } from './voice-presence.ts';
+import type { LeaveReason, PresenceLimits, VoicePlace } from './voice-presence.ts';
 
 /** The one who speaks in a server: owns its presence in a voice channel and its queue. */
 export interface GuildSpeaker {
@@ -138,15 +138,11 @@ export interface ReplayRequest {
 }
 
 /** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
-export interface SpeakerLimits {
+export interface SpeakerLimits extends PresenceLimits {
   /** Utterances waiting in one server, besides the one being spoken. */
   readonly queueLimit: number;
   /** Of these, utterances of one member. */
   readonly memberQueueLimit: number;
-  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
-  readonly aloneMs: number;
-  /** How long it stays after the last word. */
-  readonly idleMs: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
   /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
@@ -161,22 +157,6 @@ export const DEFAULT_LIMITS: SpeakerLimits = {
   pauseMs: 10 * 60_000,
   duplicateMs: 5_000,
 };
-
-/**
- * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
- * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
- * to be spoken, otherwise it joins again.
- */
-export type LeaveReason =
-  | 'nobody-listening'
-  | 'idle'
-  | 'paused-too-long'
-  | 'kicked'
-  | 'channel-gone'
-  | 'not-allowed'
-  | 'connection-lost'
-  | 'asked'
-  | 'closing';
 
 export interface Leaving {
   readonly guildId: string;

@@ -1,10 +1,11 @@
 import type { Clip } from '../audio/clip.ts';
 import { PACKET_MS } from '../audio/clip.ts';
 import { createJoinedClip } from '../audio/joined-clip.ts';
+import { PartError } from '../errors.ts';
 import type { Flights, Share } from './rendition-flights.ts';
 import type { SpeechPace } from './rendition-pace.ts';
 import type { Part } from './rendition-parts.ts';
-import { PartError, type RenditionOptions } from './rendition-types.ts';
+import type { RenditionOptions } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';
 
 /** What came of a text so far: one share a part that was asked for. */

@@ -91,17 +91,3 @@ export interface Renditions {
 
 /** What is called before each request that costs something. */
 export type SpendingGate = Pick<Spending, 'reserve' | 'cached'>;
-
-/** A part of a text could not be made; the parts before it were. `cause` says why. */
-export class PartError extends Error {
-  override readonly name = 'PartError';
-  /** Counted from 1. */
-  readonly part: number;
-  readonly parts: number;
-
-  constructor(part: number, parts: number, cause: unknown) {
-    super(`Part ${part} of ${parts} could not be made`, { cause });
-    this.part = part;
-    this.parts = parts;
-  }
-}

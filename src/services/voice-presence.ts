@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { JoinTarget, SessionEnd, VoiceSession, VoiceSessions } from '../audio/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { withDeadline } from './deadline.ts';
-import type { LeaveReason, SpeakerLimits } from './guild-speaker-types.ts';
 import { createWait } from './voice-presence-wait.ts';
 
 /** Where to speak. */
@@ -12,6 +11,29 @@ export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
    * moderators may have put it back there or dragged it to a stage; does nothing where nothing is needed.
    */
   readonly takeTheFloor?: (signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
+ * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
+ * to be spoken, otherwise it joins again.
+ */
+export type LeaveReason =
+  | 'nobody-listening'
+  | 'idle'
+  | 'paused-too-long'
+  | 'kicked'
+  | 'channel-gone'
+  | 'not-allowed'
+  | 'connection-lost'
+  | 'asked'
+  | 'closing';
+
+export interface PresenceLimits {
+  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
+  readonly aloneMs: number;
+  /** How long it stays after the last word. */
+  readonly idleMs: number;
 }
 
 /** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
@@ -44,7 +66,7 @@ export interface VoicePresenceOptions {
   readonly channelExists: (channelId: string) => boolean;
   readonly log: Logger;
   /** How long it stays where nobody listens, and after it was needed last. Read at each decision. */
-  readonly limits: () => Pick<SpeakerLimits, 'aloneMs' | 'idleMs'>;
+  readonly limits: () => PresenceLimits;
   /** A moderator moved the bot. */
   readonly onMoved: (from: string, to: string) => void;
   /** Nobody is left to listen: the bot is about to leave. */

@@ -2,11 +2,9 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
+import type { Catalogue, TextKey } from './keys.ts';
 
-export type TextKey = keyof typeof en;
-
-/** A language other than English: every key, with messages of its own. */
-export type Catalogue = Readonly<Record<TextKey, string>>;
+export type { TextKey };
 
 /** One argument of a message (what stands before the first comma), or never for the words inside a plural's branch. */
 type Argument<Name extends string> = Name extends ''
@@ -86,10 +84,10 @@ export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale
 /** The languages to choose from, each by its own name. */
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
+);
+
 /** Whether it is one of the languages to choose from. */
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
-
-);
 
 /** By its own name; undefined for a locale without a catalogue. */
 export function languageName(locale: string): string | undefined {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { DeliveryError, UserError } from '../../src/errors.ts';
+import { DeliveryError, PartError, UserError } from '../../src/errors.ts';
 import { troubleOf } from '../../src/reading/trouble.ts';
-import { PartError } from '../../src/services/rendition-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
 import { BlockedWordError } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../src/audio/clip.ts';
-import { PartError } from '../../src/services/rendition-types.ts';
+import { PartError } from '../../src/errors.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
 import { asked, by, CREDITS, SOUND, stage } from './rendition-stage.ts';
 

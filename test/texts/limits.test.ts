@@ -99,7 +99,7 @@ describe('buttons, selects and forms', () => {
       limit: 45,
       what: 'the label of a field in src/commands/say.ts',
     });
-    expect(places).toContainEqual({ key: 'say.again', limit: 80, what: 'a button in src/commands/speak.ts' });
+    expect(places).toContainEqual({ key: 'say.again', limit: 80, what: 'a button in src/commands/offered-wish.ts' });
     expect(places).toContainEqual({ key: 'voices.choose', limit: 150, what: 'a select in src/commands/voices.ts' });
   });
 

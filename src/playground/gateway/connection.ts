@@ -4,8 +4,23 @@ import type { Hub } from '../hub.ts';
 import { memberPayload, userPayload } from '../payloads.ts';
 import { botUpdatesVoiceState } from '../voice-states.ts';
 import { INTENTS, intentsRefusal } from './intents.ts';
-import type { GatewayCounts, GatewayFaults } from './server.ts';
 import { type Session, type Sessions, shardOf } from './sessions.ts';
+
+/** What goes wrong; all switches act on what happens next. */
+export interface GatewayFaults {
+  answerHeartbeats: boolean;
+  refuseConnections: boolean;
+  /** Milliseconds each event of a name is held back. */
+  readonly delayedEvents: Map<string, number>;
+  readonly lostEvents: Set<string>;
+  readonly repeatedEvents: Set<string>;
+}
+
+export interface GatewayCounts {
+  resumes: number;
+  /** The newest session, and when it was asked for. */
+  lastIdentify: { readonly atMs: number; readonly session: Session } | undefined;
+}
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = {

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { GatewayEvent, Hub } from '../hub.ts';
-import { type Connection, createConnection } from './connection.ts';
-import { createSessions, type Session, type Sessions } from './sessions.ts';
+import { type Connection, createConnection, type GatewayCounts, type GatewayFaults } from './connection.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 
 export interface GatewayServer {
   readonly sessions: Sessions;
@@ -11,22 +11,6 @@ export interface GatewayServer {
   readonly faults: GatewayFaults;
   connections(): readonly Connection[];
   close(): Promise<void>;
-}
-
-/** What goes wrong; all switches act on what happens next. */
-export interface GatewayFaults {
-  answerHeartbeats: boolean;
-  refuseConnections: boolean;
-  /** Milliseconds each event of a name is held back. */
-  readonly delayedEvents: Map<string, number>;
-  readonly lostEvents: Set<string>;
-  readonly repeatedEvents: Set<string>;
-}
-
-export interface GatewayCounts {
-  resumes: number;
-  /** The newest session, and when it was asked for. */
-  lastIdentify: { readonly atMs: number; readonly session: Session } | undefined;
 }
 
 export interface GatewayOptions {

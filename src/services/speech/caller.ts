@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type Answer, type Asked, requestIdOf } from './answer.ts';
 import type { ApiPath } from './base-url.ts';
-import type { CallOptions } from './client.ts';
 import { type Clock, sleep } from './clock.ts';
 import { SpeechError } from './errors.ts';
 import { createPacer } from './pacer.ts';
@@ -9,6 +8,14 @@ import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
 import { readRateLimit } from './rate-limit.ts';
 import { decideRetry, type Progress } from './retry.ts';
 import { type Transport, TransportError } from './transport.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
+  readonly fairnessKey?: string;
+  /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
+  readonly deadlineMs?: number;
+}
 
 export interface ApiCall<T> {
   readonly method: 'GET' | 'POST';

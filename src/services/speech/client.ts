@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
 import { PATHS, parseBaseUrl } from './base-url.ts';
-import { type ApiCall, createCaller } from './caller.ts';
+import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { SpeechError } from './errors.ts';
 import { canonicalModelId } from './interface/models.ts';
@@ -20,6 +20,8 @@ import { createQuotaCircuits } from './quota-circuits.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from './request.ts';
 import { createTransport } from './transport.ts';
 
+export type { CallOptions };
+
 export interface SpeechClientOptions {
   /** The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. */
   readonly baseUrl: URL | string;
@@ -34,14 +36,6 @@ export interface SpeechClientOptions {
   readonly dispatcher?: Dispatcher;
   /** Replaces time and chance in tests. */
   readonly clock?: Clock;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
-  readonly fairnessKey?: string;
-  /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
-  readonly deadlineMs?: number;
 }
 
 export interface SpeechResult {

@@ -1,0 +1,32 @@
+import { causeOf, UserError } from '../errors.ts';
+import { SpeechError } from '../services/speech/errors.ts';
+import { text } from '../texts/catalogue.ts';
+import { OfferedError } from './command.ts';
+import { keepWish } from './kept-wish.ts';
+import type { Resolved, SpeakCall } from './speak-call.ts';
+import type { Wish } from './wish.ts';
+
+/** What it costs is said before it does. */
+export function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved): OfferedError {
+  const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
+  const question =
+    about === undefined
+      ? text('say.confirm', { characters })
+      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)) });
+  const token = keepWish(call, { ...wish, isConfirmed: true });
+  return new OfferedError(new UserError(question), [
+    [{ kind: 'button', label: text('say.confirm-yes'), control: 'say-go', argument: token, style: 'primary' }],
+  ]);
+}
+
+/** Failures that another attempt may not have. */
+const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
+
+/** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
+export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
+  const cause = causeOf(error);
+  const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
+  if (!isWorthIt) return error;
+  const token = keepWish(call, { ...wish, isConfirmed: true });
+  return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
+}
