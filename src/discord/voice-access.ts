@@ -1,17 +1,16 @@
 import {
   ChannelType,
   type Client,
-  Events,
   type Guild,
   type GuildMember,
   PermissionFlagsBits,
   type PermissionsBitField,
   type VoiceBasedChannel,
-  type VoiceState,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { whenInvited } from './stage-invitation.ts';
 
 /** What the bot needs to be heard in a voice channel, in the order in which it is told. */
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
@@ -94,9 +93,6 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
 }
 
-/** How long a raised hand is left up for a moderator to see it. */
-const INVITATION_MS = 60_000;
-
 /**
  * On a stage the bot arrives in the audience, where nobody hears it: it lets itself speak, or asks and waits to be
  * invited. Anywhere else there is nothing to do.
@@ -115,29 +111,4 @@ async function takeTheFloor({ members, client }: Guild, signal: AbortSignal): Pr
   if (!permissions || !mayGoOnStage(permissions))
     throw new UserError(text('refused.stage', { channel: mention(stage) }));
   await whenInvited(client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
-}
-
-async function whenInvited(
-  client: Client,
-  stage: VoiceBasedChannel,
-  { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: mention(stage) })));
-  const timer = setTimeout(notInvited, INVITATION_MS);
-  const look = (_: VoiceState, now: VoiceState) => {
-    if (now.id !== client.user?.id || now.guild.id !== stage.guild.id) return;
-    if (now.channelId !== stage.id) notInvited();
-    else if (!now.suppress) resolve();
-  };
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
-  client.on(Events.VoiceStateUpdate, look);
-  try {
-    await Promise.all([ask(), promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-    client.off(Events.VoiceStateUpdate, look);
-  }
 }
