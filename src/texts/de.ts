@@ -317,6 +317,7 @@ export const de: Catalogue = {
   'setting.owners-limit': '{limit, number} (mehr erlaubt der Eigentümer des Bots nicht)',
   'setting.above-owners-limit': '{value, number} (der Eigentümer des Bots erlaubt aber höchstens {limit, number})',
   'setting.unset.none': 'keine',
+  'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
   'setting.unset.default': 'wie beim Bot üblich',
 
@@ -646,7 +647,7 @@ export const de: Catalogue = {
   'dictionary.imported-before': '-# Die angehängte Datei enthält das Wörterbuch, wie es vorher war.',
   'dictionary.import-wrong': 'In dieser Datei sind Fehler; es wurde nichts geändert:',
   'dictionary.exported':
-    '{count, plural, one {Das einzige Wort} other {Alle # Wörter}}. /dictionary import nimmt sie wieder auf.',
+    '{count, plural, one {Das einzige Wort} other {Alle # Wörter}}. /dictionary import nimmt {count, plural, one {es} other {sie}} wieder auf.',
 
   // The moderation log
   'moderation.line':

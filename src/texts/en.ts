@@ -309,6 +309,7 @@ export const en = {
   'setting.owners-limit': '{limit, number} (the most that the bot’s owner allows)',
   'setting.above-owners-limit': '{value, number} (but the bot’s owner allows {limit, number} at most)',
   'setting.unset.none': 'none',
+  'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
   'setting.unset.default': 'as the bot has it',
 

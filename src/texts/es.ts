@@ -312,6 +312,7 @@ export const es: Catalogue = {
   'setting.owners-limit': '{limit, number} (lo máximo que permite el dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el dueño del bot permite como mucho {limit, number})',
   'setting.unset.none': 'nada',
+  'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.default': 'como lo tenga el bot',
 

@@ -7,9 +7,9 @@ import { render } from '../../src/texts/catalogue.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
-function wordsOf(page: PageName, settings: ServerSettings = {}): string {
+function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
   const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
-  const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : []);
+  const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
   return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
 }
 
@@ -21,6 +21,13 @@ describe('the settings panel', () => {
     }
     expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
     expect(wordsOf('reading')).toContain('Channels that are read: none');
+  });
+
+  it('says in each gender that nothing was chosen', () => {
+    expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
+    expect(wordsOf('voices', {}, 'de')).toContain('Stimme für alle: keine\n');
+    expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
+    expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {

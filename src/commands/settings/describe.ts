@@ -57,16 +57,20 @@ function describeList(name: SettingName, values: readonly (string | VoiceChoice)
   return { list: rest > 0 ? [...named, text('setting.more', { count: rest })] : named };
 }
 
-/** What is said where nothing is chosen: there is none, all may, or the bot's own value holds. */
-function kindOf(name: SettingName): 'none' | 'all' | 'default' {
+/**
+ * What is said where nothing is chosen: there is none (of a voice or of several things, or of something else: languages
+ * with genders have other words for it), all may, or the bot's own value holds.
+ */
+function kindOf(name: SettingName): 'none' | 'nothing' | 'all' | 'default' {
   switch (name) {
-    case 'forcedVoice':
     case 'style':
+    case 'moderationChannel':
+      return 'nothing';
+    case 'forcedVoice':
     case 'blockedRoles':
     case 'mutedMembers':
     case 'autoReadChannels':
     case 'blockedWords':
-    case 'moderationChannel':
       return 'none';
     case 'allowedModels':
     case 'allowedVoices':
