@@ -26,14 +26,8 @@ export interface Button {
   readonly control: string;
   readonly argument?: string;
   /** Secondary (grey) unless something is done that matters more, or that cannot be taken back. */
-  readonly style?: 'primary' | 'secondary' | 'success' | 'danger';
+  readonly style?: 'primary' | 'secondary' | 'danger';
   readonly disabled?: boolean;
-}
-
-export interface LinkButton {
-  readonly kind: 'link';
-  readonly label: Text;
-  readonly url: string;
 }
 
 export interface SelectOption {
@@ -51,7 +45,6 @@ interface SelectBase {
   /** How many may be chosen; one by default. 0 as least: nothing chosen is an answer too. */
   readonly atLeast?: number;
   readonly atMost?: number;
-  readonly disabled?: boolean;
 }
 
 export type Select =
@@ -63,14 +56,12 @@ export type Select =
     });
 
 /** Up to 5 buttons, or one select. */
-export type Row = readonly (Button | LinkButton)[] | Select;
+export type Row = readonly Button[] | Select;
 
 /** A part of a panel (Discord's "Components V2"), one below the other. */
 export type PanelPart =
   | { readonly kind: 'text'; readonly lines: readonly Text[] }
   | { readonly kind: 'separator' }
-  /** Words with a button beside them. */
-  | { readonly kind: 'section'; readonly lines: readonly Text[]; readonly button: Button | LinkButton }
   | { readonly kind: 'row'; readonly row: Row };
 
 /** A form in a window of its own; its Control gets what was filled in by field name. */
@@ -92,7 +83,6 @@ export type ModalField =
   | (FieldBase & {
       readonly kind: 'line' | 'paragraph';
       readonly value?: string;
-      readonly placeholder?: Text;
       readonly minLength?: number;
       readonly maxLength?: number;
     })
@@ -110,7 +100,6 @@ const DESCRIPTION_CHARACTERS = 100;
 const STYLES = {
   primary: ButtonStyle.Primary,
   secondary: ButtonStyle.Secondary,
-  success: ButtonStyle.Success,
   danger: ButtonStyle.Danger,
 } as const;
 
@@ -138,13 +127,11 @@ function drawRow(row: Row, locale: string): APIActionRowComponent<APIComponentIn
   return { type: ComponentType.ActionRow, components };
 }
 
-function drawButton(button: Button | LinkButton, locale: string): APIButtonComponent {
-  const label = cut(button.label, BUTTON_LABEL_CHARACTERS, locale);
-  if (button.kind === 'link') return { type: ComponentType.Button, style: ButtonStyle.Link, label, url: button.url };
+function drawButton(button: Button, locale: string): APIButtonComponent {
   return {
     type: ComponentType.Button,
     style: STYLES[button.style ?? 'secondary'],
-    label,
+    label: cut(button.label, BUTTON_LABEL_CHARACTERS, locale),
     custom_id: customId(button.control, button.argument),
     ...(button.disabled && { disabled: true }),
   };
@@ -156,7 +143,6 @@ function drawSelect(select: Select, locale: string): APISelectMenuComponent {
     ...(select.placeholder && { placeholder: cut(select.placeholder, PLACEHOLDER_CHARACTERS, locale) }),
     min_values: select.atLeast ?? 1,
     max_values: select.atMost ?? 1,
-    ...(select.disabled && { disabled: true }),
   };
   if (select.kind === 'select') {
     return {
@@ -200,12 +186,6 @@ function drawPart(part: PanelPart, locale: string): APIComponentInContainer {
       return drawRow(part.row, locale);
     case 'text':
       return { type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale) };
-    case 'section':
-      return {
-        type: ComponentType.Section,
-        components: [{ type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale) }],
-        accessory: drawButton(part.button, locale),
-      };
   }
 }
 
@@ -245,7 +225,6 @@ function drawField(field: ModalField, locale: string) {
         ...common,
         style: field.kind === 'line' ? TextInputStyle.Short : TextInputStyle.Paragraph,
         ...(field.value !== undefined && { value: field.value }),
-        ...(field.placeholder && { placeholder: cut(field.placeholder, OPTION_CHARACTERS, locale) }),
         ...(field.minLength !== undefined && { min_length: field.minLength }),
         ...(field.maxLength !== undefined && { max_length: field.maxLength }),
       };

@@ -46,7 +46,6 @@ describe('what is drawn for Discord', () => {
       [
         { kind: 'text', lines: [label, label] },
         { kind: 'separator' },
-        { kind: 'section', lines: [label], button: { kind: 'button', label, control: 'x' } },
         { kind: 'row', row: { kind: 'role-select', control: 'roles', chosen: ['5'], atLeast: 0, atMost: 3 } },
       ],
       'en-US',
@@ -56,7 +55,6 @@ describe('what is drawn for Discord', () => {
       components: [
         { type: ComponentType.TextDisplay, content: 'aria (gpro)\naria (gpro)' },
         { type: ComponentType.Separator },
-        { type: ComponentType.Section, accessory: { type: ComponentType.Button, custom_id: 'x' } },
         {
           components: [{ type: ComponentType.RoleSelect, min_values: 0, default_values: [{ id: '5', type: 'role' }] }],
         },
