@@ -66,10 +66,13 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions): A
     only: (handle) => async (interaction) => {
       // Where the bot is not, only those come who have added it to their own account: that is DIRECT_USE's to decide.
       if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
-      log.info({ guildId: interaction.guildId }, 'Refused a server that is not in ALLOWED_SERVERS');
-      await refuse(interaction).catch((error: unknown) => {
-        log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
-      });
+      const facts = { guildId: interaction.guildId, interactionId: interaction.id };
+      try {
+        await refuse(interaction);
+        log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
+      } catch (error) {
+        log.warn({ ...facts, err: error, outcome: 'lost' }, 'An interaction could not be answered');
+      }
     },
   };
 }

@@ -74,6 +74,9 @@ describe('npm run playground', () => {
     expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json goes with --say TEXT.\n' });
     expect((await playground(['--help'])).stdout).toContain('--say TEXT');
     expect((await playground(['--set', 'loud'])).stderr).toContain('--set loud is no setting');
+    const excluded = await playground(['--set', 'ALLOWED_SERVERS=123456789012345678']);
+    expect(excluded).toMatchObject({ code: 1, stdout: '' });
+    expect(excluded.stderr).toContain('server is not among ALLOWED_SERVERS');
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {

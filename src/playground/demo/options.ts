@@ -72,5 +72,10 @@ function readSetting(given: string): [string, string] {
   if (name === undefined || value === undefined) {
     throw new Error(`--set ${given} is no setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
+  if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {
+    throw new Error(
+      `--set ${given}: the playground’s server is not among ALLOWED_SERVERS, because its id is a new one at each start, and the bot would leave it. Leave that setting out.`,
+    );
+  }
   return [name, value];
 }
