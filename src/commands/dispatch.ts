@@ -1,14 +1,4 @@
-import {
-  type AutocompleteInteraction,
-  type BaseInteraction,
-  type ButtonInteraction,
-  type ChatInputCommandInteraction,
-  type Interaction,
-  type MessageContextMenuCommandInteraction,
-  MessageFlags,
-  type ModalSubmitInteraction,
-  type StringSelectMenuInteraction,
-} from 'discord.js';
+import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
@@ -18,12 +8,11 @@ import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
 import { speakerOf } from './admission.ts';
-import type { Action, Command, Content, Form, Needs, Reply, Services, ShowProgress, Work } from './command.ts';
+import { type Asked, type AskedInteraction, createAskedFinder, type Visibility } from './asked.ts';
+import type { Command, Content, Form, Reply, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { drawContent, drawVoiceMessage } from './content.ts';
 import { parseCustomId } from './control-id.ts';
-import { fieldsOf, valuesOf } from './control-input.ts';
-import { createGrants } from './grants.ts';
 import { refusal } from './guards.ts';
 import { drawModal } from './layout.ts';
 import { situationOf } from './situation.ts';
@@ -53,54 +42,12 @@ const COMPLETION_BUDGET_MS = 2_000;
 /** Discord's limit. */
 const CHOICES = 25;
 
-type AskedInteraction =
-  | ChatInputCommandInteraction
-  | MessageContextMenuCommandInteraction
-  | ButtonInteraction
-  | StringSelectMenuInteraction
-  | ModalSubmitInteraction;
-
-type Visibility = 'everyone' | 'caller' | 'message';
-
-/** A command or control together with the call it was given: what is left to check and to do. */
-interface Asked {
-  /** As a person would name it, and as its cooldown is counted. */
-  readonly name: string;
-  readonly needs: Needs;
-  readonly replyTo: Visibility;
-  readonly deferred: boolean;
-  /** Whether its caller has the rights that it takes, besides what Discord has checked. */
-  readonly permitted: boolean;
-  readonly onlyFor: Command['onlyFor'];
-  begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
-}
-
 interface Outcome {
   /** Undefined when there is nobody left to tell, or when a form was the answer. */
   readonly reply?: Reply;
   readonly visibility: Visibility;
   readonly severity: Severity;
   readonly facts: Readonly<Record<string, unknown>>;
-}
-
-function bind<Call extends { readonly signal: AbortSignal }>(
-  action: Action<Call> & { readonly name: string },
-  call: Omit<Call, 'signal'>,
-  { onlyFor }: Pick<Command, 'onlyFor'>,
-  permitted = true,
-): Asked {
-  const { name, needs, deferred, replyTo } = action;
-  const askedAtMs = performance.now();
-  const callWith = (signal: AbortSignal) => ({ ...call, askedAtMs, signal }) as unknown as Call;
-  return {
-    name,
-    needs,
-    deferred,
-    permitted,
-    onlyFor,
-    replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
-    begin: (signal) => action.begin(callWith(signal)),
-  };
 }
 
 /** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
@@ -112,40 +59,12 @@ export function createDispatcher({
   onAnswered,
   now,
 }: DispatcherOptions): Dispatcher {
-  const byName = new Map(commands.map((command) => [command.name, command]));
-  const controls = new Map(
-    commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
-  );
-  const grants = createGrants(now);
+  const finder = createAskedFinder({ commands, services, now });
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
 
-  function askedOf(interaction: AskedInteraction): Asked | undefined {
-    if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand()) return askedCommand(interaction);
-    const { control: name, argument } = parseCustomId(interaction.customId);
-    const found = controls.get(name);
-    if (!found) return undefined;
-    const { control, command } = found;
-    const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
-    const [values, fields] = [valuesOf(interaction), fieldsOf(interaction)];
-    return bind(control, { interaction, services, argument, values, fields }, command, permitted);
-  }
-
   async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user }: BaseInteraction): Promise<boolean> {
     return onlyFor === undefined || services.owners.isOwner(user.id);
-  }
-
-  function askedCommand(
-    interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction,
-  ): Asked | undefined {
-    const command = byName.get(interaction.commandName);
-    if (!command) return undefined;
-    // Discord has checked who may use it, by the rules that the server's admins gave it.
-    grants.give(interaction, command);
-    if (command.kind === 'message') {
-      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }, command) : undefined;
-    }
-    return interaction.isChatInputCommand() ? bind(command, { interaction, services }, command) : undefined;
   }
 
   function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {
@@ -179,8 +98,7 @@ export function createDispatcher({
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
     const { severity, reply, visibility, facts } = fitting(interaction, await outcomeOf(interaction, answer));
     // Custom ids can be made up: only names that there are become labels.
-    const known = isCommand ? byName.get(interaction.commandName) : controls.get(name.control ?? '')?.command;
-    onAnswered?.({ command: known?.name ?? 'unknown', outcome: String(facts.outcome) });
+    onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, isCommand ? 'Command' : 'Control');
     if (!reply) return;
     const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
@@ -202,7 +120,7 @@ export function createDispatcher({
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
   async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
     try {
-      const asked = askedOf(interaction);
+      const asked = finder.askedOf(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
       if (!asked || !(await isFor(asked, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
@@ -272,7 +190,7 @@ export function createDispatcher({
   }
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {
-    const choices = await suggestions(byName.get(interaction.commandName), interaction);
+    const choices = await suggestions(finder.commandNamed(interaction.commandName), interaction);
     await interaction.respond(choices.slice(0, CHOICES));
   }
 
