@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { createSpokenMemory } from './guild-speaker-memory.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import { putOut } from './guild-speaker-play.ts';
 import { createTurns } from './guild-speaker-turns.ts';
@@ -10,17 +11,15 @@ import {
   type Leaving,
   type ReplayRequest,
   type SpeakerLimits,
-  type SpokenItem,
   type Submission,
 } from './guild-speaker-types.ts';
-import { createEntry, type Entry, snapshot, wishOf } from './queue-entry.ts';
+import { createEntry, type Entry, wishOf } from './queue-entry.ts';
 import { createDurationEstimate } from './queue-estimate.ts';
 import { createLine, type Line } from './queue-line.ts';
 import { createQueueNews } from './queue-news.ts';
-import { createRecentlySpoken } from './queue-recent.ts';
 import { createReplayItem } from './queue-replay.ts';
 import { createViewing, type Viewing } from './queue-view.ts';
-import { createItem, type Delivery, StoppedByMember, type Utterance } from './utterance.ts';
+import { createItem, StoppedByMember, type Utterance } from './utterance.ts';
 import { abortable, createVoicePresence, type Left, type VoicePlace } from './voice-presence.ts';
 
 /** Something to be put into the queue. */
@@ -39,8 +38,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const limits = (): SpeakerLimits => ({ ...DEFAULT_LIMITS, ...options.limitsOf?.(guildId) });
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
-  const recent = createRecentlySpoken<SpokenItem & Pick<Delivery, 'speech'>>();
-  const forgotten = new WeakSet<Entry>();
+  const memory = createSpokenMemory(estimate);
 
   let usedFrom: string | undefined;
   let refusal: UserError | undefined;
@@ -65,7 +63,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     pauseMs: () => limits().pauseMs,
     onPausedTooLong: () => giveUp('paused-too-long', text('play.paused-too-long')),
     onChanged: () => news.changed(),
-    onSpoken: keep,
+    onSpoken: memory.keep,
     onHeard: measure,
   });
   const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: () => news.changed() });
@@ -75,7 +73,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     isPaused: () => turns.isPaused,
     channelId: () => presence.channelId,
     limit: () => limits().queueLimit,
-    recent: () => recent.all.map(({ item }) => item),
+    recent: () => memory.items,
   });
   const news = createQueueNews({ view, log });
 
@@ -136,7 +134,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
-    const again = recent.find(itemId);
+    const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
     return accept({
@@ -149,16 +147,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),
     });
-  }
-
-  /** What was heard and is there as a whole can be spoken again. */
-  function keep(entry: Entry): void {
-    const { clip, item } = entry;
-    if (clip?.state !== 'complete') return;
-    const told = ({ speech }: Delivery) => {
-      if (!forgotten.has(entry)) recent.add({ item: snapshot(entry, estimate), clip, speech });
-    };
-    item.delivery.then(told, () => undefined);
   }
 
   function measure({ item, hadToWait }: Entry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
@@ -208,9 +196,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   function forgetMember(userId: string) {
     const entries = line.all.filter((entry) => entry.userId === userId);
-    for (const entry of entries) forgotten.add(entry);
+    const spoken = memory.forget(userId, entries);
     line.cancel((entry) => entries.includes(entry), new StoppedByMember());
-    const spoken = recent.drop(({ item }) => item.userId === userId);
     news.changed();
     return { ended: entries.length, spoken };
   }
@@ -225,7 +212,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   async function end(reason: UserError): Promise<void> {
     line.cancel(everything, reason);
-    recent.clear();
+    memory.clear();
     await presence.leave('closing');
   }
 
@@ -262,7 +249,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     queue: view.queue,
     find: view.find,
-    spoken: recent.find,
+    spoken: memory.find,
     onQueueChanged: news.onQueueChanged,
     async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
       mustBeFree(place);
