@@ -1,5 +1,6 @@
 import { createAudioPipeline } from './audio/pipeline.ts';
 import { createVoiceSessions } from './audio/voice-sessions.ts';
+import { createClosing } from './closing.ts';
 import type { Announcement } from './commands/announcement.ts';
 import { createDispatcher } from './commands/dispatch.ts';
 import { commands } from './commands/index.ts';
@@ -22,7 +23,6 @@ import type { Log } from './log.ts';
 import { openMoney } from './money.ts';
 import { createBotStatus } from './services/bot-status.ts';
 import { openDataFolder } from './services/data-folder.ts';
-import { withDeadline } from './services/deadline.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { listKeptData } from './services/kept-data.ts';
@@ -64,23 +64,20 @@ interface AppOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-/** Each thing has this long to close, so that all together stay within the 10 s that supervisors wait. */
-const CLOSE_DEADLINE_MS = 2_500;
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
 
 /** Where every long-lived object is made, once. */
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
-  const closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
+  const opened = createClosing(log);
+  const closeLater = opened.later;
   const stopping = new AbortController();
   let draining: Promise<void> | undefined;
   let finishWork: (signal: AbortSignal) => Promise<void> = async () => undefined;
   let leaveChannels: () => Promise<void> = async () => undefined;
   let closing: Promise<void> | undefined;
   let starting: Promise<void> | undefined;
-
-  const closeLater = (what: string, close: () => Promise<void> | void) => closers.push({ what, close });
 
   async function start(): Promise<void> {
     const startedAtMs = Date.now();
@@ -273,16 +270,9 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
     // Whoever awaits the start hears why it failed; here it only must be over.
-    await inTime('the start', async () => starting?.catch(() => undefined));
-    for (const { what, close } of closers.reverse()) await inTime(what, close);
+    await opened.inTime('the start', async () => starting?.catch(() => undefined));
+    await opened.all();
     log.info('Crier has stopped');
-  }
-
-  async function inTime(what: string, close: () => Promise<void> | void): Promise<void> {
-    const work = Promise.resolve().then(close);
-    await withDeadline(work, { timeoutMs: CLOSE_DEADLINE_MS, what: `Closing ${what}` }).catch((error: unknown) => {
-      log.warn({ err: error }, `Closing ${what} failed`);
-    });
   }
 
   return {
