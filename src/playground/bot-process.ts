@@ -26,7 +26,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const LEASH = new URL('./leash.ts', import.meta.url).href;
 
 /** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
-const UNCONFIGURED = {
+export const UNCONFIGURED = {
   VOICE_API_URL: '',
   VOICE_API_KEY: '',
   VOICE_AUTH_HEADER_PREFIX: '',
@@ -37,8 +37,10 @@ const UNCONFIGURED = {
   CREDITS_WARNING: '',
   TOP_UP_URL: '',
   OWNER_IDS: '',
+  OWNER_SERVER: '',
   ALLOWED_SERVERS: '',
   DIRECT_USE: '',
+  READ_MESSAGES: '',
   DISCORD_GUILD_ID: '',
   AUDIO_HOSTS: '',
   AUDIO_CACHE_MB: '',
