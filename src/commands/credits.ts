@@ -26,7 +26,7 @@ export const credits: ChatCommand = {
       const [account, usage, owner] = await Promise.all([
         services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
         services.spending.overview(who),
-        services.owners.isOwner(who.userId),
+        services.owners.isOwner(who.userId, interaction.locale),
       ]);
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');

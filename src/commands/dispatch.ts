@@ -42,6 +42,8 @@ const COMPLETION_BUDGET_MS = 2_000;
 /** Discord's limit. */
 const CHOICES = 25;
 
+type Asking = AskedInteraction | AutocompleteInteraction;
+
 interface Outcome {
   /** Undefined when there is nobody left to tell, or when a form was the answer. */
   readonly reply?: Reply;
@@ -63,8 +65,8 @@ export function createDispatcher({
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
 
-  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user }: BaseInteraction): Promise<boolean> {
-    return onlyFor === undefined || services.owners.isOwner(user.id);
+  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: Asking): Promise<boolean> {
+    return onlyFor === undefined || services.owners.isOwner(user.id, locale);
   }
 
   function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {

@@ -16,10 +16,12 @@ export async function fetchApplicationOwners(client: Client): Promise<Applicatio
   return { owner: owner.ownerId ?? owner.id, team };
 }
 
-/** Writes to each of the owners in a direct message. Rejects when none of them could be reached. */
+/** Writes to each of the owners in a direct message, in their language. Rejects when none of them could be reached. */
 export async function writeToOwners(client: Client, owners: Pick<Owners, 'contacts'>, message: Text): Promise<void> {
-  const content = render(message);
-  const sent = await Promise.allSettled((await owners.contacts()).map((id) => client.users.send(id, { content })));
+  const contacts = await owners.contacts();
+  const sent = await Promise.allSettled(
+    contacts.map(({ userId, locale }) => client.users.send(userId, { content: render(message, locale) })),
+  );
   if (sent.some(({ status }) => status === 'fulfilled')) return;
   const reasons = sent.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []));
   throw new AggregateError(

@@ -3,10 +3,19 @@ import { withDeadline } from './deadline.ts';
 
 /** Who answers for the bot. */
 export interface Owners {
-  /** Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count. */
-  isOwner(userId: string): Promise<boolean>;
+  /**
+   * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
+   * The locale in which they use Discord is remembered for what is written to them; of nobody but owners.
+   */
+  isOwner(userId: string, locale?: string): Promise<boolean>;
   /** Whom to write to: those of the settings, else the application's owner. May be empty when Discord is out of reach. */
-  contacts(): Promise<readonly string[]>;
+  contacts(): Promise<readonly Contact[]>;
+}
+
+export interface Contact {
+  readonly userId: string;
+  /** As last seen, since the start: Discord tells it with what somebody does, and not when it is asked. */
+  readonly locale?: string | undefined;
 }
 
 /** What Discord says about the application's owners. */
@@ -35,6 +44,8 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
+  /** In memory only: it is about people. */
+  const locales = new Map<string, string>();
 
   async function refresh(): Promise<void> {
     try {
@@ -56,16 +67,24 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
     return known;
   }
 
+  async function owns(userId: string): Promise<boolean> {
+    if (configured.includes(userId)) return true;
+    const found = await application();
+    return found !== undefined && (found.owner === userId || found.team.includes(userId));
+  }
+
+  async function named(): Promise<readonly string[]> {
+    if (configured.length > 0) return configured;
+    const found = await application();
+    return found ? [found.owner] : [];
+  }
+
   return {
-    async isOwner(userId) {
-      if (configured.includes(userId)) return true;
-      const found = await application();
-      return found !== undefined && (found.owner === userId || found.team.includes(userId));
+    async isOwner(userId, locale) {
+      const isOne = await owns(userId);
+      if (isOne && locale !== undefined) locales.set(userId, locale);
+      return isOne;
     },
-    async contacts() {
-      if (configured.length > 0) return configured;
-      const found = await application();
-      return found ? [found.owner] : [];
-    },
+    contacts: async () => (await named()).map((userId) => ({ userId, locale: locales.get(userId) })),
   };
 }

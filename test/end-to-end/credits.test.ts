@@ -98,11 +98,15 @@ describe('an account that runs low', () => {
     expect(first).toContain('Top up here: https://voice.example.com/credits');
     await (await alice.types('/say text:And this still further below.')).reply(ANSWERED);
 
+    olga.setsLanguage('de');
+    await (await olga.types('/credits')).reply(ANSWERED);
     service.ledger.topUp(100, 'More');
     await (await bob.types('/say text:Above it again.')).reply(ANSWERED);
     await bot.logged((line) => /credits have come in/i.test(line.msg ?? ''), 15_000);
     await (await bob.types('/say text:And this ends below a thousand, for the second time today.')).reply(ANSWERED);
-    expect(await messagesTo(world, olga, 2)).toHaveLength(2);
+    const [, second] = await messagesTo(world, olga, 2);
+    // In the language in which she has just used the bot.
+    expect(second).toMatch(/sind nur noch 9\d\d Credits übrig/);
     expect(bot.log.filter(({ level, msg }) => level === WARN && /runs out of credits/.test(msg ?? ''))).toHaveLength(2);
   });
 

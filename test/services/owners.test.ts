@@ -23,7 +23,7 @@ function owners(configured: readonly string[] = []) {
 it('owners are who owns the application, the members of its team, and those of the settings', async () => {
   const { isOwner, discord, pass } = owners(['nina']);
   discord.answer = { owner: 'olga', team: ['tom'] };
-  const found = await Promise.all(['nina', 'olga', 'tom', 'alice'].map(isOwner));
+  const found = await Promise.all(['nina', 'olga', 'tom', 'alice'].map((id) => isOwner(id)));
   expect(found).toEqual([true, true, true, false]);
   expect(discord.asked).toBe(1);
 
@@ -48,6 +48,16 @@ it('nobody becomes an owner because Discord is out of reach, and nobody it named
 });
 
 it('those of the settings are written to, else the owner of the application', async () => {
-  expect(await owners(['nina', 'nora']).contacts()).toEqual(['nina', 'nora']);
-  expect(await owners().contacts()).toEqual(['olga']);
+  const ids = async ({ contacts }: ReturnType<typeof owners>) => (await contacts()).map(({ userId }) => userId);
+  expect(await ids(owners(['nina', 'nora']))).toEqual(['nina', 'nora']);
+  expect(await ids(owners())).toEqual(['olga']);
+});
+
+it('are written to in the language in which they last used the bot', async () => {
+  const { isOwner, contacts } = owners();
+  expect(await contacts()).toEqual([{ userId: 'olga' }]);
+  for (const locale of ['en-US', 'de']) await isOwner('olga', locale);
+  await isOwner('alice', 'es-ES');
+  await isOwner('olga');
+  expect(await contacts()).toEqual([{ userId: 'olga', locale: 'de' }]);
 });
