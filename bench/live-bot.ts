@@ -142,8 +142,10 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       };
     }
 
-    // The first ones pay for compiled code and open connections.
+    // The first ones pay for compiled code and open connections; so does the first that comes in parts.
     for (let i = 0; i < 3; i++) await utterance(`Warming up ${i}`);
+    if (pace)
+      await utterance(Array.from({ length: 6 }, (_, i) => `Warming up ${i} with a sentence of its own.`).join(' '));
     delayMs = apiMs;
     for (let i = 0; i < utterances; i++) {
       results.push(await utterance(texts?.[i % texts.length] ?? `Text number ${i} of the bench`));

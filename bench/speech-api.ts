@@ -34,6 +34,8 @@ export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOp
   // Made once: the listener shares this process, and must not be kept from listening.
   const longest = voice(seconds(LONGEST_CHARACTERS));
   const soundOf = (length: number) => wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
+  /** By the path of its address. */
+  const audios = new Map<string, Buffer>();
 
   const server = createServer(async (request, response) => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -41,20 +43,21 @@ export async function startSpeechApi({ apiMs, seconds = () => 0.6 }: SpeechApiOp
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };
-    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    const { pathname } = new URL(request.url ?? '/', origin);
     if (pathname === '/api/v1/speech' && request.method === 'POST') {
       const { length } = ((await json(request)) as { input: string }).input;
-      const lasting = seconds(length);
+      const path = `/audio/${audios.size}.wav`;
+      // Made before it is answered, as a service does.
+      audios.set(path, soundOf(seconds(length)));
       await sleep(apiMs(length));
       times.answered = performance.now();
       answers.push(times.answered);
-      const url = `${origin}/audio.wav?seconds=${lasting}&number=${answers.length}`;
-      return answer({ url, credits_used: 1, credits_remaining: 1_000_000 });
+      return answer({ url: `${origin}${path}`, credits_used: 1, credits_remaining: 1_000_000 });
     }
     request.resume();
     if (pathname === '/api/v1/voices') return answer(voices);
-    if (pathname === '/audio.wav') {
-      const audio = soundOf(Number(searchParams.get('seconds')));
+    const audio = audios.get(pathname);
+    if (audio) {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': audio.length });
       response.flushHeaders();
       times.headers = performance.now();
