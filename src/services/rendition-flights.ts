@@ -130,13 +130,16 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     const startedAtMs = performance.now();
     const result = await pay(flight, request, reservation);
     flight.paid = result;
-    flight.priced.resolve();
-    rememberSource(flight.key, result.audioUrl);
-    const clip = await pipeline.fetchClip(result.audioUrl, {
+    const fetching = pipeline.fetchClip(result.audioUrl, {
       signal: flight.giveUp.signal,
       voiceKey: voiceKeyOf(request),
       ...(utterance && { utterance }),
     });
+    // Written down while the audio is on its way: until then what was set aside is counted.
+    void reservation?.settle(result);
+    flight.priced.resolve();
+    rememberSource(flight.key, result.audioUrl);
+    const clip = await fetching;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
   }
@@ -178,12 +181,10 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     const fairnessKey = guildId ?? userId;
     try {
       flight.giveUp.signal.throwIfAborted();
-      const result = await speech.speak(request, {
+      return await speech.speak(request, {
         signal: flight.giveUp.signal,
         ...(fairnessKey !== undefined && { fairnessKey }),
       });
-      void reservation?.settle(result);
-      return result;
     } catch (error) {
       void (mayHaveCost(error) ? reservation?.unknown() : reservation?.release());
       throw error;
