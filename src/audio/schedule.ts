@@ -6,7 +6,9 @@ const SLOTS = 64;
 const RESYNC_AFTER_MS = 60;
 /** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
 const MIN_SPACING_MS = 10;
-/** A newcomer moves to a quieter phase when its own holds this many more entries than the quietest. */
+/** Up to so many share one millisecond: a wake-up costs more than the turns of several, and these take 0.2 ms. */
+const GATHERED = 16;
+/** Beyond that, a newcomer moves to a quieter phase when its own holds this many more entries than the quietest. */
 const CROWDED_BY = 4;
 /** It moves there by turns that come at most this much early. */
 const MAX_SHIFT_MS = 8;
@@ -113,17 +115,32 @@ export function createSchedule<T extends Entry>(hooks: {
     for (let i = from; i < until; i++) warmth = (warmth + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
   }
 
-  /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall where fewer others do. */
-  function choosePhase(entry: T): void {
-    const own = entry.dueMs % PACKET_MS;
+  const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
+
+  /** The nearest phase, no more than one shift before `own`, in which there is company and room. */
+  function companyOf(own: number): number | undefined {
+    for (let back = 0; back <= MAX_SHIFT_MS; back++) {
+      const load = phaseLoad[phaseBefore(own, back)] as number;
+      if (load > 0 && load < GATHERED) return phaseBefore(own, back);
+    }
+    return undefined;
+  }
+
+  /** `own`, or the phase with the fewest entries when that has many fewer. */
+  function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
-      const phase = (own - back + PACKET_MS) % PACKET_MS;
+      const phase = phaseBefore(own, back);
       if ((phaseLoad[phase] as number) < (phaseLoad[best] as number)) best = phase;
     }
-    const isCrowded = (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY;
-    entry.phase = isCrowded ? best : own;
-    entry.shiftMs = (own - entry.phase + PACKET_MS) % PACKET_MS;
+    return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
+  }
+
+  /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall there. */
+  function choosePhase(entry: T): void {
+    const own = entry.dueMs % PACKET_MS;
+    entry.phase = companyOf(own) ?? quieterThan(own);
+    entry.shiftMs = phaseBefore(own, entry.phase);
     phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) + 1;
   }
 

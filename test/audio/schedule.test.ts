@@ -164,13 +164,33 @@ describe('the schedule', () => {
       return entry;
     });
     pass(200);
+    const phaseAfter = (entry: Entry, atMs: number) =>
+      Math.floor(of(entry).find((time) => time > atMs) ?? Number.NaN) % 20;
+    const before = entries.map((entry) => phaseAfter(entry, now() - 50));
     stall(2_000);
     const resumedAt = now();
     pass(100);
-    const firsts = entries.map((entry) => of(entry).find((time) => time > resumedAt + 1) ?? 0);
-    const byMillisecond = new Map<number, number>();
-    for (const first of firsts) byMillisecond.set(Math.floor(first), (byMillisecond.get(Math.floor(first)) ?? 0) + 1);
-    expect(Math.max(...byMillisecond.values())).toBeLessThanOrEqual(2);
+    expect(entries.map((entry) => phaseAfter(entry, resumedAt + 1))).toEqual(before);
+  });
+
+  test('a few that start at any time are soon woken for together, each by coming early once', () => {
+    const { add, pass, turns, of } = world();
+    const entries = [0, 5, 11, 3, 14, 7, 16, 9].map((afterMs) => {
+      pass(afterMs);
+      return add();
+    });
+    pass(200);
+    const from = turns.length;
+    pass(1_000);
+    const wakeUps = new Set(turns.slice(from).map(({ atMs }) => Math.floor(atMs)));
+    // 50 turns each; three wake-ups in 20 ms at most, as nobody comes more than 8 ms early.
+    expect(turns.length - from).toBeGreaterThanOrEqual(8 * 49);
+    expect(wakeUps.size).toBeLessThanOrEqual(3 * 51);
+    for (const entry of entries) {
+      const own = gaps(of(entry));
+      expect(Math.min(...own)).toBeGreaterThan(11);
+      expect(own.filter((gap) => gap < 19).length).toBeLessThanOrEqual(1);
+    }
   });
 
   test('a thousand that start at once spread over the 20 ms, without a gap under 10 ms', () => {
