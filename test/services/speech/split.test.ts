@@ -116,11 +116,11 @@ describe('splitting text', () => {
     expect(parts.join(' ').replace(/<.?soft>/g, '')).toBe('one two three four five six');
   });
 
-  it('splits a long text in well under a second', () => {
-    const text = '<soft>Some words, and [pause] more of them. </soft>'.repeat(1000);
-    const start = performance.now();
-    splitText(text, { ...ext, limit: 500 });
-    expect(performance.now() - start).toBeLessThan(1000);
+  it('splits a text of a thousand tagged sentences', () => {
+    const sentence = '<soft>Some words, and [pause] more of them. </soft>';
+    const parts = splitText(sentence.repeat(1000), { ...ext, limit: 500 });
+    expect(parts.every((part) => part.length <= 500)).toBe(true);
+    expect(parts.join(' ').match(/Some words/g)).toHaveLength(1000);
   });
 });
 
