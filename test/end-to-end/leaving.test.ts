@@ -7,7 +7,7 @@ const ANSWERED = { timeoutMs: 30_000 };
 
 describe('leaving', () => {
   it('told to stop by signal while speaking, the bot leaves the channel and ends within ten seconds', async () => {
-    const scene = await startScene();
+    const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '5000' } });
     await speaking(scene);
     const startedAt = performance.now();
     scene.bot.signal('SIGTERM');
