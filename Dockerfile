@@ -36,4 +36,4 @@ VOLUME /data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
 # node itself, not npm: npm would not pass SIGTERM on, and the bot would be killed in the middle of a sentence.
-CMD ["node", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=2", "src/main.ts"]

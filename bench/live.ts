@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../src/node-flags.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
 import { pinned, SINK_CORE } from './machine.ts';
 
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 120_000;
 export function speakLive(request: LiveRequest): Promise<LiveUtterance[]> {
   return new Promise((resolve, reject) => {
     const file = fileURLToPath(new URL('./live-bot.ts', import.meta.url));
-    const [command, ...args] = pinned(SINK_CORE, process.execPath, file, JSON.stringify(request));
+    const [command, ...args] = pinned(SINK_CORE, process.execPath, ...NODE_FLAGS, file, JSON.stringify(request));
     const child = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     child.on('message', (utterances) => resolve(utterances as LiveUtterance[]));

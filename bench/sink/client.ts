@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../src/node-flags.ts';
 import { BOT_CORE, pinned, SINK_CORE } from '../machine.ts';
 import type { SinkCalls } from './protocol.ts';
 
@@ -21,6 +22,7 @@ export function startSink(): Sink {
   const [command, ...args] = pinned(
     SINK_CORE,
     process.execPath,
+    ...NODE_FLAGS,
     fileURLToPath(new URL('./process.ts', import.meta.url)),
   );
   const child: ChildProcess = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../node-flags.ts';
 
 /** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
@@ -74,7 +75,7 @@ export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
 }): BotProcess {
-  const child: ChildProcess = spawn(process.execPath, ['--import', LEASH, MAIN], {
+  const child: ChildProcess = spawn(process.execPath, [...NODE_FLAGS, '--import', LEASH, MAIN], {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

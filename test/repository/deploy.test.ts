@@ -3,6 +3,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { NODE_FLAGS } from '../../src/node-flags.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
 /** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */
@@ -20,7 +21,7 @@ describe('the image', () => {
     expect(image).toMatch(/^USER node$/m);
     expect(image).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(image.trim().split('\n').at(-1)).toBe(
-      `CMD ${JSON.stringify(manifest().scripts.start?.split(' ')).replace(',', ', ')}`,
+      `CMD ${JSON.stringify(manifest().scripts.start?.split(' ')).replaceAll(',', ', ')}`,
     );
   });
 
@@ -40,6 +41,13 @@ describe('the image', () => {
   test('holds no settings: no secret has a default in it', () => {
     expect(dockerfile).not.toMatch(/(TOKEN|KEY)\s*=/);
   });
+});
+
+test('Node is started with the same options everywhere', () => {
+  const started = `node ${NODE_FLAGS.join(' ')} src/main.ts`;
+  expect(manifest().scripts.start).toBe(started);
+  expect(read('deploy/crier.service')).toContain(` ${started}\n`);
+  expect(read('README.md')).toContain(`\`${started}\``);
 });
 
 describe('the Compose file', () => {
@@ -122,7 +130,7 @@ describe('the systemd unit', () => {
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
   test('starts node itself, with the Node of the checkout first', () => {
-    expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node src\/main\.ts$/);
+    expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node \S+ src\/main\.ts$/);
     expect(setting('WorkingDirectory')).toBe('/opt/crier');
   });
 
