@@ -6,11 +6,11 @@ const SLOTS = 64;
 const RESYNC_AFTER_MS = 60;
 /** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
 const MIN_SPACING_MS = 10;
-/** Up to so many share one millisecond: a wake-up costs more than the turns of several, and these take 0.2 ms. */
+/** Up to so many share one millisecond: a wake-up, with nothing in the caches, costs more than several turns. */
 const GATHERED = 16;
 /** Beyond that, a newcomer moves to a quieter phase when its own holds this many more entries than the quietest. */
 const CROWDED_BY = 4;
-/** It moves there by turns that come at most this much early. */
+/** It moves to its phase by turns that come at most this much early. */
 const MAX_SHIFT_MS = 8;
 
 /** So many entries' memory is fetched at once: as much as a core keeps asking for without waiting. */
@@ -117,9 +117,9 @@ export function createSchedule<T extends Entry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest phase, no more than one shift before `own`, in which there is company and room. */
+  /** The nearest phase, going back from `own`, in which there is company and room. */
   function companyOf(own: number): number | undefined {
-    for (let back = 0; back <= MAX_SHIFT_MS; back++) {
+    for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
       if (load > 0 && load < GATHERED) return phaseBefore(own, back);
     }

@@ -173,7 +173,7 @@ describe('the schedule', () => {
     expect(entries.map((entry) => phaseAfter(entry, resumedAt + 1))).toEqual(before);
   });
 
-  test('a few that start at any time are soon woken for together, each by coming early once', () => {
+  test('a few that start at any time are soon woken for together, each by coming a little early', () => {
     const { add, pass, turns, of } = world();
     const entries = [0, 5, 11, 3, 14, 7, 16, 9].map((afterMs) => {
       pass(afterMs);
@@ -183,13 +183,13 @@ describe('the schedule', () => {
     const from = turns.length;
     pass(1_000);
     const wakeUps = new Set(turns.slice(from).map(({ atMs }) => Math.floor(atMs)));
-    // 50 turns each; three wake-ups in 20 ms at most, as nobody comes more than 8 ms early.
     expect(turns.length - from).toBeGreaterThanOrEqual(8 * 49);
-    expect(wakeUps.size).toBeLessThanOrEqual(3 * 51);
+    expect(wakeUps.size).toBeLessThanOrEqual(51);
     for (const entry of entries) {
       const own = gaps(of(entry));
       expect(Math.min(...own)).toBeGreaterThan(11);
-      expect(own.filter((gap) => gap < 19).length).toBeLessThanOrEqual(1);
+      // Three turns that come 8 ms early at most cover the 20 ms.
+      expect(own.filter((gap) => gap < 19).length).toBeLessThanOrEqual(3);
     }
   });
 
