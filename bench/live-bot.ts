@@ -107,7 +107,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       const { sentAtMs } = interaction;
       const readyAtMs = isCold ? groupReadyAtMs(world, () => isOver) : Promise.resolve(sentAtMs);
       const heard = await listener
-        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 2_500 : 300 })
+        .utterance({ timeoutMs: TIMEOUT_MS, quietMs: pace ? 1_000 : 300 })
         .catch(async (error: unknown) => {
           const { text: answer } = await interaction.reply({ timeoutMs: TIMEOUT_MS });
           throw new Error(`Nothing was heard, and the bot said: ${answer}\n${JSON.stringify(bot.log)}`, {

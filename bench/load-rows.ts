@@ -10,7 +10,7 @@ import { median } from './stats.ts';
 const ON_TIME_SHARE = 0.999;
 const GAP_P99_MS = 25;
 const SINK_LAG_MS = 5;
-const WINDOW_MS = 3_000;
+const WINDOW_MS = 2_500;
 /** Sound for a trial, with room to spare. */
 const FRAMES_SECONDS = 15;
 /** Rooms whose packets are opened, decrypted and decoded by their listener, to see that it is speech what is counted. */
@@ -18,9 +18,6 @@ const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
 /** A run that the sink spoilt is made again so many times. */
 const VOID_RETRIES = 2;
-/** From the row's beginning; what is not settled by then is said to be void. Both such rows take at most 4 minutes. */
-const ROW_MS = 100_000;
-
 const isOnTime = (run: Trial) => run.onTimeShare >= ON_TIME_SHARE && run.gapP99Ms <= GAP_P99_MS;
 const isVoid = (run: Trial) => run.lag.p999Ms > SINK_LAG_MS;
 
@@ -44,7 +41,11 @@ export async function measureSpeakers(
   options: {
     dave: boolean;
     target: number;
+    /** From the row's beginning; what is not settled by then is said to be void. */
+    rowMs: number;
     oursSizes: readonly number[];
+    /** Where among them the search begins. */
+    oursGuess: number;
     librarySizes: readonly number[];
     plotName: string;
     /** Every so many-th speaker is timed by the sink, the others' packets go to a socket that nobody reads. */
@@ -52,7 +53,7 @@ export async function measureSpeakers(
   },
 ): Promise<RowResult> {
   const { dave, timedEvery } = options;
-  const deadline = performance.now() + ROW_MS;
+  const deadline = performance.now() + options.rowMs;
   const isOutOfTime = () => performance.now() > deadline;
   const scaled = (sizes: readonly number[]) => [...new Set(sizes.map((size) => Math.max(2, Math.round(size * scale))))];
   const stage = await startStage({ servers: SINK_SERVERS });
@@ -79,7 +80,7 @@ export async function measureSpeakers(
   const ours: Way = {
     name: 'ours',
     sizes: oursSizes,
-    guess: oursSizes.length - 1,
+    guess: Math.min(options.oursGuess, oursSizes.length - 1),
     start: (index) => startSession((rooms[index] as (typeof rooms)[number]).session, clip),
     trials: [],
     good: -1,
@@ -187,7 +188,7 @@ export async function measureSpeakers(
     return {
       way: way.name,
       text: !isMeasured
-        ? 'no run that is not void'
+        ? `not settled in time (${runsAt(way, size).filter((run) => !isVoid(run)).length} runs of ${size} that are not void)`
         : `${count} (${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, ${cpu.toFixed(2)} core)`,
       runs: way.trials.map((run) => ({
         speakers: run.wanted,
@@ -208,7 +209,9 @@ export async function measureSpeakers(
   const valid = all.filter((run) => !isVoid(run));
   // The library's capacity is known only where more of it was tried and was too many.
   const ratio =
-    library.bad < library.sizes.length && !library.isSpoilt ? capacity(ours) / capacity(library) : Number.NaN;
+    library.bad < library.sizes.length && !library.isSpoilt && capacity(ours) > 0
+      ? capacity(ours) / capacity(library)
+      : Number.NaN;
   const isJudged = Number.isFinite(middle(ours, sizeOf(ours)).onTimeShare);
   const packetCpuUs = (way: Way) =>
     median(way.trials.map((run) => (run.botCpuShare / (run.wanted * 50 * run.sentShare)) * 1e6)).toFixed(1);

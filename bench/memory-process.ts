@@ -66,10 +66,10 @@ async function read(way: MemoryWay, count: number): Promise<MemoryReading> {
     await sleep(5);
     stop();
   }
-  await sleep(1_500);
+  await sleep(1_000);
   const before = await settled();
   const stops = startAll(SOUND_SECONDS);
-  await sleep(1_500);
+  await sleep(1_000);
   // The sink is a child, too, and was there before.
   const players = childPids().slice(1);
   const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);

@@ -10,7 +10,7 @@ import { silentLog, startStage } from '../stage.ts';
 import { median, percentile } from '../stats.ts';
 
 const CLIP_SECONDS = 0.6;
-const UTTERANCES_A_RUN = 5;
+const UTTERANCES_A_RUN = 4;
 /** What the speech API takes; it is over before the measured time begins. */
 const API_MS = 20;
 const PLAY_TIMEOUT_MS = 10_000;

@@ -12,7 +12,9 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: true,
       target: TARGET,
+      rowMs: 110_000,
       oursSizes: [200, 400, 600, 700, TARGET],
+      oursGuess: 4,
       librarySizes: [50, 100, 150, 200, 300, 400],
       timedEvery: 1,
       plotName: '05-speakers-dave',

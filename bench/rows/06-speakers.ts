@@ -12,8 +12,10 @@ export const row: Row = {
     measureSpeakers(context, {
       dave: false,
       target: TARGET,
-      oursSizes: [400, 800, 1_200, 1_600, 1_800, TARGET],
-      librarySizes: [100, 200, 300, 400, 600, 800],
+      rowMs: 125_000,
+      oursSizes: [800, 1_200, 1_400, 1_600, 1_800, TARGET],
+      oursGuess: 3,
+      librarySizes: [100, 200, 250, 300, 400, 600],
       timedEvery: 4,
       plotName: '06-speakers',
     }),
