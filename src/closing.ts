@@ -28,7 +28,8 @@ export function createClosing(log: Logger): Closing {
     later: (what, close) => void closers.push({ what, close }),
     inTime,
     async all() {
-      for (const { what, close } of closers.splice(0).reverse()) await inTime(what, close);
+      // One by one: what is still being opened meanwhile is closed too.
+      for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };
 }

@@ -22,6 +22,14 @@ it('closes the last first, each before the next, and nothing twice', async () =>
   expect(closed).toEqual(['speakers', 'store']);
 });
 
+it('closes what is opened while it closes', async () => {
+  const opened = createClosing(pino({ level: 'silent' }));
+  const late = vi.fn();
+  opened.later('the store', () => opened.later('what was still being opened', late));
+  await opened.all();
+  expect(late).toHaveBeenCalledOnce();
+});
+
 it('goes on after what fails and after what hangs, and says so', async () => {
   const warned: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(JSON.parse(line).msg) });
