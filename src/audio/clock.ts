@@ -7,6 +7,8 @@ const MAX_STRETCH_MS = 5;
 export interface Ticking {
   /** One turn. False: no more turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
+  /** Whether there is something for the next turn already: only then may it come a little early. */
+  hasNext?(): boolean;
   /** Reads what the coming turn is going to read, a moment before it. What comes of it means nothing. */
   warm?(): number;
   /** tick() threw. Turns have stopped; nobody else's have. */
@@ -45,6 +47,7 @@ export function createClock(
   let timerAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = createSchedule<ClockEntry>({
+    hasNext: ({ ticking }) => ticking.hasNext?.() ?? true,
     warm: ({ ticking }) => ticking.warm?.() ?? 0,
     turn(entry, nowMs, lateMs) {
       try {

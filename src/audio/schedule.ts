@@ -63,6 +63,8 @@ export interface Schedule<T extends Entry> {
  */
 export function createSchedule<T extends Entry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
+  /** Whether the entry would have something for its next turn already; it comes early only then. Default: it has. */
+  hasNext?(entry: T): boolean;
   /** Reads what the entry's turn is going to read. What comes of it means nothing. */
   warm?(entry: T): number;
 }): Schedule<T> {
@@ -152,7 +154,7 @@ export function createSchedule<T extends Entry>(hooks: {
       wait(entry, entry.dueMs);
       return;
     }
-    const early = Math.min(entry.shiftMs, MAX_SHIFT_MS);
+    const early = entry.shiftMs > 0 && (hooks.hasNext?.(entry) ?? true) ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
     entry.shiftMs -= early;
     entry.dueMs += PACKET_MS - early;
     entry.lastMs = Math.ceil(nowMs);

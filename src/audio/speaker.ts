@@ -83,6 +83,11 @@ export function createSpeaker(options: {
 
   const handle = options.clock.add({
     tick,
+    hasNext() {
+      const item = queue[0];
+      // A clip that comes at the pace it is played has nothing to spare: early, there would be a gap in the first word.
+      return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
+    },
     warm() {
       const item = queue[0];
       return item === undefined ? 0 : item.sent + item.clip.packets.length + (sink.warm?.() ?? 0);

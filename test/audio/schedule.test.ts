@@ -173,6 +173,29 @@ describe('the schedule', () => {
     expect(entries.map((entry) => phaseAfter(entry, resumedAt + 1))).toEqual(before);
   });
 
+  test('one that has nothing for its next turn yet keeps its own 20 ms until it has', () => {
+    const ready = new Set<Entry>();
+    const turns: { entry: Entry; atMs: number }[] = [];
+    const schedule = createSchedule<Entry>({
+      turn: (entry, atMs) => void turns.push({ entry, atMs }),
+      hasNext: (entry) => ready.has(entry),
+    });
+    const [company, slow] = [createEntry(), createEntry()];
+    const pass = (from: number, to: number) => {
+      for (let now = from; now <= to; now++) while (schedule.serveNext(now));
+    };
+    const gapsOf = (entry: Entry) => gaps(turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs));
+    schedule.add(company, 1_000);
+    pass(1_001, 1_007);
+    schedule.add(slow, 1_007);
+    pass(1_008, 1_200);
+    expect(new Set(gapsOf(slow))).toEqual(new Set([20]));
+    ready.add(slow);
+    pass(1_201, 1_300);
+    expect(gapsOf(slow).slice(-2)).toEqual([20, 20]);
+    expect(gapsOf(slow)).toContain(13);
+  });
+
   test('a few that start at any time are soon woken for together, each by coming a little early', () => {
     const { add, pass, turns, of } = world();
     const entries = [0, 5, 11, 3, 14, 7, 16, 9].map((afterMs) => {
