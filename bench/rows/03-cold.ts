@@ -27,8 +27,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     slow.push(await speakLive({ utterances, apiMs: SLOW_API_MS, isCold: true }));
     fast.push(await speakLive({ utterances, apiMs: FAST_API_MS, isCold: true }));
   }
-  const middle = (rounds: LiveUtterance[][], of: (utterance: LiveUtterance) => number) =>
-    median(rounds.map((round) => percentile(round.map(of), 0.5)));
+  const middle = (rounds: LiveUtterance[][], of: (utterance: LiveUtterance) => number) => median(rounds.flat().map(of));
   const over = { slow: middle(slow, overheadMs), fast: middle(fast, overheadMs) };
   const first = (rounds: LiveUtterance[][]) => middle(rounds, ({ firstAudibleMs }) => firstAudibleMs);
   const ms = (value: number) => `${value.toFixed(1)} ms`;

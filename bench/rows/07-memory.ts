@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../src/node-flags.ts';
 import type { MemoryReading, MemoryWay } from '../memory-process.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { median } from '../stats.ts';
@@ -13,7 +14,7 @@ const CHILD_TIMEOUT_MS = 120_000;
 function read(way: MemoryWay, speakers: number): Promise<MemoryReading> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('../memory-process.ts', import.meta.url)), [way, String(speakers)], {
-      execArgv: ['--expose-gc'],
+      execArgv: [...NODE_FLAGS, '--expose-gc'],
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_TIMEOUT_MS);
     child.on('message', (reading) => resolve(reading as MemoryReading));
