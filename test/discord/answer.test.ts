@@ -40,45 +40,37 @@ function expiring(error = apiError(RESTJSONErrorCodes.InvalidWebhookToken)) {
   return { answer, calls, expire };
 }
 
-const shown = () => new Promise((resolve) => setImmediate(resolve));
+/** The same after it was deferred, its progress was shown, and its 15 minutes are over. */
+async function expired({ ephemeral, error }: { ephemeral: boolean; error?: DiscordAPIError }) {
+  const { answer, calls, expire } = expiring(error);
+  await answer.defer({ ephemeral });
+  answer.progress({ content: 'Waiting' });
+  await new Promise((shown) => setImmediate(shown));
+  expire();
+  return { answer, calls };
+}
 
 describe('an answer that comes after the interaction’s 15 minutes', () => {
   it('goes into the message that everybody sees', async () => {
-    const { answer, calls, expire } = expiring();
-    await answer.defer({ ephemeral: false });
-    answer.progress({ content: 'Waiting' });
-    await shown();
-    expire();
+    const { answer, calls } = await expired({ ephemeral: false });
     await answer.conclude({ content: 'Spoken', ephemeral: false });
     expect(calls).toEqual(['defer', 'edit Waiting', 'edit the message Spoken']);
   });
 
   it('tells a failure there, because nobody else can be told', async () => {
-    const { answer, calls, expire } = expiring();
-    await answer.defer({ ephemeral: false });
-    answer.progress({ content: 'Waiting' });
-    await shown();
-    expire();
+    const { answer, calls } = await expired({ ephemeral: false });
     await answer.conclude({ content: 'Failed', ephemeral: true });
     expect(calls.at(-1)).toBe('edit the message Failed');
   });
 
   it('is lost without an error where only the caller sees the message', async () => {
-    const { answer, calls, expire } = expiring();
-    await answer.defer({ ephemeral: true });
-    answer.progress({ content: 'Waiting' });
-    await shown();
-    expire();
+    const { answer, calls } = await expired({ ephemeral: true });
     await answer.conclude({ content: 'Spoken', ephemeral: true });
     expect(calls).toEqual(['defer', 'edit Waiting']);
   });
 
   it('does not bring back a message that was deleted', async () => {
-    const { answer, calls, expire } = expiring(apiError(RESTJSONErrorCodes.UnknownMessage));
-    await answer.defer({ ephemeral: false });
-    answer.progress({ content: 'Waiting' });
-    await shown();
-    expire();
+    const { answer, calls } = await expired({ ephemeral: false, error: apiError(RESTJSONErrorCodes.UnknownMessage) });
     await answer.conclude({ content: 'Spoken', ephemeral: false });
     expect(calls).toEqual(['defer', 'edit Waiting']);
   });
