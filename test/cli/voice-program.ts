@@ -58,7 +58,7 @@ export async function voiceProgram(env: Readonly<Record<string, string>> = {}): 
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     // A hundred starts of the same program: Node need not compile it each time.
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'node'),
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     ...env,
   };
   return {
