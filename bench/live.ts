@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../src/node-flags.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
-import { pinned, SINK_CORE } from './machine.ts';
+import { pinnedNode, SINK_CORE } from './machine.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -10,8 +9,8 @@ const TIMEOUT_MS = 120_000;
 export function speakLive(request: LiveRequest): Promise<LiveUtterance[]> {
   return new Promise((resolve, reject) => {
     const file = fileURLToPath(new URL('./live-bot.ts', import.meta.url));
-    const [command, ...args] = pinned(SINK_CORE, process.execPath, ...NODE_FLAGS, file, JSON.stringify(request));
-    const child = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const [command, ...args] = pinnedNode(SINK_CORE, file, JSON.stringify(request));
+    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     child.on('message', (utterances) => resolve(utterances as LiveUtterance[]));
     child.on('error', reject);

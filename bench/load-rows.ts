@@ -19,6 +19,7 @@ const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
 /** A run that the sink spoilt is made again so many times. */
 const VOID_RETRIES = 2;
+
 const isOnTime = (run: Trial) => run.onTimeShare >= ON_TIME_SHARE && run.gapP99Ms <= GAP_P99_MS;
 const isVoid = (run: Trial) => run.lag.p999Ms > SINK_LAG_MS;
 
@@ -138,10 +139,9 @@ export async function measureSpeakers(
   }
 
   const runsAt = (way: Way, size: number) => way.trials.filter(({ wanted }) => wanted === size);
+  const validRunsAt = (way: Way, size: number) => runsAt(way, size).filter((run) => !isVoid(run));
   const middle = (way: Way, size: number): { onTimeShare: number; gapP99Ms: number } => {
-    const valid = runsAt(way, size)
-      .filter((run) => !isVoid(run))
-      .slice(-runs);
+    const valid = validRunsAt(way, size).slice(-runs);
     // One run that happened to be good is no median.
     if (valid.length * 2 <= runs) return { onTimeShare: Number.NaN, gapP99Ms: Number.NaN };
     return {
@@ -189,7 +189,7 @@ export async function measureSpeakers(
     return {
       way: way.name,
       text: !isMeasured
-        ? `not settled in time (${runsAt(way, size).filter((run) => !isVoid(run)).length} runs of ${size} that are not void)`
+        ? `not settled in time (${validRunsAt(way, size).length} runs of ${size} that are not void)`
         : `${count} (${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, ${cpu.toFixed(2)} core)`,
       runs: way.trials.map((run) => ({
         speakers: run.wanted,

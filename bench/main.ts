@@ -4,8 +4,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { NODE_FLAGS } from '../src/node-flags.ts';
-import { BOT_CORE, describeMachine, loadAverage, pinned, watchCores } from './machine.ts';
+import { BOT_CORE, describeMachine, loadAverage, pinnedNode, watchCores } from './machine.ts';
 import { drawPlot } from './plot.ts';
 import { profileSummary } from './profile.ts';
 import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
@@ -30,9 +29,9 @@ NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given
 function runRow(row: Row, context: RowContext, profileDir?: string): Promise<RowResult> {
   return new Promise((resolve, reject) => {
     const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
-    const flags = [...NODE_FLAGS, ...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [])];
-    const [command, ...args] = pinned(BOT_CORE, process.execPath, ...flags, file, row.name, JSON.stringify(context));
-    const child = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const flags = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
+    const [command, ...args] = pinnedNode(BOT_CORE, ...flags, file, row.name, JSON.stringify(context));
+    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), ROW_TIMEOUT_MS);
     child.on('message', (result) => {
       // The profile is written as the process ends.

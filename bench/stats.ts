@@ -5,6 +5,11 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[rank - 1] ?? Number.NaN;
 }
 
+/** A percentile of all runs' values, and of each run's: of the few values in one run a p95 would be the largest. */
+export function percentileOfRuns(runs: readonly (readonly number[])[], share: number) {
+  return { value: percentile(runs.flat(), share), each: runs.map((values) => percentile(values, share)) };
+}
+
 /** The middle value, or the mean of the two in the middle; NaN of nothing. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

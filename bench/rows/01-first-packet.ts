@@ -7,7 +7,7 @@ import { framesResource, idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { voice, wav } from '../sound.ts';
 import { silentLog, startStage } from '../stage.ts';
-import { percentile } from '../stats.ts';
+import { percentileOfRuns } from '../stats.ts';
 
 const CLIP_SECONDS = 0.6;
 const UTTERANCES_A_RUN = 4;
@@ -104,11 +104,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   await pipeline.close();
   await stage.close();
 
-  const of = (name: string, share: number) => {
-    const rounds = byRun.get(name) ?? [];
-    // Over all runs: of the few in one run, a p95 would be the largest.
-    return { each: rounds.map((latencies) => percentile(latencies, share)), value: percentile(rounds.flat(), share) };
-  };
+  const of = (name: string, share: number) => percentileOfRuns(byRun.get(name) ?? [], share);
   const measured = (name: string): Measured => ({
     way: name,
     text: `p50 ${of(name, 0.5).value.toFixed(1)} ms, p95 ${of(name, 0.95).value.toFixed(1)} ms`,

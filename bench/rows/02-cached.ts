@@ -8,7 +8,7 @@ import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
-import { percentile } from '../stats.ts';
+import { percentileOfRuns } from '../stats.ts';
 
 /** What a quick speech API takes; the cache saves it and the download. */
 const API_MS = 300;
@@ -62,26 +62,22 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     atOnce.push(await billedAtOnce());
   }
   const of = (rounds: LiveUtterance[][], share: number) =>
-    rounds.map((round) =>
-      percentile(
-        round.map(({ firstAudibleMs }) => firstAudibleMs),
-        share,
-      ),
-    );
-  const overall = (rounds: LiveUtterance[][], share: number) =>
-    percentile(
-      rounds.flat().map(({ firstAudibleMs }) => firstAudibleMs),
+    percentileOfRuns(
+      rounds.map((round) => round.map(({ firstAudibleMs }) => firstAudibleMs)),
       share,
     );
   const billed = (rounds: LiveUtterance[][]) => rounds.flat().reduce((sum, utterance) => sum + utterance.billed, 0);
   const measured = (way: string, rounds: LiveUtterance[][]): Measured => ({
     way,
-    text: `p50 ${overall(rounds, 0.5).toFixed(1)} ms, p95 ${overall(rounds, 0.95).toFixed(1)} ms; ${billed(rounds)} API calls for ${rounds.flat().length} texts`,
-    runs: rounds.map((_, i) => ({ p50Ms: of(rounds, 0.5)[i] as number, p95Ms: of(rounds, 0.95)[i] as number })),
+    text: `p50 ${of(rounds, 0.5).value.toFixed(1)} ms, p95 ${of(rounds, 0.95).value.toFixed(1)} ms; ${billed(rounds)} API calls for ${rounds.flat().length} texts`,
+    runs: rounds.map((_, i) => ({
+      p50Ms: of(rounds, 0.5).each[i] as number,
+      p95Ms: of(rounds, 0.95).each[i] as number,
+    })),
   });
-  const ratio = overall(uncached, 0.5) / overall(cached, 0.5);
+  const ratio = of(uncached, 0.5).value / of(cached, 0.5).value;
   const once = atOnce.every((count) => count === 1);
-  const isMet = overall(cached, 0.95) <= TARGET_MS && billed(cached) === 0 && once;
+  const isMet = of(cached, 0.95).value <= TARGET_MS && billed(cached) === 0 && once;
   return {
     verdict: isMet ? 'met' : 'missed',
     ratios: [{ text: `${ratio.toFixed(1)} × sooner than without a cache`, value: ratio }],

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../src/node-flags.ts';
-import { BOT_CORE, pinned, SINK_CORE } from '../machine.ts';
+import { BOT_CORE, pinnedNode, SINK_CORE } from '../machine.ts';
 import type { SinkCalls } from './protocol.ts';
 
 /** The sink process, as functions. */
@@ -19,13 +18,8 @@ interface Waiting {
 
 /** Starts it on a core of its own. It ends with this process. */
 export function startSink(): Sink {
-  const [command, ...args] = pinned(
-    SINK_CORE,
-    process.execPath,
-    ...NODE_FLAGS,
-    fileURLToPath(new URL('./process.ts', import.meta.url)),
-  );
-  const child: ChildProcess = spawn(command as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [command, ...args] = pinnedNode(SINK_CORE, fileURLToPath(new URL('./process.ts', import.meta.url)));
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const waiting = new Map<number, Waiting>();
   let calls = 0;
 
