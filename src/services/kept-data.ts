@@ -47,7 +47,7 @@ interface KeptDataSources {
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
   /** Texts that wait for a button or a form. */
-  readonly pending: Pick<Pending<{ readonly askerId?: string }>, 'count' | 'drop'>;
+  readonly pending: Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>;
 }
 
 /**
@@ -109,7 +109,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       member: {
         async describe(userId) {
           const { waiting, spoken } = speakers.ofMember(userId);
-          const offered = pending.count(({ askerId }) => askerId === userId);
+          const offered = pending.count(({ askerId, words }) => askerId === userId && words !== '');
           return waiting + spoken + offered > 0 ? text('kept.queue.now', { waiting, spoken, offered }) : undefined;
         },
         async forget(userId) {

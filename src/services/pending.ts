@@ -29,10 +29,12 @@ export function createPending<Value>({ now = Date.now }: { readonly now?: () => 
     put(value) {
       const token = randomBytes(9).toString('base64url');
       kept.set(token, { value, untilMs: now() + LIFETIME_MS });
-      for (const [oldest, { untilMs }] of kept) {
-        if (kept.size <= REMEMBERED && untilMs > now()) break;
+      for (const oldest of kept.keys()) {
+        if (kept.size <= REMEMBERED) break;
         kept.delete(oldest);
       }
+      // In nobody's memory any more then, also when nothing is put after it.
+      setTimeout(() => kept.delete(token), LIFETIME_MS).unref();
       return token;
     },
     peek,

@@ -104,6 +104,8 @@ describe('the list of what is kept', () => {
   it('knows the texts that wait for a button, and drops them with the rest of what somebody says', async () => {
     const { pending, all } = await open();
     const [hers, his] = ['5', '6'].map((askerId) => pending.put({ words: 'Mine.', askerId }));
+    // A form that was opened and not sent: no words yet.
+    pending.put({ words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
     expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 1 kept for a button$/);
     await member?.forget('5');

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createPending } from '../../src/services/pending.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 it('gives back what was kept, once', () => {
   const pending = createPending<string>();
@@ -38,4 +42,22 @@ it('forgets after a quarter of an hour, and the oldest of too many', () => {
   const rest = Array.from({ length: 1_000 }, (_, index) => pending.put(index));
   expect(pending.take(first)).toBeUndefined();
   expect(pending.take(rest[0] as string)).toBe(0);
+});
+
+it('keeps nothing in memory that has expired, also when nothing more is put', () => {
+  vi.useFakeTimers();
+  const pending = createPending<string>();
+  const inMemory = () => {
+    const found: string[] = [];
+    pending.drop((value) => found.push(value) < 0);
+    return found;
+  };
+  pending.put('one');
+  vi.advanceTimersByTime(60_000);
+  pending.put('two');
+  vi.advanceTimersByTime(14 * 60_000);
+  expect(inMemory()).toEqual(['two']);
+  vi.advanceTimersByTime(60_000);
+  expect(inMemory()).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
 });
