@@ -9,6 +9,7 @@ import type { Action, Command, Form, Needs, Services, Work } from './command.ts'
 import { parseCustomId } from './control-id.ts';
 import { fieldsOf, valuesOf } from './control-input.ts';
 import { createGrants } from './grants.ts';
+import type { Row } from './layout.ts';
 
 /** What somebody asks something by. */
 export type AskedInteraction =
@@ -31,6 +32,7 @@ export interface Asked {
   readonly permitted: boolean;
   readonly onlyFor: Command['onlyFor'];
   begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
+  offerBack(): readonly Row[];
 }
 
 /** Knows which command or control an interaction is for. */
@@ -105,5 +107,6 @@ function bind<Call extends { readonly signal: AbortSignal }>(
     onlyFor,
     replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
     begin: (signal) => action.begin(callWith(signal)),
+    offerBack: () => action.offerBack?.(call) ?? [],
   };
 }

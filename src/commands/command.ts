@@ -233,6 +233,8 @@ export interface Action<Call> {
    * that it need not wait for the placeholder, and so that things happen in the order in which they were asked for.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
+  /** Called when it failed without an offer of its own: gives the caller back what would otherwise be lost. */
+  offerBack?(call: Omit<Call, 'signal'>): readonly Row[];
 }
 
 /** Answers buttons, selects and forms whose custom id starts with its name. */

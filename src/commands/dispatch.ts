@@ -121,8 +121,9 @@ export function createDispatcher({
 
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
   async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
+    let asked: Asked | undefined;
     try {
-      const asked = finder.askedOf(interaction);
+      asked = finder.askedOf(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
       if (!asked || !(await isFor(asked, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
@@ -139,15 +140,16 @@ export function createDispatcher({
       const reply = await begun(progress);
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
-      return failure(thrown);
+      return failure(thrown, asked);
     }
   }
 
-  function failure(thrown: unknown): Outcome {
-    const [error, rows] = thrown instanceof OfferedError ? [thrown.cause, thrown.rows] : [thrown, []];
+  function failure(thrown: unknown, asked: Asked | undefined): Outcome {
+    const error = thrown instanceof OfferedError ? thrown.cause : thrown;
     if (error instanceof AnswerLostError) {
       return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
     }
+    const rows = thrown instanceof OfferedError ? thrown.rows : (asked?.offerBack() ?? []);
     const explanation = explain(error, services);
     const { lines, severity, reason, incident, requestId, cost } = explanation;
     const outcome = error instanceof UserError ? 'refused' : 'failed';

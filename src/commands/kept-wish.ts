@@ -5,15 +5,28 @@ import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 
 /** Keeps a wish for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
-export function keepWish({ interaction, services }: SpeakCall, wish: Wish): string {
+export function keepWish({ interaction, services }: Omit<SpeakCall, 'signal'>, wish: Wish): string {
   return services.pending.put({ ...wish, askerId: interaction.user.id });
 }
 
-/** The wish that stands behind a control, once. A UserError when there is none, or when it is somebody else's. */
-export function takeWish({ interaction, services, argument }: ControlCall): Wish {
-  // Looked at first: whoever may not have it does not take it away from the one who may.
-  const isTheirs = services.pending.peek(argument)?.askerId === interaction.user.id;
-  const wish = isTheirs ? services.pending.take(argument) : undefined;
+type Asking = Omit<ControlCall, 'signal'>;
+
+/** The caller's own wish that stands behind a control; undefined when there is none, or when it is somebody else's. */
+export function findWish({ interaction, services, argument }: Asking): Wish | undefined {
+  const wish = services.pending.peek(argument);
+  return wish?.askerId === interaction.user.id ? wish : undefined;
+}
+
+/** The same, where there has to be one: a UserError otherwise. */
+export function lookUpWish(call: Asking): Wish {
+  const wish = findWish(call);
   if (!wish) throw new UserError(text('refused.over'));
+  return wish;
+}
+
+/** The same, once. Whoever may not have it does not take it away from the one who may. */
+export function takeWish(call: Asking): Wish {
+  const wish = lookUpWish(call);
+  call.services.pending.take(call.argument);
   return wish;
 }

@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Control } from './command.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import { keepWish, takeWish } from './kept-wish.ts';
+import { findWish, keepWish, lookUpWish, takeWish } from './kept-wish.ts';
 import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
 import { placeOf, speak } from './speak.ts';
@@ -25,9 +25,35 @@ const longText: Control = {
   needs,
   replyTo: 'everyone',
   deferred: true,
-  begin(call) {
-    return speak(call, { ...takeWish(call), words: (call.fields.text ?? '').trim() });
+  async begin(call) {
+    const work = await speak(call, writtenWish(call, lookUpWish(call)));
+    return async (progress) => {
+      const reply = await work(progress);
+      call.services.pending.take(call.argument);
+      return reply;
+    };
   },
+  offerBack(call) {
+    const wish = findWish(call);
+    if (!wish) return [];
+    call.services.pending.take(call.argument);
+    const argument = keepWish(call, writtenWish(call, wish));
+    return [[{ kind: 'button', label: text('say.edit'), control: 'say-edit', argument }]];
+  },
+};
+
+const writtenWish = ({ fields }: Pick<ControlCall, 'fields'>, wish: Wish): Wish => ({
+  ...wish,
+  words: (fields.text ?? '').trim(),
+});
+
+/** The form again, with what was written in it. */
+const editText: Control = {
+  name: 'say-edit',
+  needs: { contexts: EVERYWHERE },
+  replyTo: 'caller',
+  deferred: false,
+  begin: (call) => ({ modal: longTextForm(call.argument, lookUpWish(call).words) }),
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
@@ -74,7 +100,7 @@ export const say: ChatCommand = {
   replyTo: 'everyone',
   deferred: true,
   complete: completeVoice,
-  controls: [longText, goOn, saveButton],
+  controls: [longText, editText, goOn, saveButton],
 
   begin(call) {
     const wish = wishOf(call);
@@ -103,7 +129,7 @@ function wishOf({ interaction }: CommandCall): Wish {
   };
 }
 
-function longTextForm(token: string): Modal {
+function longTextForm(token: string, written = ''): Modal {
   return {
     title: text('say.form'),
     control: 'say-text',
@@ -116,6 +142,7 @@ function longTextForm(token: string): Modal {
         description: text('say.form-hint'),
         minLength: 1,
         maxLength: LONG_TEXT_CHARACTERS,
+        ...(written && { value: written }),
       },
     ],
   };

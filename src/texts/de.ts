@@ -58,6 +58,7 @@ export const de: Catalogue = {
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, etwa {about, plural, one {# Credit} other {# Credits}}. Soll er gesprochen werden?',
   'say.confirm-yes': 'Sprechen',
   'say.again': 'Noch einmal versuchen',
+  'say.edit': 'Text bearbeiten',
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
   'say.replay': 'Noch einmal sprechen',

@@ -59,6 +59,7 @@ export const en = {
     'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed, about {about, plural, one {# credit} other {# credits}}. Speak it?',
   'say.confirm-yes': 'Speak it',
   'say.again': 'Try again',
+  'say.edit': 'Edit the text',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
   'say.replay': 'Speak again',

@@ -57,6 +57,7 @@ export const es: Catalogue = {
     'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, unos {about, plural, one {# crédito} other {# créditos}}. ¿Decirlo?',
   'say.confirm-yes': 'Decirlo',
   'say.again': 'Intentar de nuevo',
+  'say.edit': 'Editar el texto',
   'say.skip': 'Saltar',
   'say.stop': 'Detener',
   'say.replay': 'Decir otra vez',

@@ -165,6 +165,27 @@ describe('a control', () => {
     ]);
   });
 
+  it('gives back what would be lost when it is refused, before it is begun as well', async () => {
+    const written: string[] = [];
+    const offerBack: Control['offerBack'] = ({ fields }) => {
+      written.push(fields.word ?? '');
+      return [[{ kind: 'button', label: text('say.edit'), control: 'press', argument: 'kept' }]];
+    };
+    const form = { as: 'modal', customId: 'press:' } as const;
+    const refusedLater = control({ replyTo: 'caller', begin: failing, offerBack });
+    expect(await answersTo(commandWith([refusedLater]), form)).toEqual([
+      'reply hidden Nothing is being spoken at the moment. +1 rows',
+    ]);
+    const refusedBefore = control({ needs: { contexts: [InteractionContextType.BotDM] }, offerBack });
+    expect(await answersTo(commandWith([refusedBefore]), form)).toEqual([
+      expect.stringMatching(/^reply hidden .*\+1 rows$/),
+    ]);
+    expect(written).toEqual(['gif', 'gif']);
+    expect(await answersTo(commandWith([control({ offerBack })]), form)).toEqual([
+      'update Nothing is being spoken at the moment.',
+    ]);
+  });
+
   it('can open a form, before anything else is shown', async () => {
     const modal = { title: text('help.title'), control: 'press', fields: [] };
     const asking = control({ deferred: true, begin: () => ({ modal }) });

@@ -128,6 +128,17 @@ describe('the form for a long text', () => {
     expect(reply.text).toContain('You are in no voice channel');
   });
 
+  it('gives back what was written when it cannot be spoken', async () => {
+    const ann = somebody();
+    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
+    const refused = await (await ann.submits(modal, { text: '…! …!' })).reply(ANSWERED);
+    expect(refused.text).toContain('nothing to say');
+    const again = await (await ann.presses(refused, 'Edit the text')).modal(ANSWERED);
+    expect(again.fields.map(({ value }) => value)).toEqual(['…! …!']);
+    expect((await (await ann.submits(again, { text: 'In words.' })).reply(ANSWERED)).files).toHaveLength(1);
+    expect((await (await ann.presses(refused, 'Edit the text')).reply(ANSWERED)).text).toContain('This is over');
+  });
+
   it('leaves what waits for a button to the one who asked', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
