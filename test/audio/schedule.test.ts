@@ -216,6 +216,36 @@ describe('the schedule', () => {
     }
   });
 
+  test('a millisecond takes sixteen in, and the next ones gather in another', () => {
+    const { add, pass, turns } = world();
+    for (let i = 0; i < 40; i++) {
+      add();
+      pass(7);
+    }
+    pass(200);
+    const from = turns.length;
+    pass(100);
+    const loads = new Map<number, number>();
+    for (const { atMs } of turns.slice(from)) loads.set(Math.floor(atMs), (loads.get(Math.floor(atMs)) ?? 0) + 1);
+    expect(turns.length - from).toBe(200);
+    expect([...loads.values()].slice(0, 3).toSorted((a, b) => b - a)).toEqual([16, 16, 8]);
+  });
+
+  test('one that stops on its way into company and starts again gets there, without a gap under 11 ms', () => {
+    const { schedule, add, pass, of } = world();
+    const company = add();
+    pass(19);
+    const late = add();
+    pass(15);
+    expect(gaps(of(late)).every((gap) => gap < 14)).toBe(true);
+    schedule.remove(late);
+    pass(3);
+    add(late);
+    pass(300);
+    expect(Math.min(...gaps(of(late)))).toBeGreaterThan(11);
+    expect(Math.floor(of(late).at(-1) ?? 0)).toBe(Math.floor(of(company).at(-1) ?? 1));
+  });
+
   test('a thousand that start at once spread over the 20 ms, without a gap under 10 ms', () => {
     const { add, pass, turns, of } = world();
     const entries = Array.from({ length: 1_000 }, () => add());
