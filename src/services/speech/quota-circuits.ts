@@ -18,7 +18,8 @@ export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 export interface QuotaChange {
-  readonly key: string;
+  /** Whose circuit it is: a model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
+  readonly circuit: string;
   readonly open: boolean;
   readonly retryAfterMs?: number;
 }
@@ -60,9 +61,9 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
     const circuit: Circuit = { breaker, quotaFailures: 0, retryAtMs: 0 };
     breaker.onBreak(() => {
       circuits.set(key, circuit);
-      onChange({ key, open: true, retryAfterMs: Math.max(0, circuit.retryAtMs - Date.now()) });
+      onChange({ circuit: key, open: true, retryAfterMs: Math.max(0, circuit.retryAtMs - Date.now()) });
     });
-    breaker.onReset(() => onChange({ key, open: false }));
+    breaker.onReset(() => onChange({ circuit: key, open: false }));
     return circuit;
   }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../../../src/log.ts';
 import { request, startHarness } from './client-harness.ts';
 import { dropped, failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
 
@@ -146,6 +148,21 @@ describe('an upstream quota that is used up', () => {
     vi.setSystemTime(Date.now() + 300_000);
     await expect(h.client.speak(request)).resolves.toEqual(spoken);
     expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
+  });
+
+  it('is told to the operator with its model, which the log does not take for a secret', async () => {
+    let written = '';
+    const destination = new Writable({
+      write(chunk, _encoding, done) {
+        written += String(chunk);
+        done();
+      },
+    });
+    const { log } = createLog({ level: 'warn', format: 'json' }, destination);
+    await using h = await startHarness([failure(429, 'provider_quota_exceeded')], { log });
+    await h.speakFails();
+    const line = written.split('\n').find((one) => one.includes('upstream quota used up'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
   });
 });
 

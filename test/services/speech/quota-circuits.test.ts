@@ -36,7 +36,7 @@ describe('the circuits of upstream quotas', () => {
     });
     expect(attempt).not.toHaveBeenCalled();
     expect(circuits.retryAfterMs('gpro')).toBe(FIRST_QUOTA_WAIT_MS - 60_000);
-    expect(changes).toEqual([{ key: 'gpro', open: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
+    expect(changes).toEqual([{ circuit: 'gpro', open: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
   });
 
   it('never silences another model', async () => {
