@@ -90,10 +90,16 @@ function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
     status: answer.status,
     requestId: requestIdOf(answer.headers),
     // The reset time is the rate limit's; it says nothing about an upstream quota or an outage.
-    retryAfterMs: kind === 'rate-limited' ? (resetMs ?? retryAfterMs) : retryAfterMs,
+    retryAfterMs: kind === 'rate-limited' ? later(resetMs, retryAfterMs) : retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: asked.method === 'POST' && unclear,
   });
+}
+
+/** A proxy in front has limits of its own: whichever opens last counts. */
+function later(resetMs: number | undefined, retryAfterMs: number | undefined): number | undefined {
+  if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;
+  return Math.max(resetMs, retryAfterMs);
 }
 
 /**

@@ -54,7 +54,9 @@ export function decideRetry(failed: FailedAttempt, state: RetryState): RetryDeci
   const most = limited || error.status === 503 ? MAX_ATTEMPTS : MAX_ATTEMPTS_ON_TROUBLE;
   if (state.attempts >= most) return { retry: false, why: 'attempts-used-up' };
   const jitterMs = fullJitterMs(state.attempts, state.random);
-  const delayMs = error.retryAfterMs === undefined ? jitterMs : Math.max(error.retryAfterMs, limited ? 0 : jitterMs);
+  // An announced time is believed once: a limit said to be lifted already (clocks differ) must not be run into again at once.
+  const leastMs = limited && state.attempts === 1 ? 0 : jitterMs;
+  const delayMs = error.retryAfterMs === undefined ? jitterMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= state.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
 }
 

@@ -118,6 +118,8 @@ describe('what now', () => {
   it('says when the rate limit is lifted, and nothing of the quota from the same header', () => {
     const headers = { 'x-ratelimit-reset-requests': '2026-01-01T00:00:09Z' };
     expect(errorFrom(429, coded('rate_limit_exceeded'), headers).retryAfterMs).toBe(9000);
+    expect(errorFrom(429, undefined, { ...headers, 'retry-after': '30' }).retryAfterMs).toBe(30_000);
+    expect(errorFrom(429, coded('rate_limit_exceeded'), { ...headers, 'retry-after': '0' }).retryAfterMs).toBe(9000);
     expect(errorFrom(429, coded('provider_quota_exceeded'), headers).retryAfterMs).toBeUndefined();
     expect(errorFrom(429, coded('provider_quota_exceeded'), { 'retry-after': '3600' }).retryAfterMs).toBe(3_600_000);
   });

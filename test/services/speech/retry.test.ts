@@ -99,6 +99,12 @@ describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>
     post,
     { retry: true, delayMs: 0 },
   ],
+  [
+    'rate limit said to be lifted now, at the third attempt',
+    failed('rate-limited', { status: 429, retryAfterMs: 0 }),
+    { ...post, attempts: 3 },
+    { retry: true, delayMs: 1000 },
+  ],
   ['rate limit without a time', failed('rate-limited', { status: 429 }), post, { retry: true, delayMs: 250 }],
   [
     'rate limit beyond the deadline',
