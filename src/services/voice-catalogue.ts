@@ -50,7 +50,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
 
   async function fetchList(): Promise<VoiceList> {
     const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
-    // Without the model list the table's own limits hold, so only the voices are needed.
+    // Without the model list the smallest limit of any model is assumed, so only the voices are needed.
     const models = speech.models(call).catch((error: unknown) => {
       if (!closed.signal.aborted) {
         log.warn({ err: error }, 'The speech service does not tell its models: assuming the usual limits');

@@ -50,7 +50,8 @@ export const DEFAULT_MAX_INPUT_LENGTH = 500;
 /** Where style counts, it is joined to the text with a few characters that count too. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
-const gemini = {
+/** What the voices have in common that take directions. */
+const directed = {
   known: true,
   formats: ['wav'],
   defaultFormat: 'wav',
@@ -62,9 +63,9 @@ const gemini = {
 } as const;
 
 const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
-  gpro: { ...gemini, id: 'gpro', tags: 'none', styleCountsTowardLimit: true },
-  gpro31: { ...gemini, id: 'gpro31', tags: 'square-open', styleCountsTowardLimit: true },
-  gpro38: { ...gemini, id: 'gpro38', tags: 'angle-open', styleCountsTowardLimit: false },
+  gpro: { ...directed, id: 'gpro', tags: 'none', styleCountsTowardLimit: true },
+  gpro31: { ...directed, id: 'gpro31', tags: 'square-open', styleCountsTowardLimit: true },
+  gpro38: { ...directed, id: 'gpro38', tags: 'angle-open', styleCountsTowardLimit: false },
   ext: {
     id: 'ext',
     known: true,
