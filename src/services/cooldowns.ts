@@ -9,26 +9,32 @@ export interface Cooldowns {
   take(key: string, limit: CooldownLimit): number;
 }
 
-/** Uses older than any cooldown are forgotten as soon as this many members are remembered. */
+/** What is over is forgotten when this many keys are remembered, and then each time they have become twice as many. */
 const REMEMBERED = 10_000;
 
-export function createCooldowns(now: () => number = Date.now): Cooldowns {
-  const uses = new Map<string, readonly number[]>();
+interface Uses {
+  readonly atMs: readonly number[];
+  /** When the latest of them no longer counts. Limits differ from key to key. */
+  readonly untilMs: number;
+}
 
-  function forgetOld(perMs: number): void {
-    if (uses.size <= REMEMBERED) return;
-    for (const [key, times] of uses) {
-      if ((times.at(-1) ?? 0) <= now() - perMs) uses.delete(key);
-    }
+export function createCooldowns(now: () => number = Date.now): Cooldowns {
+  const uses = new Map<string, Uses>();
+  let enough = REMEMBERED;
+
+  function forgetOver(): void {
+    if (uses.size <= enough) return;
+    for (const [key, { untilMs }] of uses) if (untilMs <= now()) uses.delete(key);
+    enough = Math.max(REMEMBERED, 2 * uses.size);
   }
 
   return {
     take(key, limit) {
-      const recent = (uses.get(key) ?? []).filter((time) => time > now() - limit.perMs);
+      const recent = (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - limit.perMs);
       const [oldest] = recent;
       if (oldest !== undefined && recent.length >= limit.uses) return oldest + limit.perMs - now();
-      uses.set(key, [...recent, now()]);
-      forgetOld(limit.perMs);
+      uses.set(key, { atMs: [...recent, now()], untilMs: now() + limit.perMs });
+      forgetOver();
       return 0;
     },
   };

@@ -23,4 +23,14 @@ describe('a cooldown', () => {
     nowMs = 1001;
     expect(cooldowns.take('alice', limit)).toBe(0);
   });
+
+  it('that still runs is not forgotten for the many that came after it, nor for their shorter ones', () => {
+    let nowMs = 0;
+    const cooldowns = createCooldowns(() => nowMs);
+    const long = { uses: 1, perMs: 60_000 };
+    cooldowns.take('alice', long);
+    nowMs = 5_000;
+    for (let others = 0; others < 20_000; others += 1) cooldowns.take(`guest ${others}`, limit);
+    expect(cooldowns.take('alice', long)).toBe(55_000);
+  });
 });
