@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { type GuildMember, PermissionFlagsBits } from 'discord.js';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
@@ -8,24 +8,40 @@ export interface Asker {
   readonly isModerator: boolean;
   /** Whether someone is in the voice channel that the item is spoken in. */
   readonly isThere: (userId: string, channelId: string) => boolean;
+  /** Whether they themselves can see that channel. */
+  readonly sees: (channelId: string) => boolean;
 }
 
 /** What is used of an interaction from a server. */
 interface InServer {
   readonly user: { readonly id: string };
+  readonly member: GuildMember;
   readonly memberPermissions: { has(permission: bigint): boolean };
   readonly guild: {
     readonly voiceStates: { readonly cache: ReadonlyMap<string, { readonly channelId: string | null }> };
+    readonly channels: {
+      readonly cache: ReadonlyMap<
+        string,
+        { permissionsFor(member: GuildMember): { has(permission: bigint): boolean } }
+      >;
+    };
   };
 }
 
-export function askerOf({ user, memberPermissions, guild }: InServer): Asker {
+export function askerOf({ user, member, memberPermissions, guild }: InServer): Asker {
   return {
     userId: user.id,
     isModerator:
       memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers),
     isThere: (userId, channelId) => guild.voiceStates.cache.get(userId)?.channelId === channelId,
+    sees: (channelId) =>
+      guild.channels.cache.get(channelId)?.permissionsFor(member).has(PermissionFlagsBits.ViewChannel) ?? false,
   };
+}
+
+/** The words of an item: one's own, and those that are spoken where one could go and listen. */
+export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
+  return item.userId === userId || sees(item.channelId);
 }
 
 /**

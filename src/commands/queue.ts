@@ -1,8 +1,10 @@
+import type { RepliableInteraction } from 'discord.js';
 import type { QueuedItem, QueueView } from '../services/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
+import { type Asker, askerOf, mayRead } from './item-rights.ts';
 import type { Row } from './layout.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
@@ -19,7 +21,7 @@ const pageButton: Control = {
   deferred: false,
   begin(anywhere) {
     const { interaction, services, argument } = serverCall(anywhere);
-    return async () => page(services, interaction.guildId, Number.parseInt(argument, 10) || 0);
+    return async () => page(services, interaction, Number.parseInt(argument, 10) || 0);
   },
 };
 
@@ -33,34 +35,44 @@ export const queue: ChatCommand = {
 
   begin(anywhere) {
     const { interaction, services } = serverCall(anywhere);
-    return async () => page(services, interaction.guildId, 0);
+    return async () => page(services, interaction, 0);
   },
 };
 
-function page({ speakers }: Services, guildId: string, asked: number): Reply {
-  const view = speakers.find(guildId)?.queue();
+function page({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
+  const view = speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [text('queue.empty')] };
+  const asker = askerOf(interaction);
   const pages = Math.max(1, Math.ceil(view.waiting.length / PAGE));
   const number = Math.min(Math.max(asked, 0), pages - 1);
   const shown = view.waiting.slice(number * PAGE, (number + 1) * PAGE);
   return {
     lines: [
-      currentLine(view, view.current),
+      currentLine(view, view.current, asker),
       ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
-      ...shown.map(waitingLine),
+      ...shown.map((item) => waitingLine(item, asker)),
       ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
     ],
     rows: pages > 1 ? [pageRow('queue', number, pages)] : [[refreshButton(number)]],
   };
 }
 
-function currentLine({ isPaused }: QueueView, { userId, request }: QueuedItem): Text {
-  const what = { member: `<@${userId}>`, text: quote(request.input, 60) };
+/** Whose it is, and its words where they are for the asker to read. */
+function whatOf(item: QueuedItem, asker: Asker) {
+  const words = mayRead(asker, item)
+    ? text('queue.words', { text: quote(item.request.input, 60) })
+    : text('queue.unseen');
+  return { member: `<@${item.userId}>`, words };
+}
+
+function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: Asker): Text {
+  const what = whatOf(item, asker);
   return isPaused ? text('queue.paused', what) : text('queue.now', what);
 }
 
-function waitingLine({ userId, request, position = 0, waitMs }: QueuedItem): Text {
-  const what = { position, member: `<@${userId}>`, text: quote(request.input, 60) };
+function waitingLine(item: QueuedItem, asker: Asker): Text {
+  const { position = 0, waitMs } = item;
+  const what = { position, ...whatOf(item, asker) };
   return waitMs === undefined
     ? text('queue.waiting', what)
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });

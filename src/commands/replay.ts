@@ -1,10 +1,12 @@
 import type { RepliableInteraction } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
+import { UserError } from '../errors.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Content, Control, Services, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
+import { askerOf, mayRead } from './item-rights.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { endButtons, wayLine } from './spoken-reply.ts';
@@ -20,6 +22,7 @@ const replayButton: Control = {
   deferred: true,
   begin(anywhere) {
     const { interaction, services, signal, argument } = serverCall(anywhere);
+    // Whoever presses it reads the words above it.
     return again(interaction, services, signal, argument);
   },
 };
@@ -33,7 +36,11 @@ export const replay: ChatCommand = {
   controls: [replayButton],
   begin(anywhere) {
     const { interaction, services, signal } = serverCall(anywhere);
-    return again(interaction, services, signal);
+    const asker = askerOf(interaction);
+    const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
+    const latest = recent.find((item) => mayRead(asker, item));
+    if (!latest) throw new UserError(text('replay.gone'));
+    return again(interaction, services, signal, latest.id);
   },
 };
 
@@ -41,7 +48,7 @@ function again(
   interaction: RepliableInteraction<'cached'>,
   { speakers, moderation }: Services,
   signal: AbortSignal,
-  itemId?: string,
+  itemId: string,
 ): Work {
   const channel = callersChannel(interaction, speakers, 'replay');
   const needsInvitation = raisesHand(channel);

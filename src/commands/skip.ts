@@ -4,7 +4,7 @@ import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.t
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { type Asker, askerOf, mayEnd } from './item-rights.ts';
+import { type Asker, askerOf, mayEnd, mayRead } from './item-rights.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 
@@ -54,5 +54,7 @@ export const isOver = ({ state }: QueuedItem) => state === 'done' || state === '
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
   if (!mayEnd(asker, item)) throw new UserError(text('skip.not-yours', { member: `<@${item.userId}>` }));
   if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
+  // A moderator may end what is spoken in a channel that they cannot see.
+  if (!mayRead(asker, item)) return { lines: [text('skip.skipped-unseen', { member: `<@${item.userId}>` })] };
   return { lines: [text('skip.skipped', { text: quote(item.request.input, 80) })] };
 }

@@ -10,8 +10,7 @@ type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
 export interface SpokenMemory {
   /** The latest first. */
   readonly items: readonly QueuedItem[];
-  /** The latest when no id is given. */
-  find(itemId: string | undefined): Remembered | undefined;
+  find(itemId: string): Remembered | undefined;
   /** Remembers, once its asker has been told, what was heard and is there as a whole. */
   keep(entry: Entry): void;
   /** Forgets what was spoken for a member, now and of what they have under way: how many it were. */

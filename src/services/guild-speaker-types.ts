@@ -38,8 +38,6 @@ export interface GuildSpeaker {
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
   find(itemId: string): QueuedItem | undefined;
-  /** What was spoken a short while ago, with its sound; the latest when no id is given. */
-  spoken(itemId?: string): SpokenItem | undefined;
   /**
    * Calls back after something in the queue changed: who is in it, in which order, in which state. Once for changes that
    * happen together; not for time that passes. Returns the function that unsubscribes.
@@ -128,8 +126,7 @@ export interface SpokenItem {
 }
 
 export interface ReplayRequest {
-  /** The latest when left out. */
-  readonly itemId?: string | undefined;
+  readonly itemId: string;
   readonly place: VoicePlace;
   /** Who asks for it this time. */
   readonly userId: string;

@@ -249,7 +249,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     queue: view.queue,
     find: view.find,
-    spoken: memory.find,
     onQueueChanged: news.onQueueChanged,
     async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
       mustBeFree(place);

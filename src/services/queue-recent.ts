@@ -10,8 +10,7 @@ const KEPT_MS = 15 * 60_000;
 /** What was spoken a short while ago, the latest first; bounded in number, bytes and time. */
 export interface RecentlySpoken<Spoken extends SpokenItem> {
   readonly all: readonly Spoken[];
-  /** The latest when no id is given. */
-  find(itemId: string | undefined): Spoken | undefined;
+  find(itemId: string): Spoken | undefined;
   add(spoken: Spoken): void;
   /** Forgets the matching ones; how many they were. */
   drop(matches: (spoken: Spoken) => boolean): number;
@@ -41,7 +40,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
     get all() {
       return kept.map(({ spoken }) => spoken);
     },
-    find: (itemId) => kept.find(({ spoken }) => itemId === undefined || spoken.item.id === itemId)?.spoken,
+    find: (itemId) => kept.find(({ spoken }) => spoken.item.id === itemId)?.spoken,
     add(spoken) {
       const bytes = spoken.clip.packets.reduce((sum, { length }) => sum + length, 0);
       kept = [{ spoken, bytes, untilMs: performance.now() + KEPT_MS }, ...kept];

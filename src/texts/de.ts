@@ -343,11 +343,12 @@ export const de: Catalogue = {
   'stop.stopped':
     '{waiting, plural, =0 {Gestoppt.} one {Gestoppt, und ein wartender Text entfällt.} other {Gestoppt, und # wartende Texte entfallen.}}',
   'stop.own':
-    '{count, plural, one {Dein Text entfällt.} other {Deine # Texte entfallen.}} Was andere wollten, geht weiter.',
+    '{count, plural, one {Ein Text wurde beendet.} other {# Texte wurden beendet.}} Die anderen gehen weiter.',
   'stop.nothing': 'Im Moment wird nichts gesprochen.',
   'skip.description': 'Überspringen, was gerade gesprochen wird, oder einen wartenden Text',
   'skip.position': 'Seine Nummer in /queue; sonst das, was gerade gesprochen wird',
   'skip.skipped': 'Übersprungen: „{text}“',
+  'skip.skipped-unseen': 'Ein Text von {member} wurde übersprungen.',
   'skip.no-such': 'An Position {position, number} wartet nichts. Sieh nach mit /queue.',
   'skip.not-yours':
     'Das ist ein Text von {member}. Das darf nur diese Person, und wer Mitglieder verschieben oder stummschalten darf.',
@@ -359,11 +360,13 @@ export const de: Catalogue = {
   'resume.nothing': 'Nichts ist angehalten.',
   'queue.description': 'Zeigen, was gerade gesprochen wird und was wartet',
   'queue.empty': 'Es wird nichts gesprochen, und nichts wartet. Mit /say lässt du etwas sprechen.',
-  'queue.now': 'Jetzt: {member}: „{text}“',
-  'queue.paused': 'Angehalten: {member}: „{text}“',
+  'queue.now': 'Jetzt: {member}: {words}',
+  'queue.paused': 'Angehalten: {member}: {words}',
   'queue.nothing-waits': 'Sonst wartet nichts.',
-  'queue.waiting': '{position, number}. {member}: „{text}“',
-  'queue.waiting-for': '{position, number}. {member}: „{text}“ (in etwa {wait})',
+  'queue.waiting': '{position, number}. {member}: {words}',
+  'queue.waiting-for': '{position, number}. {member}: {words} (in etwa {wait})',
+  'queue.words': '„{text}“',
+  'queue.unseen': 'in einem Sprachkanal, den du nicht sehen kannst',
   'page.of': '-# Seite {page, number} von {pages, number}',
   'page.previous': 'Vorige Seite',
   'page.next': 'Nächste Seite',
@@ -515,6 +518,14 @@ export const de: Catalogue = {
   'speech.timeout':
     'Der Sprachdienst hat zu lange gebraucht. Versuche es noch einmal, vielleicht mit einem kürzeren Text.',
   'speech.aborted': 'Das wurde gestoppt, bevor es gesprochen wurde.',
+  'speech.not-accepted':
+    'Der Sprachdienst hat diese Anfrage nicht angenommen. Versuche es noch einmal; hilft das nicht, sag es denen, die diesen Bot betreiben.',
+  'speech.asked-too-often':
+    'Der Sprachdienst wird gerade zu oft gefragt. Versuche es in {seconds, plural, =0 {einem Moment} one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'speech.no-answer-in-time':
+    'Der Sprachdienst hat zu lange nicht geantwortet. Versuche es in einer Minute noch einmal.',
+  'speech.question-stopped':
+    'Das wurde gestoppt, bevor der Sprachdienst geantwortet hat. Versuche es in einer Minute noch einmal.',
 
   // What is heard in place of what cannot be read out
   'readable.somebody': 'jemand',
@@ -869,5 +880,6 @@ export const de: Catalogue = {
   'failed.part': 'Gesprochen bis zu Teil {part, number} von {parts, number}, der sich nicht erzeugen ließ.',
   'failed.credits-used': '{used, plural, one {# Credit wurde} other {# Credits wurden}} verbraucht.',
   'failed.credits-unknown': 'Vielleicht wurden Credits verbraucht.',
+  'failed.credits-maybe-more': 'Was noch in Arbeit war, kostet vielleicht mehr.',
   'failed.credits-none': 'Es wurden keine Credits verbraucht.',
 };

@@ -331,12 +331,12 @@ export const en = {
   'stop.description': 'Stop speaking and empty the queue',
   'stop.stopped':
     '{waiting, plural, =0 {Stopped.} one {Stopped, and dropped one text that was waiting.} other {Stopped, and dropped # texts that were waiting.}}',
-  'stop.own':
-    '{count, plural, one {Your text was dropped.} other {Your # texts were dropped.}} What others have asked for goes on.',
+  'stop.own': '{count, plural, one {One text was ended.} other {# texts were ended.}} The others go on.',
   'stop.nothing': 'Nothing is being spoken at the moment.',
   'skip.description': 'Skip what is being spoken, or a text that waits',
   'skip.position': 'Its number in /queue; otherwise what is being spoken now',
   'skip.skipped': 'Skipped: “{text}”',
+  'skip.skipped-unseen': 'Skipped a text of {member}.',
   'skip.no-such': 'Nothing waits at position {position, number}. Look at /queue.',
   'skip.not-yours': 'That is {member}’s text. Only they, and those who may move or mute members, can do that.',
   'pause.description': 'Pause what is being spoken; /resume goes on',
@@ -347,11 +347,13 @@ export const en = {
   'resume.nothing': 'Nothing is paused.',
   'queue.description': 'Show what is being spoken and what waits',
   'queue.empty': 'Nothing is being spoken, and nothing waits. Use /say to have something spoken.',
-  'queue.now': 'Now: {member}: “{text}”',
-  'queue.paused': 'Paused: {member}: “{text}”',
+  'queue.now': 'Now: {member}: {words}',
+  'queue.paused': 'Paused: {member}: {words}',
   'queue.nothing-waits': 'Nothing else waits.',
-  'queue.waiting': '{position, number}. {member}: “{text}”',
-  'queue.waiting-for': '{position, number}. {member}: “{text}” (in about {wait})',
+  'queue.waiting': '{position, number}. {member}: {words}',
+  'queue.waiting-for': '{position, number}. {member}: {words} (in about {wait})',
+  'queue.words': '“{text}”',
+  'queue.unseen': 'in a voice channel that you cannot see',
   'page.of': '-# Page {page, number} of {pages, number}',
   'page.previous': 'Previous page',
   'page.next': 'Next page',
@@ -495,6 +497,12 @@ export const en = {
     'The speech service cannot be reached. Try again in a minute; if that does not help, tell whoever runs this bot.',
   'speech.timeout': 'The speech service took too long. Try again, perhaps with a shorter text.',
   'speech.aborted': 'This was stopped before it was spoken.',
+  'speech.not-accepted':
+    'The speech service did not accept this request. Try again; if that does not help, tell whoever runs this bot.',
+  'speech.asked-too-often':
+    'The speech service is being asked too often. Try again in {seconds, plural, =0 {a moment} one {# second} other {# seconds}}.',
+  'speech.no-answer-in-time': 'The speech service took too long to answer. Try again in a minute.',
+  'speech.question-stopped': 'This was stopped before the speech service answered. Try again in a minute.',
 
   // What is heard in place of what cannot be read out
   'readable.somebody': 'somebody',
@@ -833,5 +841,6 @@ export const en = {
   'failed.part': 'Spoken up to part {part, number} of {parts, number}, which could not be made.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
   'failed.credits-unknown': 'Credits may have been used.',
+  'failed.credits-maybe-more': 'What was still being made may cost more.',
   'failed.credits-none': 'No credits were used.',
 } as const;

@@ -335,12 +335,12 @@ export const es: Catalogue = {
   'stop.description': 'Dejar de hablar y vaciar la cola',
   'stop.stopped':
     '{waiting, plural, =0 {Detenido.} one {Detenido, y descartado un texto que esperaba.} other {Detenido, y descartados # textos que esperaban.}}',
-  'stop.own':
-    '{count, plural, one {Tu texto se ha descartado.} other {Tus # textos se han descartado.}} Lo que han pedido otros sigue.',
+  'stop.own': '{count, plural, one {Se terminó un texto.} other {Se terminaron # textos.}} Los demás siguen.',
   'stop.nothing': 'En este momento no se está diciendo nada.',
   'skip.description': 'Saltar lo que se está diciendo, o un texto que espera',
   'skip.position': 'Su número en /queue; si no, lo que se está diciendo ahora',
   'skip.skipped': 'Saltado: “{text}”',
+  'skip.skipped-unseen': 'Se saltó un texto de {member}.',
   'skip.no-such': 'No hay nada en la posición {position, number}. Mira /queue.',
   'skip.not-yours':
     'Ese texto es de {member}. Solo esa persona, y quien puede mover o silenciar miembros, puede hacerlo.',
@@ -352,11 +352,13 @@ export const es: Catalogue = {
   'resume.nothing': 'No hay nada en pausa.',
   'queue.description': 'Ver lo que se está diciendo y lo que espera',
   'queue.empty': 'No se está diciendo nada, y nada espera. Con /say haces que diga algo.',
-  'queue.now': 'Ahora: {member}: “{text}”',
-  'queue.paused': 'En pausa: {member}: “{text}”',
+  'queue.now': 'Ahora: {member}: {words}',
+  'queue.paused': 'En pausa: {member}: {words}',
   'queue.nothing-waits': 'No espera nada más.',
-  'queue.waiting': '{position, number}. {member}: “{text}”',
-  'queue.waiting-for': '{position, number}. {member}: “{text}” (en unos {wait})',
+  'queue.waiting': '{position, number}. {member}: {words}',
+  'queue.waiting-for': '{position, number}. {member}: {words} (en unos {wait})',
+  'queue.words': '“{text}”',
+  'queue.unseen': 'en un canal de voz que no puedes ver',
   'page.of': '-# Página {page, number} de {pages, number}',
   'page.previous': 'Página anterior',
   'page.next': 'Página siguiente',
@@ -501,6 +503,13 @@ export const es: Catalogue = {
     'No se puede llegar al servicio de voz. Inténtalo de nuevo en un minuto; si no sirve, díselo a quien administra este bot.',
   'speech.timeout': 'El servicio de voz ha tardado demasiado. Inténtalo de nuevo, quizá con un texto más corto.',
   'speech.aborted': 'Esto se detuvo antes de decirse.',
+  'speech.not-accepted':
+    'El servicio de voz no ha aceptado esta petición. Inténtalo de nuevo; si no sirve, díselo a quien administra este bot.',
+  'speech.asked-too-often':
+    'Se está preguntando demasiado al servicio de voz. Inténtalo de nuevo en {seconds, plural, =0 {un momento} one {# segundo} other {# segundos}}.',
+  'speech.no-answer-in-time': 'El servicio de voz ha tardado demasiado en responder. Inténtalo de nuevo en un minuto.',
+  'speech.question-stopped':
+    'Esto se detuvo antes de que respondiera el servicio de voz. Inténtalo de nuevo en un minuto.',
 
   // What is heard in place of what cannot be read out
   'readable.somebody': 'alguien',
@@ -847,5 +856,6 @@ export const es: Catalogue = {
   'failed.part': 'Dicho hasta la parte {part, number} de {parts, number}, que no se pudo crear.',
   'failed.credits-used': '{used, plural, one {# crédito usado} other {# créditos usados}}.',
   'failed.credits-unknown': 'Puede que se hayan usado créditos.',
+  'failed.credits-maybe-more': 'Lo que aún se estaba creando puede costar más.',
   'failed.credits-none': 'No se han usado créditos.',
 };

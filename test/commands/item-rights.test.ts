@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayEnd } from '../../src/commands/item-rights.ts';
+import { mayEnd, mayRead } from '../../src/commands/item-rights.ts';
 import type { QueuedItem } from '../../src/services/guild-speaker-types.ts';
 
 const item = { userId: 'alice', channelId: '1' } as QueuedItem;
@@ -7,6 +7,7 @@ const asker = (userId: string, there: readonly string[], isModerator = false) =>
   userId,
   isModerator,
   isThere: (who: string, channelId: string) => channelId === '1' && there.includes(who),
+  sees: (channelId: string) => channelId === '2',
 });
 
 describe('a text that is spoken or waits', () => {
@@ -25,5 +26,12 @@ describe('a text that is spoken or waits', () => {
   it('can be ended by those who listen once its asker has gone, and by nobody elsewhere', () => {
     expect(mayEnd(asker('bob', ['bob']), item)).toBe(true);
     expect(mayEnd(asker('carl', ['bob']), item)).toBe(false);
+  });
+
+  it('can be read by whoever asked for it, and by those who can see the channel it is spoken in', () => {
+    expect(mayRead(asker('alice', []), item)).toBe(true);
+    expect(mayRead(asker('bob', ['bob']), item)).toBe(false);
+    expect(mayRead(asker('olga', [], true), item)).toBe(false);
+    expect(mayRead(asker('bob', []), { ...item, channelId: '2' })).toBe(true);
   });
 });

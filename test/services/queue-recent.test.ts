@@ -46,7 +46,8 @@ describe('what was spoken a short while ago', () => {
     recent.add(spoken('b', 1));
     vi.advanceTimersByTime(14 * 60_000);
     expect(ids(recent)).toEqual(['b']);
-    expect(recent.find(undefined)?.item.id).toBe('b');
+    expect(recent.find('a')).toBeUndefined();
+    expect(recent.find('b')?.item.id).toBe('b');
     vi.advanceTimersByTime(60_000);
     expect(ids(recent)).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
