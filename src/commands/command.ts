@@ -117,11 +117,8 @@ export type OptionDefinition =
 export interface Needs {
   /** Where it can be used; direct messages and foreign servers only once the owner has enabled them. */
   readonly contexts: readonly InteractionContextType[];
-  /**
-   * 'speak': the caller is in a voice channel in which the bot may speak; 'together': in the one the bot is in (a
-   * moderator, who could move the bot anyway, need not be).
-   */
-  readonly voice?: 'speak' | 'together';
+  /** The caller is in the voice channel the bot is in; a moderator, who could move the bot anyway, need not be. */
+  readonly voice?: 'together';
   /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
   readonly speaks?: boolean;
   /** At most so many uses by one member in so many milliseconds. */
