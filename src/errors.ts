@@ -95,11 +95,13 @@ const always =
   (
     key: Exclude<
       TextKey & `speech.${string}`,
-      'speech.rate-limited' | 'speech.quota-exceeded' | 'speech.insufficient-credits-url'
+      'speech.rate-limited' | 'speech.asked-too-often' | 'speech.quota-exceeded' | 'speech.insufficient-credits-url'
     >,
     severity: Severity,
   ): SpeechVerdict =>
   () => ({ text: text(key), severity });
+
+const secondsToWait = ({ retryAfterMs }: SpeechError) => ({ seconds: Math.ceil((retryAfterMs ?? 0) / 1000) });
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   'invalid-request': always('speech.invalid-request', 'warn'),
@@ -116,10 +118,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
     severity: 'error',
   }),
   'content-policy': always('speech.content-policy', 'info'),
-  'rate-limited': ({ retryAfterMs }) => ({
-    text: text('speech.rate-limited', { seconds: Math.ceil((retryAfterMs ?? 0) / 1000) }),
-    severity: 'warn',
-  }),
+  'rate-limited': (error) => ({ text: text('speech.rate-limited', secondsToWait(error)), severity: 'warn' }),
   'quota-exceeded': ({ retryAfterMs }) => ({
     // Discord shows this as 'in 5 minutes', and counts it down.
     text: text('speech.quota-exceeded', { when: `<t:${Math.ceil((Date.now() + (retryAfterMs ?? 0)) / 1000)}:R>` }),
@@ -131,6 +130,14 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   network: always('speech.network', 'error'),
   timeout: always('speech.timeout', 'warn'),
   aborted: always('speech.aborted', 'info'),
+};
+
+/** Where nothing was to be spoken, only asked (voices, the balance): words that know of no text. */
+const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
+  'invalid-request': always('speech.not-accepted', 'warn'),
+  'rate-limited': (error) => ({ text: text('speech.asked-too-often', secondsToWait(error)), severity: 'warn' }),
+  timeout: always('speech.no-answer-in-time', 'warn'),
+  aborted: always('speech.question-stopped', 'info'),
 };
 
 const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption'>> = {
@@ -161,9 +168,17 @@ function reference(...parts: readonly (string | undefined)[]): Text[] {
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
 }
 
-function spendingLine(spending: Spending): Text {
-  if (spending.kind === 'used') return text('failed.credits-used', { used: spending.credits });
-  return text(spending.kind === 'none' ? 'failed.credits-none' : 'failed.credits-unknown');
+function spendingLines(spending: Spending): Text[] {
+  if (spending.kind === 'none') return [text('failed.credits-none')];
+  if (spending.kind === 'unknown') return [text('failed.credits-unknown')];
+  const used = text('failed.credits-used', { used: spending.credits });
+  return spending.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
+}
+
+/** What was spent, together with what the failure itself may have cost. */
+function including({ creditsMayBeSpent }: SpeechError, spending: Spending): Spending {
+  if (!creditsMayBeSpent) return spending;
+  return spending.kind === 'used' ? { ...spending, mayBeMore: true } : { kind: 'unknown' };
 }
 
 function costOf(spending: Spending): Explanation['cost'] {
@@ -179,13 +194,9 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   }
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
-    const verdict = SPEECH[error.kind](error, circumstances);
-    const cost = error.creditsMayBeSpent ? [spendingLine({ kind: 'unknown' })] : [];
-    return {
-      lines: [verdict.text, ...cost, ...reference(error.code ?? error.kind, error.requestId)],
-      severity: verdict.severity,
-      requestId: error.requestId,
-    };
+    // What comes of a text to speak is wrapped in a DeliveryError.
+    const verdict = QUESTION[error.kind] ?? SPEECH[error.kind];
+    return explainSpeech(error, verdict(error, circumstances), { kind: 'none' });
   }
   if (error instanceof AudioError) {
     const verdict = AUDIO[error.kind];
@@ -194,6 +205,20 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
   const incident = randomBytes(4).toString('hex');
   return { lines: [text('failed.unexpected'), ...reference(incident)], severity: 'error', incident };
+}
+
+/** A refusal of the service goes without saying that it was free. */
+function explainSpeech(error: SpeechError, verdict: Verdict, spending: Spending): Explanation {
+  const cost = including(error, spending);
+  return {
+    lines: [
+      verdict.text,
+      ...(cost.kind === 'none' ? [] : spendingLines(cost)),
+      ...reference(error.code ?? error.kind, error.requestId),
+    ],
+    severity: verdict.severity,
+    requestId: error.requestId,
+  };
 }
 
 function explainDelivery({ cause, channelId, spending }: DeliveryError, circumstances: Circumstances): Explanation {
@@ -208,7 +233,7 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
     return {
       lines: [
         text(JOIN[cause.kind], { channel: `<#${channelId}>` }),
-        spendingLine(spending),
+        ...spendingLines(spending),
         ...reference(`join ${cause.kind}${cause.closeCode === undefined ? '' : ` ${cause.closeCode}`}`, requestId),
       ],
       severity: 'warn',
@@ -218,25 +243,20 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
   if (cause instanceof AudioError) {
     const verdict = AUDIO[cause.kind];
     return {
-      lines: [verdict.text, spendingLine(spending), ...reference(cause.kind, requestId)],
+      lines: [verdict.text, ...spendingLines(spending), ...reference(cause.kind, requestId)],
       severity: verdict.severity,
       requestId,
     };
   }
   if (cause instanceof UserError) {
     return {
-      lines: [cause.text, spendingLine(spending), ...reference(requestId)],
+      lines: [cause.text, ...spendingLines(spending), ...reference(requestId)],
       severity: 'info',
       reason: cause.text.key,
       requestId,
     };
   }
+  if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), spending);
   const explanation = explain(cause, circumstances);
-  // It says itself what it may have cost; what was made before it is known.
-  if (cause instanceof SpeechError) {
-    if (spending.kind !== 'used') return explanation;
-    const [verdict, ...others] = explanation.lines;
-    return { ...explanation, lines: [...(verdict ? [verdict] : []), spendingLine(spending), ...others] };
-  }
-  return { ...explanation, lines: [...explanation.lines, spendingLine(spending)], requestId };
+  return { ...explanation, lines: [...explanation.lines, ...spendingLines(spending)], requestId };
 }

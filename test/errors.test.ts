@@ -57,6 +57,35 @@ describe('the words for a failure', () => {
     expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
   });
 
+  it('say that more may have been used than is known', () => {
+    const spending = { kind: 'used', credits: 12, mayBeMore: true } as const;
+    const more = ['12 credits were used.', 'What was still being made may cost more.'];
+    const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
+    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
+    const of = (cost: DeliveryError['spending'], cause: unknown) => told(new DeliveryError('1', cost, cause));
+    expect(of(spending, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
+    expect(of(spending, new UserError(text('play.channel-gone'))).slice(1)).toEqual(more);
+    expect(of(spending, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
+    // The part whose answer was lost came after one that was billed.
+    expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
+    expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
+  });
+
+  it('say that credits may be gone also where the service refused something else', () => {
+    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
+    expect(told(new DeliveryError('1', { kind: 'unknown' }, refused))).toContain('Credits may have been used.');
+    expect(told(new DeliveryError('1', { kind: 'none' }, refused)).join()).not.toContain('redits');
+  });
+
+  it.each(['timeout', 'rate-limited', 'invalid-request', 'aborted'] as const)(
+    'know of no text where the service was only asked something (%s)',
+    (kind) => {
+      const error = new SpeechError({ kind, message: 'no', retryAfterMs: 3000 });
+      expect(told(error)[0]).not.toMatch(/text|voice\b|spoken/);
+      expect(told(new DeliveryError('1', { kind: 'none' }, error))[0]).toMatch(/text|spoken/);
+    },
+  );
+
   it('say how many credits were used when the speech was made but not heard', () => {
     const spending = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
     expect(told(new DeliveryError('1', spending, new AudioError('http-status', 'was 404')))).toEqual([
