@@ -1,6 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
+import { isOver } from '../services/queue-entry.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
@@ -48,8 +49,6 @@ export const skip: ChatCommand = {
     return async () => reply;
   },
 };
-
-export const isOver = ({ state }: QueuedItem) => state === 'done' || state === 'failed' || state === 'skipped';
 
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
   if (!mayEnd(asker, item)) throw new UserError(text('skip.not-yours', { member: `<@${item.userId}>` }));

@@ -62,7 +62,7 @@ export function wishOf(userId: string, channelId: string, what: SpeechRequest | 
   return JSON.stringify([userId, channelId, what]);
 }
 
-export function isOver({ state }: Entry): boolean {
+export function isOver({ state }: Pick<QueuedItem, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped';
 }
 

@@ -3,7 +3,7 @@ import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import { viewOf } from '../audio/shared-clip.ts';
 import type { Spending as Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
-import type { SpeechPace } from './rendition-pace.ts';
+import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import type { Asker, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
@@ -261,8 +261,6 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     },
   };
 }
-
-const modelOf = ({ voice }: SpeechRequest) => voice.model ?? '';
 
 /** Whose loudness is learned: the voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>

@@ -3,7 +3,7 @@ import { PACKET_MS } from '../audio/clip.ts';
 import { createJoinedClip } from '../audio/joined-clip.ts';
 import { PartError } from '../errors.ts';
 import type { Flights, Share } from './rendition-flights.ts';
-import type { SpeechPace } from './rendition-pace.ts';
+import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import type { Part } from './rendition-parts.ts';
 import type { RenditionOptions } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';
@@ -138,5 +138,3 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
   void join();
   return { clip: first.promise, shares, stop };
 }
-
-const modelOf = ({ voice }: SpeechRequest) => voice.model ?? '';

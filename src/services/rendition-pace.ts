@@ -1,3 +1,5 @@
+import type { SpeechRequest } from './speech/request.ts';
+
 /** What is known of how long the service takes and how long its speech lasts, model by model. */
 export interface SpeechPace {
   /** From a request to its first sound. */
@@ -7,6 +9,9 @@ export interface SpeechPace {
   answered(model: string, characters: number, elapsedMs: number): void;
   spoken(model: string, characters: number, durationMs: number): void;
 }
+
+/** Under which its pace is learned. */
+export const modelOf = ({ voice }: SpeechRequest): string => voice.model ?? '';
 
 /** Assumed until something was measured: a slow service, and speech at some 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
