@@ -13,15 +13,22 @@ export function waitForUtterance(
 ): Promise<Heard> {
   let audible = false;
   let quiet: NodeJS.Timeout | undefined;
+  let nothingLeft: NodeJS.Immediate | undefined;
+  const stopTimer = () => {
+    clearTimeout(quiet);
+    clearImmediate(nothingLeft);
+  };
   const consider = (packet: HeardPacket, sinceMs: number, done: () => void) => {
     audible ||= packet.audible;
     if (!audible || packet.silence) return;
-    clearTimeout(quiet);
-    quiet = setTimeout(done, Math.max(0, quietMs - sinceMs));
+    stopTimer();
+    // After a stall Node runs what is due before it reads the datagrams that came meanwhile: they have their say first.
+    const passed = () => {
+      nothingLeft = setImmediate(done);
+    };
+    quiet = setTimeout(passed, Math.max(0, quietMs - sinceMs));
   };
-  return onPackets(hearing, wait, consider)
-    .then(hearing.heard)
-    .finally(() => clearTimeout(quiet));
+  return onPackets(hearing, wait, consider).then(hearing.heard).finally(stopTimer);
 }
 
 /** Resolves once `packets` audible ones were heard. */
