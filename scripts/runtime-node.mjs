@@ -1,4 +1,4 @@
-// Which Node runs Crier here, and how to start npm's tools for it. Used by prepare.mjs and build-opus.mjs; plain
+// Which Node runs Crier here, and how to start npm's tools for it. Used by prepare.mjs, build-opus.mjs and build-voice.mjs; plain
 // JavaScript without dependencies, because an old Node on a fresh checkout has to be able to run it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';

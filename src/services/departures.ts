@@ -77,7 +77,10 @@ export function createDepartures({
     for (const guildId of new Set(await keptServers())) {
       if (here.has(guildId) || marked.has(guildId)) continue;
       await marks.set(guildId, { leftAtMs: now() });
-      log.info({ guildId }, 'The bot is in this server no more: what is kept of it is deleted in 30 days');
+      log.info(
+        { guildId },
+        `The bot is in this server no more: what is kept of it is deleted in ${KEPT_AFTER_LEAVING_DAYS} days`,
+      );
     }
   }
 
