@@ -38,6 +38,7 @@ import { createSpeechClient } from './services/speech/client.ts';
 import { watchSpeech } from './services/speech-watch.ts';
 import { createSpokenTexts } from './services/spoken-text.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
+import { createTextBreaks } from './services/text-breaks.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
 import { abortable } from './services/voice-presence.ts';
 import { reachSpeech } from './speech-source.ts';
@@ -167,6 +168,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
       moderation,
       optOuts,
+      textBreaks: createTextBreaks(),
       pending,
       announcements: createPending<Announcement>(),
       status: createBotStatus({ metrics, readiness, startedAtMs }),

@@ -28,6 +28,7 @@ import type { Settings } from '../services/settings.ts';
 import type { SpeechClient } from '../services/speech/client.ts';
 import type { Spending } from '../services/spending-types.ts';
 import type { SpokenTexts } from '../services/spoken-text.ts';
+import type { TextBreaks } from '../services/text-breaks.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
@@ -50,6 +51,8 @@ export interface Services {
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;
+  /** Between two texts of one member, as a server's admins want it. */
+  readonly textBreaks: TextBreaks;
   /** What was asked for and waits for a form or a button. */
   readonly pending: Pending<Wish>;
   readonly owners: Owners;

@@ -163,9 +163,7 @@ export function createDispatcher({
     const speaker = speakerOf(interaction);
     const refused = admissionRefusal(rules, speaker);
     if (refused) throw new UserError(refused);
-    if (speaker.isAdmin || rules.cooldownSeconds === 0) return;
-    const limit = { uses: 1, perMs: rules.cooldownSeconds * 1000 };
-    const waitMs = cooldowns.take(`speaking ${interaction.guildId} ${speaker.userId}`, limit);
+    const waitMs = services.textBreaks.take(interaction.guildId, speaker, rules);
     if (waitMs > 0) throw new UserError(text('refused.server-cooldown', { seconds: Math.ceil(waitMs / 1000) }));
   }
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors.ts';
-import { createCooldowns } from '../services/cooldowns.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { Leaving } from '../services/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
@@ -8,6 +7,7 @@ import type { OptOuts } from '../services/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/spoken-text.ts';
+import type { TextBreaks } from '../services/text-breaks.ts';
 import type { Delivery } from '../services/utterance.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -46,6 +46,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
   readonly spokenTexts: SpokenTexts;
   readonly optOuts: OptOuts;
+  readonly textBreaks: TextBreaks;
   readonly listeners: (guildId: string, channelId: string) => number;
   /** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel. */
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
@@ -70,11 +71,10 @@ const LANE = 'messages';
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 export function createReader(options: ReaderOptions): Reader {
-  const { rules, speakers, spokenTexts, optOuts, listeners, log, now = Date.now } = options;
+  const { rules, speakers, spokenTexts, optOuts, textBreaks, listeners, log, now = Date.now } = options;
   const naming = createNaming(now);
   const notices = createNotices(now);
   const dismissals = createDismissals(listeners);
-  const cooldowns = createCooldowns(now);
   /** Messages that are not over: ends them. */
   const underWay = new Map<string, { readonly message: Posted; readonly end: AbortController }>();
   const lines = new Map<string, { last: Promise<void>; size: number }>();
@@ -134,10 +134,8 @@ export function createReader(options: ReaderOptions): Reader {
     return true;
   }
 
-  /** Whether the break that admins want between two texts of one member is over. */
-  function isRested({ guildId, author }: Posted, { cooldownSeconds }: ServerRules): boolean {
-    if (cooldownSeconds === 0 || author.isAdmin) return true;
-    return cooldowns.take(`${guildId} ${author.id}`, { uses: 1, perMs: cooldownSeconds * 1000 }) <= 0;
+  function isRested({ guildId, author: { id: userId, isAdmin } }: Posted, serverRules: ServerRules): boolean {
+    return textBreaks.take(guildId, { userId, isAdmin }, serverRules) <= 0;
   }
 
   function placeOf(message: Posted, serverRules: ServerRules): string | undefined {

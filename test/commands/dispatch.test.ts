@@ -12,6 +12,8 @@ import type { ChatCommand, Command, Services } from '../../src/commands/command.
 import { createDispatcher } from '../../src/commands/dispatch.ts';
 import { UserError } from '../../src/errors.ts';
 import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
+import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });
@@ -155,6 +157,21 @@ describe('a command', () => {
     expect(first.calls).toEqual(['reply Left <#1>.']);
     expect(second.calls).toEqual(['reply hidden That was quick. Use /test again in 5 seconds.']);
     expect(other.calls).toEqual(['reply Left <#1>.']);
+  });
+});
+
+describe('a command that speaks', () => {
+  it('keeps to the break between two texts that admins want, also after a message that was read out', async () => {
+    const textBreaks = createTextBreaks(() => 0);
+    const rules = rulesOf({ cooldownSeconds: 30 });
+    const inServer = { ...services, textBreaks, rules: { of: async () => rules } } as unknown as Services;
+    const speaking = command({ needs: { contexts: [0], speaks: true } });
+    const dispatch = createDispatcher({ commands: [speaking], services: inServer, log, repeated: () => false });
+    textBreaks.take('9', { userId: 'alice', isAdmin: false }, rules);
+    const { interaction: sent, calls } = interaction();
+    Object.assign(sent.member, { roles: { cache: new Collection() }, permissions: new PermissionsBitField() });
+    await dispatch.handle(sent);
+    expect(calls).toEqual([expect.stringContaining('30 seconds')]);
   });
 });
 

@@ -11,6 +11,7 @@ import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { createSpokenTexts } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
+import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';
 import { postedBy } from './posted.ts';
@@ -43,6 +44,7 @@ function stage({
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
   let now = Date.now();
   let botChannelId: string | undefined = '30';
+  const textBreaks = createTextBreaks(() => now);
   const speaker = {
     get channelId() {
       return botChannelId;
@@ -68,6 +70,7 @@ function stage({
     settings: { get: async () => settings } as never,
     voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
     optOuts,
+    textBreaks,
     listeners: () => (botChannelId === undefined ? 0 : 1),
     placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
     notify: (_, words, locale) => notices.push(render(words, locale)),
@@ -79,6 +82,7 @@ function stage({
     reader,
     submitted,
     notices,
+    textBreaks,
     said: () => submitted.map(({ request }) => request.input),
     passes: (ms: number) => {
       now += ms;
@@ -192,6 +196,15 @@ describe('the reader', () => {
     passes(30_000);
     post('Three.');
     await expect.poll(() => said().at(-1)).toBe('Three.');
+  });
+
+  it('keeps to the same break after a text that the member has asked for with a command', async () => {
+    const cooldownSeconds = 30;
+    const { reader, said, textBreaks } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
+    textBreaks.take('9', { userId: '1', isAdmin: false }, { cooldownSeconds });
+    reader.posted(postedBy({ content: 'Too soon.' }));
+    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
+    await expect.poll(said).toEqual(['Ben’s.']);
   });
 
   it('tells once where the messages are what keeps them from being read', async () => {
