@@ -8,6 +8,8 @@ export const MOST_ENTRIES = 1_000;
 /** UTF-16 units, as Discord counts in its forms. */
 export const LONGEST_FROM = 100;
 export const LONGEST_TO = 200;
+/** As it stands in the file: several times what is left of it when it is composed and rid of what is not seen. */
+const LONGEST_AS_WRITTEN = 1_000;
 /** Three times what a full dictionary takes as JSON. */
 const LARGEST_FILE = 1_500_000;
 /** Enough to see what is wrong; a reply has 4,000 characters. */
@@ -16,8 +18,8 @@ const MOST_PROBLEMS = 20;
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 
 export const dictionaryEntrySchema = z.object({
-  from: z.string().max(LARGEST_FILE).transform(onOneLine).pipe(z.string().min(1).max(LONGEST_FROM)),
-  to: z.string().max(LARGEST_FILE).transform(onOneLine).pipe(z.string().max(LONGEST_TO)),
+  from: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().min(1).max(LONGEST_FROM)),
+  to: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().max(LONGEST_TO)),
   wholeWord: z.boolean().default(true),
   caseSensitive: z.boolean().optional(),
 });
@@ -77,16 +79,17 @@ export function importDictionary(file: string): DictionaryImport {
 
 /** An entry in its kept form, or what is wrong with it. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
-  const result = dictionaryEntrySchema.safeParse(value);
+  const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  const given = field === undefined ? undefined : (value as Readonly<Record<PropertyKey, unknown>>)[field];
-  if (field === 'from' && typeof given === 'string' && issue?.code === 'too_big') {
-    return text('dictionary.from-too-long', { length: onOneLine(given).length, limit: LONGEST_FROM });
+  // What it was when it was found to be too long: cleaned, or as written.
+  const length = issue?.code === 'too_big' ? String(issue.input).length : undefined;
+  if (field === 'from' && length !== undefined) {
+    return text('dictionary.from-too-long', { length, limit: LONGEST_FROM });
   }
-  if (field === 'to' && typeof given === 'string' && issue?.code === 'too_big') {
-    return text('dictionary.to-too-long', { length: onOneLine(given).length, limit: LONGEST_TO });
+  if (field === 'to' && length !== undefined) {
+    return text('dictionary.to-too-long', { length, limit: LONGEST_TO });
   }
   if (field === 'from') return text('dictionary.from-missing');
   if (field === 'to') return text('dictionary.to-missing');

@@ -10,6 +10,7 @@ import {
   MOST_ENTRIES,
 } from '../../src/services/dictionary-file.ts';
 import { render } from '../../src/texts/catalogue.ts';
+import { leastCpuMs } from './readable/cpu-time.ts';
 
 const ENTRIES: readonly DictionaryEntry[] = [
   { from: 'Crier', to: 'cryer', wholeWord: true },
@@ -56,6 +57,13 @@ describe('a dictionary as a file', () => {
       'Line 5: “A” is there already, as number 1.',
       expect.stringMatching(/^Line 6: After what is spoken /),
     ]);
+  });
+
+  it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', (format) => {
+    const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
+    const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;
+    expect(leastCpuMs(() => importDictionary(file), 2)).toBeLessThan(500);
+    expect(problems(file)).toEqual([expect.stringContaining('740,001 characters, and at most 100')]);
   });
 
   it('says for every entry of a JSON file what is wrong with it', () => {

@@ -16,6 +16,8 @@ const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uF
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
+/** More than any letter has before it is composed. Composing sorts a row of marks, in a time that grows with its square. */
+const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
 /** What belongs to emoji and means nothing without them. */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
@@ -30,6 +32,7 @@ const DIGIT = /\p{N}/u;
 export function cleanCharacters(content: string): string {
   return content
     .toWellFormed()
+    .replaceAll(ENDLESS_MARKS, '$<kept>')
     .normalize('NFC')
     .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
     .replaceAll('\t', ' ')

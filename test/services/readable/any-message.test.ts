@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cleanCharacters } from '../../../src/services/readable/characters.ts';
 import type { ReadableContext } from '../../../src/services/readable/context.ts';
 import { readable } from '../../../src/services/readable/readable.ts';
 import { parseTags } from '../../../src/services/speech/interface/tags.ts';
@@ -38,6 +39,12 @@ const message = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 );
+
+describe('a pile of marks out of order', () => {
+  it('takes a time that grows with its length, not with the square of it', () => {
+    expect(leastCpuMs(() => cleanCharacters(`a${'\u0301\u0323'.repeat(100_000)}`), 2)).toBeLessThan(500);
+  });
+});
 
 describe('any message', () => {
   it('is spoken without failing, in bounded length, without ids, addresses or tags', () => {
@@ -111,6 +118,7 @@ describe('a message made to keep the bot busy', () => {
     'backticks of every length': Array.from({ length: 88 }, (_, count) => '`'.repeat(count)).join(' '),
     'one long address': `https://${'a.'.repeat(1_990)}`,
     'a pile of marks': `a${'\u0301'.repeat(3_999)}`,
+    'a pile of marks out of order': `a${'\u0301\u0323'.repeat(2_999)}`,
   };
 
   it.each(Object.keys(MESSAGES))('%j takes less than 50 ms', (name) => {
