@@ -6,7 +6,6 @@ import type { Flights, Share } from './rendition-flights.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import type { Part } from './rendition-parts.ts';
 import type { RenditionOptions } from './rendition-types.ts';
-import type { SpeechRequest } from './speech/request.ts';
 
 /** What came of a text so far: one share a part that was asked for. */
 export interface Made {
