@@ -36,8 +36,11 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
   const starts: number[] = [];
   // One for all parts, made while the first is on its way.
   const metering = createPacketMeter();
-  const close = () => void metering.then((meter) => meter.close());
-  inner.done.then(close, close);
+  metering.then(
+    (meter) => inner.done.then(meter.close, meter.close),
+    // Whoever appends a part is told.
+    () => undefined,
+  );
   let played = 0;
 
   function reached(count: number): void {

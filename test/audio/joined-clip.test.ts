@@ -132,6 +132,29 @@ describe('clips joined into one', () => {
     expect(joiner.clip.state).toBe('failed');
   });
 
+  test('fail with their reason where nothing can measure them, and the process goes on', async () => {
+    vi.resetModules();
+    vi.doMock('../../src/audio/packet-meter.ts', () => ({
+      createPacketMeter: async () => {
+        throw new Error('no memory for the decoder');
+      },
+    }));
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const { createJoinedClip: create } = await import('../../src/audio/joined-clip.ts');
+      create().fail(new Error('given up before the first part'));
+      const joiner = create();
+      await expect(joiner.append(clipFromPackets([]))).rejects.toThrow('no memory for the decoder');
+      joiner.fail(new Error('it cannot be joined'));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+      vi.doUnmock('../../src/audio/packet-meter.ts');
+    }
+  });
+
   test('make no click at the seam', async () => {
     const { samples, starts } = await joined([between(0.3, one), between(0.3, two)]);
     const seam = (starts[1] as number) * 960;
