@@ -10,10 +10,15 @@ export interface DatagramRoute {
   /** The operating system's number of the connected socket; -1 while there is none. */
   descriptor: number;
   udp: VoiceUdpSocket;
+  /** A datagram was lost for this reason: 50 times a second, maybe, so that each reason is told once. */
+  lost(error: NodeJS.ErrnoException): void;
 }
 
-/** The network is busy, or nobody is there any more: a datagram is lost, as datagrams are; the voice gateway will know. */
-const LOST_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
+/**
+ * What the system refuses to send is lost, as datagrams are; the voice gateway knows what to do about it. That the network
+ * is busy or nobody is there any more (a voice server that restarts) is no news even once.
+ */
+const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 /** The operating system's number of the socket, which Node does not publish; undefined where it is not to be found. */
 function descriptorOf(socket: Socket): number | undefined {
@@ -42,7 +47,14 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   /** For a turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
-  const route: DatagramRoute = { descriptor: -1, udp };
+  const told = new Set(EVERYDAY_CODES);
+  const route: DatagramRoute = { descriptor: -1, udp, lost };
+
+  function lost(error: NodeJS.ErrnoException): void {
+    if (told.has(error.code)) return;
+    told.add(error.code);
+    udp.emit('error', error);
+  }
 
   function sendByNode(bytes: Buffer): void {
     // What came before leaves before.
@@ -61,6 +73,9 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   });
   // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses from now on.
   udp.send = sendByNode;
+  // A connected socket is told of what it sent a while ago, too.
+  socket.removeAllListeners('error');
+  socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
     // The number may be another file's as soon as the socket is closed.
@@ -112,12 +127,12 @@ function sendBatch(): void {
   batchedBytes = 0;
 }
 
-function write({ descriptor, udp }: DatagramRoute, start: number, end: number): void {
+function write(route: DatagramRoute, start: number, end: number): void {
   // Closed meanwhile.
-  if (descriptor < 0) return;
+  if (route.descriptor < 0) return;
   try {
-    writeSync(descriptor, batch, start, end - start);
+    writeSync(route.descriptor, batch, start, end - start);
   } catch (error) {
-    if (!LOST_CODES.has((error as NodeJS.ErrnoException).code)) udp.emit('error', error as Error);
+    route.lost(error as NodeJS.ErrnoException);
   }
 }

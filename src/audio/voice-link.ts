@@ -119,12 +119,6 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/**
- * A socket that is connected to one destination is told when nobody is there; of a restarting voice server that would be 50
- * errors a second. The voice gateway says what to do about it.
- */
-const isNobodyThere = ({ code, syscall }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' && syscall === 'recvmsg';
-
 /** Sends op 4 and follows what becomes of it. The caller has destroyed the previous link of this server. */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
@@ -190,7 +184,7 @@ export function openVoiceLink(
     adapterCreator: guardAdapter(target.adapterCreator, guard, events),
   });
   connection.on('error', (error) => {
-    if (!guard.isDestroyed && !isNobodyThere(error)) events.error(error);
+    if (!guard.isDestroyed) events.error(error);
   });
   connection.on('stateChange', onStateChange);
   connection.on('transitioned', () => {
