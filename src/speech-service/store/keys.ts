@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /** `environment`: the key that SPEECH_SERVICE_KEY gave; it comes back at the next start when revoked here. */
+  /** `environment`: the key that SPEECH_SERVICE_KEY gives; it comes back at the next start when revoked here. */
   origin: 'dashboard' | 'environment';
   /** The first characters, enough to tell keys apart and no help in guessing one. */
   hint: string;
@@ -42,6 +42,10 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
     'INSERT INTO api_keys (id, name, origin, hash, hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const setSecret = sqlite.prepare('UPDATE api_keys SET hash = ?, hint = ? WHERE id = ? AND revoked_at IS NULL');
+  const setGiven = sqlite.prepare(`UPDATE api_keys SET origin = 'environment', revoked_at = NULL WHERE id = ?`);
+  const revokeGivenBefore = sqlite.prepare(
+    `UPDATE api_keys SET revoked_at = ? WHERE origin = 'environment' AND id <> ? AND revoked_at IS NULL`,
+  );
   const setName = sqlite.prepare('UPDATE api_keys SET name = ? WHERE id = ? AND revoked_at IS NULL');
   const setRevoked = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
@@ -75,7 +79,8 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
           .run(hashOf(secret));
         const existing = sqlite.prepare('SELECT id FROM api_keys WHERE hash = ?').get(hashOf(secret));
         if (existing !== undefined) {
-          sqlite.prepare('UPDATE api_keys SET revoked_at = NULL WHERE id = ?').run(String(existing.id));
+          setGiven.run(String(existing.id));
+          revokeGivenBefore.run(now(), String(existing.id));
           return;
         }
         const given = sqlite
@@ -83,6 +88,7 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
           .get();
         if (given !== undefined) {
           setSecret.run(hashOf(secret), hintOf(secret), String(given.id));
+          revokeGivenBefore.run(now(), String(given.id));
         } else {
           insert.run(randomUUID(), 'From the environment', 'environment', hashOf(secret), hintOf(secret), now());
         }

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { lockDataDir, openDatabase, SCHEMA_VERSION } from '../../../src/speech-service/store/database.ts';
-import { createKeyStore } from '../../../src/speech-service/store/keys.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Database,
+  lockDataDir,
+  openDatabase,
+  SCHEMA_VERSION,
+} from '../../../src/speech-service/store/database.ts';
+import { createKeyStore, type KeyStore } from '../../../src/speech-service/store/keys.ts';
 import { createLedger } from '../../../src/speech-service/store/ledger.ts';
 import { audit } from '../audit.ts';
 import { instantEngine, runningService, temporaryFolder } from '../running-service.ts';
@@ -168,5 +173,33 @@ describe('a key given by the environment', () => {
     await second.close();
     const third = await start('key-two');
     expect(await status(third, 'key-two')).toBe(200);
+  });
+
+  test.each([
+    ['was made in the dashboard', (keys: KeyStore) => keys.create('laptop').secret],
+    [
+      'was given, used and revoked before',
+      (keys: KeyStore, db: Database) => {
+        keys.adopt('earlier');
+        const { id = '' } = keys.find('earlier') ?? {};
+        const ledger = createLedger(db, { now: () => new Date(), startingCredits: 10 });
+        ledger.reserve({ requestId: 'r', keyId: id, amount: 1, model: 'm', voice: 'v' });
+        keys.revoke(id);
+        return 'earlier';
+      },
+    ],
+  ])('ends the one given before, also when it %s, and back again', async (_how, made) => {
+    const db = openDatabase(await temporaryFolder());
+    onTestFinished(() => db.close());
+    const keys = createKeyStore(db, { now: () => new Date() });
+    const secret = made(keys, db);
+    const valid = () => ['key-one', secret].filter((one) => keys.find(one)?.origin === 'environment');
+    keys.adopt('key-one');
+    keys.adopt(secret);
+    expect(keys.find('key-one')).toBeUndefined();
+    expect(valid()).toEqual([secret]);
+    keys.adopt('key-one');
+    expect(keys.find(secret)).toBeUndefined();
+    expect(valid()).toEqual(['key-one']);
   });
 });
