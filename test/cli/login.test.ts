@@ -75,6 +75,8 @@ describe.skipIf(!present)('voice login with a browser', () => {
     const replaced = await login(voice, async (page) => {
       await page.getByLabel('Replace an existing key').check();
       await page.getByText('Every other machine that uses this key stops working').waitFor();
+      // The service's own key comes from its environment.
+      expect((await page.locator('#key option').allTextContents()).join()).not.toContain('From the environment');
       const option = page.locator('#key option', { hasText: 'laptop' });
       await page.getByLabel('Key to replace').selectOption(await option.getAttribute('value'));
       await page.getByRole('button', { name: 'Yes, use a key' }).click();

@@ -50,9 +50,7 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
   return {
     confirm(login) {
       const { choice } = login;
-      if (choice.kind === 'rotate' && !keys.list().some((key) => key.id === choice.id && key.revokedAt === null)) {
-        throw new ApiError('not_found', 'There is no such key, or it is revoked.');
-      }
+      if (choice.kind === 'rotate') checkReplaceable(keys, choice.id);
       forgetOld();
       if (pending.size >= MAX_PENDING) throw new ApiError('invalid_request', 'Too many logins are waiting: try later.');
       const token = randomBytes(32).toString('base64url');
@@ -74,6 +72,18 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
       return { key: made.secret, name: made.key.name };
     },
   };
+}
+
+/**
+ * Throws for a key that cannot be replaced. One that the environment gives is used by whoever set that: they would be
+ * refused from now on, and the next start would bring the old key back and end the new one.
+ */
+export function checkReplaceable(keys: KeyStore, id: string): void {
+  const key = keys.list().find((one) => one.id === id && one.revokedAt === null);
+  if (key === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+  if (key.origin === 'environment') {
+    throw new ApiError('invalid_request', 'This key comes from SPEECH_SERVICE_KEY: change it there, and start again.');
+  }
 }
 
 /** Only ever this machine: the port is all the command line can choose. */

@@ -9,7 +9,7 @@ import { modelsBody, voicesBody } from '../catalogue.ts';
 import { type Faults, faultsAsJson, faultsSchema } from '../faults.ts';
 import type { KeyStore } from '../store/keys.ts';
 import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
-import { confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
+import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
 import { createGuard } from './guard.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -80,7 +80,10 @@ export function createDashboardServer(options: DashboardOptions): Server {
       method: 'POST',
       path: /^\/api\/keys\/([\w-]+)\/rotate$/,
       needs: 'token-and-origin',
-      handle: ({ params }) => found(keys.rotate(params[0] ?? '')),
+      handle: ({ params: [id = ''] }) => {
+        checkReplaceable(keys, id);
+        return found(keys.rotate(id));
+      },
     },
     {
       method: 'POST',

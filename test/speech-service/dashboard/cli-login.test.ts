@@ -63,6 +63,14 @@ describe('a login of the command line', () => {
   });
 });
 
+test('a key that the environment gives is not replaced: its user would be refused, and the next start take it back', async () => {
+  const { keys } = await runningService({ engine: instantEngine(), apiKey: 'given-by-the-environment' });
+  const logins = createCliLogins({ keys });
+  const { id = '' } = keys.find('given-by-the-environment') ?? {};
+  expect(() => logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } })).toThrow('SPEECH_SERVICE_KEY');
+  expect(keys.find('given-by-the-environment')).toBeDefined();
+});
+
 describe('over HTTP', () => {
   test('only the page can confirm, and no other site can redeem', async () => {
     const service = await runningService({ engine: instantEngine() });

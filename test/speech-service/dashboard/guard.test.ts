@@ -152,6 +152,10 @@ describe('the dashboard and other web sites', () => {
     expect(await refused('/api/keys', { name: '  ' })).toEqual([400, 'invalid_request']);
     expect(await refused('/api/keys', { name: 'x'.repeat(61) })).toEqual([400, 'invalid_request']);
     expect(await refused('/api/keys/none/rotate', {})).toEqual([404, 'not_found']);
+    service.keys.adopt('given-by-the-environment');
+    const { id } = service.keys.find('given-by-the-environment') ?? {};
+    expect(await refused(`/api/keys/${id}/rotate`, {})).toEqual([400, 'invalid_request']);
+    expect(service.keys.find('given-by-the-environment')).toBeDefined();
     expect(await refused('/api/speak', { input: 'Hello', voice: 'nobody', model: 'gpro' })).toEqual([
       404,
       'voice_not_found',

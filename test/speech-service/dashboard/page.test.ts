@@ -89,6 +89,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
 
   test('renames, rotates and revokes a key, asking first', async () => {
     const service = await runningService({ engine: instantEngine() });
+    service.keys.adopt('given-by-the-environment');
     const page = await open(service);
     const works = async (key: string) => (await service.call('GET', '/api/v1/models', { key })).status === 200;
 
@@ -96,6 +97,10 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     await page.getByLabel('Name', { exact: true }).fill('bot');
     await page.keyboard.press('Enter');
     await page.getByText('The key is called bot now.').waitFor();
+    // It is changed where it is given.
+    expect(
+      await page.locator('#keys tr', { hasText: 'From the environment' }).getByRole('button').allTextContents(),
+    ).toEqual(['Rename', 'Revoke']);
 
     await page.getByRole('button', { name: 'Rotate bot' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -61,7 +61,8 @@ byId('refuse').addEventListener('click', () => goBack(() => call('POST', '/api/c
 async function start() {
   byId('name').value = (query.get('name') ?? '').slice(0, 60) || 'voice';
   const { keys } = await call('GET', '/api/state');
-  const usable = keys.filter((key) => !key.revokedAt);
+  // A key that the environment gives is changed there.
+  const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
   byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));
   byId('rotate').disabled = usable.length === 0;
   showChoice();

@@ -138,29 +138,28 @@ function keyButtons(key) {
       { type: 'button', 'aria-label': `${label} ${key.name}`, onclick: (event) => act(event.currentTarget, work) },
       label,
     );
-  return [
-    button('Rename', async () => {
-      const name = await ask('Rename this key', '', 'Rename', key.name);
-      if (!name) return;
-      await call('POST', `/api/keys/${key.id}/rename`, { name });
-      await refresh();
-      say(`The key is called ${name} now.`);
-    }),
-    button('Rotate', async () => {
-      const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
-      if (!(await ask('Replace this key?', text, 'Rotate'))) return;
-      const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
-      await refresh();
-      showSecret(secret);
-    }),
-    button('Revoke', async () => {
-      if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke')))
-        return;
-      await call('POST', `/api/keys/${key.id}/revoke`, {});
-      await refresh();
-      say(`${key.name} is revoked.`);
-    }),
-  ];
+  const rename = button('Rename', async () => {
+    const name = await ask('Rename this key', '', 'Rename', key.name);
+    if (!name) return;
+    await call('POST', `/api/keys/${key.id}/rename`, { name });
+    await refresh();
+    say(`The key is called ${name} now.`);
+  });
+  const rotate = button('Rotate', async () => {
+    const text = `Everything that uses the present key of ${key.name} stops working until it has the new one.`;
+    if (!(await ask('Replace this key?', text, 'Rotate'))) return;
+    const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
+    await refresh();
+    showSecret(secret);
+  });
+  const revoke = button('Revoke', async () => {
+    if (!(await ask('Revoke this key?', `Everything that uses ${key.name} stops working, for good.`, 'Revoke'))) return;
+    await call('POST', `/api/keys/${key.id}/revoke`, {});
+    await refresh();
+    say(`${key.name} is revoked.`);
+  });
+  // A key that the environment gives is changed there.
+  return key.origin === 'environment' ? [rename, revoke] : [rename, rotate, revoke];
 }
 
 function showHistory() {
