@@ -152,6 +152,14 @@ describe('the program', () => {
     expect(billing.body).toMatchObject({ creditsLeft: 100_000_500, lastBillingTransaction: { amount: 500 } });
   });
 
+  test('--top-up makes no account where there is none, and says where it looked', async () => {
+    const dataDir = await temporaryFolder();
+    const topUp = program(['--top-up', '500', '--data', join(dataDir, 'misspelled')]);
+    expect(await topUp.exit).toMatchObject({ code: 1 });
+    expect(topUp.stderr()).toContain(`There is no speech service in ${join(dataDir, 'misspelled')}`);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
   test('a second one on the same data says so and ends', async () => {
     const dataDir = await temporaryFolder();
     await start(dataDir);

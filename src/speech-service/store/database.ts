@@ -58,12 +58,17 @@ export interface Database {
   close(): void;
 }
 
+const DATABASE = 'speech-service.sqlite';
+
+/** Where the store of a service that keeps its data in `dataDir` is. */
+export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
+
 /**
  * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `StoreError` that
  * names the file and what to do when it cannot be used; the file is left as it is.
  */
 export function openDatabase(dataDir: string): Database {
-  const file = privateFile(dataDir, 'speech-service.sqlite');
+  const file = privateFile(dataDir, DATABASE);
   const remedy = 'Move it away, and the service starts with a new account and new keys; or put a backup in its place.';
   const sqlite = openFile(file, { timeoutMs: 5_000, remedy });
   try {
