@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { spokenText } from '../../services/speech/interface/tags.ts';
+import { loadEncoders } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 
 export interface OpenAiEngineOptions {
@@ -39,6 +40,8 @@ const DEFAULT_MODEL = 'tts-1';
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 const MAX_AT_ONCE = 32;
+/** What a text of tags alone becomes: something to play, though nothing to hear. */
+const NOTHING_TO_SAY_SECONDS = 0.25;
 
 /**
  * Lets any server with OpenAI's `POST /v1/audio/speech` speak. Tags are taken out, since such servers would read them;
@@ -84,6 +87,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     name: `the speech engine at ${url.host}`,
     ready: Promise.resolve({}),
     async synthesise(job, { signal }) {
+      // Such servers refuse a text without words.
+      if (spokenText(job.text, job.tags).trim() === '') return silence(job);
       if (atOnce >= MAX_AT_ONCE) throw new EngineError('unavailable', 'Too many requests are waiting for the engine.');
       atOnce += 1;
       const deadline = AbortSignal.timeout(deadlineMs);
@@ -104,6 +109,12 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await dispatcher.destroy();
     },
   };
+}
+
+async function silence({ sampleRateHz, format }: SynthesisJob): Promise<SynthesisedAudio> {
+  const encode = await loadEncoders();
+  const samples = new Float32Array(Math.round(NOTHING_TO_SAY_SECONDS * sampleRateHz));
+  return { bytes: encode(samples, sampleRateHz, format), format };
 }
 
 /** Accepts the base address with or without the rest of the path. */

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MPEGDecoder } from 'mpg123-decoder';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { wavFile } from '../../../src/speech-service/synthesis/encode.ts';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
-import { readWav } from '../measure-audio.ts';
+import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';
 
 interface Asked {
@@ -41,6 +42,14 @@ async function openAiServer(answer?: (asked: Asked, response: ServerResponse, re
   return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+async function samplesOfMp3(bytes: Uint8Array): Promise<Float32Array> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  const { channelData } = decoder.decode(bytes);
+  decoder.free();
+  return channelData[0] ?? new Float32Array();
+}
+
 const serviceWith = (options: OpenAiEngineOptions) => runningService({ engine: createOpenAiEngine(options) });
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
@@ -50,6 +59,20 @@ describe('another engine', () => {
     const service = await serviceWith({ url: origin + path });
     expect((await service.speak(HELLO)).status).toBe(200);
     expect(asked[0]?.url).toBe('/v1/audio/speech');
+  });
+
+  test.each([
+    { input: '[laugh] <loud></loud>', voice: 'ash', model: 'ext', format: 'mp3' },
+    { input: '[sigh]', voice: 'aria', model: 'gpro31', format: 'wav' },
+  ])('is not asked for a text of tags alone, which becomes a short silence ($format)', async ({ format, ...body }) => {
+    const { asked, origin } = await openAiServer();
+    const service = await serviceWith({ url: origin });
+    const bytes = await service.listen(body);
+    expect(asked).toEqual([]);
+    const samples = format === 'wav' ? readWav(bytes).samples : await samplesOfMp3(bytes);
+    expect(samples.length / 24_000).toBeGreaterThan(0.2);
+    expect(samples.length / 24_000).toBeLessThan(0.5);
+    expect(peak(samples)).toBeLessThan(0.001);
   });
 
   test('gets the request in OpenAI’s words, with its own key and never ours', async () => {
