@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
-import { keptVoices, NO_PREFERENCES, type Preferences, plainManner, preferredManner } from '../services/preferences.ts';
+import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { ServerRules } from '../services/server-rules.ts';
 import type { Settings } from '../services/settings.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
@@ -28,23 +28,9 @@ interface Whose {
  * is gone is passed over without a word. Rejects with a UserError where there is none at all, or with a SpeechError.
  */
 export async function requestFor(input: string, whose: Whose, services: ChosenVoiceServices): Promise<SpeechRequest> {
-  const [{ voices }, preferences] = await Promise.all([services.voices.list(), preferencesOf(whose, services)]);
+  const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const chosen = chooseVoice(voices, { kept: keptVoices(preferences), rules: whose.rules });
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
   const { id: voiceId, model } = chosen.voice;
   return { input, voice: { kind: 'id', voiceId, model }, ...plainManner(preferredManner({}, preferences)) };
-}
-
-async function preferencesOf({ guildId, userId }: Whose, { members, settings, log }: ChosenVoiceServices) {
-  try {
-    const [here, everywhere, server] = await Promise.all([
-      userId === undefined ? {} : members.get({ userId, guildId }),
-      userId === undefined ? {} : members.get({ userId, guildId: undefined }),
-      settings.get(guildId),
-    ]);
-    return { here, everywhere, server } satisfies Preferences;
-  } catch (error) {
-    log.warn({ err: error, guildId }, 'Reading without what was chosen beforehand: the store does not answer');
-    return NO_PREFERENCES;
-  }
 }

@@ -1,5 +1,6 @@
-import type { OwnSettings } from './member-settings.ts';
-import type { ServerSettings, VoiceChoice } from './settings.ts';
+import type { Logger } from 'pino';
+import type { MemberSettings, OwnSettings } from './member-settings.ts';
+import type { ServerSettings, Settings, VoiceChoice } from './settings.ts';
 
 /** Where a value comes from, the strongest first. */
 export type Source = 'option' | 'forced' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
@@ -12,6 +13,48 @@ export interface Preferences {
 }
 
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
+
+/** By whose choices something is said. */
+interface Whose {
+  /** Undefined: nobody's own, but the server's alone. */
+  readonly userId: string | undefined;
+  /** Undefined outside of the bot's servers. */
+  readonly guildId: string | undefined;
+}
+
+interface KeptChoices {
+  readonly members: Pick<MemberSettings, 'get'>;
+  readonly settings: Pick<Settings, 'get'>;
+}
+
+/** Rejects with a StoreError. */
+export async function keptPreferences(
+  { userId, guildId }: Whose,
+  { members, settings }: KeptChoices,
+): Promise<Preferences> {
+  const [here, everywhere, server] = await Promise.all([
+    userId === undefined || guildId === undefined ? {} : members.get({ userId, guildId }),
+    userId === undefined ? {} : members.get({ userId, guildId: undefined }),
+    guildId === undefined ? {} : settings.get(guildId),
+  ]);
+  return { here, everywhere, server };
+}
+
+/** The same for speaking, which a store that does not answer must not keep anybody from: none are known then. */
+export async function availablePreferences(
+  whose: Whose,
+  services: KeptChoices & { readonly log: Logger },
+): Promise<Preferences> {
+  try {
+    return await keptPreferences(whose, services);
+  } catch (error) {
+    services.log.warn(
+      { err: error, guildId: whose.guildId },
+      'Going on without what was chosen beforehand: the store does not answer',
+    );
+    return NO_PREFERENCES;
+  }
+}
 
 /** A voice that was chosen beforehand, and by whom. */
 export interface KeptVoice {

@@ -1,6 +1,8 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { OwnSettings } from '../../src/services/member-settings.ts';
 import {
+  availablePreferences,
   keptVoices,
   NO_PREFERENCES,
   plainManner,
@@ -8,6 +10,7 @@ import {
   type Source,
 } from '../../src/services/preferences.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import { StoreError } from '../../src/services/store.ts';
 import { chooseVoice } from '../../src/services/voice-choice.ts';
 
 const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => ({
@@ -77,5 +80,29 @@ describe('style, speed and temperature, each by itself: option > own here > own 
     expect(plainManner(preferredManner({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
       temperature: 0,
     });
+  });
+});
+
+describe('what was chosen beforehand', () => {
+  const kept = {
+    members: {
+      get: async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 }),
+    },
+    settings: { get: async () => ({ style: 'calm' }) },
+    log: pino({ level: 'silent' }),
+  };
+
+  it('is the member’s own in a server and everywhere, and the server’s', async () => {
+    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server: { style: 'calm' } };
+    expect(await availablePreferences({ userId: '1', guildId: '9' }, kept)).toEqual(all);
+    const nobodys = { ...NO_PREFERENCES, server: all.server };
+    expect(await availablePreferences({ userId: undefined, guildId: '9' }, kept)).toEqual(nobodys);
+    const direct = { ...NO_PREFERENCES, everywhere: all.everywhere };
+    expect(await availablePreferences({ userId: '1', guildId: undefined }, kept)).toEqual(direct);
+  });
+
+  it('is gone without while the store does not answer', async () => {
+    const settings = { get: () => Promise.reject(new StoreError('down')) };
+    expect(await availablePreferences({ userId: '1', guildId: '9' }, { ...kept, settings })).toEqual(NO_PREFERENCES);
   });
 });
