@@ -8,6 +8,7 @@ import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { countedCharacters } from '../services/speech/interface/models.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
+import { isSpeakable } from '../services/spoken-text.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Services, ShowProgress, Work } from './command.ts';
 import { noteBlocked, noteOf } from './moderation-note.ts';
@@ -22,9 +23,6 @@ import { callersChannel, namedChannel } from './voice-channel.ts';
 import { chooseFreshly } from './voice-option.ts';
 import type { Wish } from './wish.ts';
 import { spokenWords } from './words.ts';
-
-/** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
-const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
@@ -125,7 +123,7 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
     noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words }, voice }), error);
     throw error;
   });
-  if (!SPEAKABLE.test(input)) throw new UserError(text('say.empty'));
+  if (!isSpeakable(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {
     input,
     voice: { kind: 'id', voiceId: voice.id, model: voice.model },

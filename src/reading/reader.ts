@@ -6,7 +6,7 @@ import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { OptOuts } from '../services/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
-import { BlockedWordError, type SpokenTexts } from '../services/spoken-text.ts';
+import { BlockedWordError, isSpeakable, type SpokenTexts } from '../services/spoken-text.ts';
 import type { TextBreaks } from '../services/text-breaks.ts';
 import type { Delivery } from '../services/utterance.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
@@ -67,8 +67,6 @@ const PREPARATION_MS = 10_000;
 const MOST_PREPARED = 30;
 /** The lane of the queue in which all messages are, so that a conversation keeps its order. */
 const LANE = 'messages';
-/** A letter, a digit or an emoji of any script: without one a text is billed and nothing is heard. */
-const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 export function createReader(options: ReaderOptions): Reader {
   const { rules, speakers, spokenTexts, optOuts, textBreaks, listeners, log, now = Date.now } = options;
@@ -165,7 +163,7 @@ export function createReader(options: ReaderOptions): Reader {
       stickers,
       ...(replyTo !== undefined && { replyTo }),
     });
-    if (!SPEAKABLE.test(words)) return undefined;
+    if (!isSpeakable(words)) return undefined;
     // Webhooks speak under any name.
     const who = `${author.id} ${author.name}`;
     const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);

@@ -1,4 +1,4 @@
-import { DeliveryError, explain, PartError, UserError } from '../errors.ts';
+import { causeOf, explain, UserError } from '../errors.ts';
 import { DeadlineError } from '../services/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
@@ -40,7 +40,7 @@ const LASTING: readonly TextKey[] = [
 type Circumstances = Parameters<typeof explain>[1];
 
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
-  const error = rootOf(thrown);
+  const error = causeOf(thrown);
   if (error instanceof BlockedWordError || error instanceof StoppedByMember) return none(error.name);
   if (error instanceof UserError) {
     const { key } = error.text;
@@ -56,8 +56,3 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
 }
 
 const none = (why: string): Trouble => ({ kind: 'none', why });
-
-function rootOf(thrown: unknown): unknown {
-  if (thrown instanceof DeliveryError || thrown instanceof PartError) return rootOf(thrown.cause);
-  return thrown;
-}

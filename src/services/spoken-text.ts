@@ -29,6 +29,12 @@ export interface SpokenTexts {
   ofReadable(words: string, where: SpokenWhere): Promise<string>;
 }
 
+/** A letter, a digit or an emoji of any script. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Whether a voice can say anything of it: what it cannot is billed, and nothing is heard. */
+export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
+
 /** The server does not want this spoken. Its text is for the one who wrote it and for nobody else. */
 export class BlockedWordError extends UserError {}
 
