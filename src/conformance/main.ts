@@ -3,10 +3,12 @@ import { pino } from 'pino';
 import type { Need } from './rule.ts';
 import { rules } from './rules.ts';
 import { type RuleResult, runRules } from './runner.ts';
-import { createSubject } from './subject.ts';
+import { createSubject, type SubjectOptions } from './subject.ts';
 import { line, summary } from './table.ts';
 
 /** Walks the interface document against a speech service and prints which of its rules hold. */
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const USAGE = `Usage: npm run -s conformance -- --url URL [--key KEY] [options]
 
@@ -33,15 +35,20 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
+  const level = env.LOG_LEVEL || 'silent';
+  if (!LOG_LEVELS.includes(level)) return wrongUsage(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
+  if (chosen.length === 0) return wrongUsage(`No rule's id contains ${JSON.stringify(options.only)}.`);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   const allowed = new Set<Need>([
     ...(options.spend ? ['credits' as const] : []),
     ...(options.burst ? ['burst' as const] : []),
   ]);
-  const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
-  const log = pino({ level: env.LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  const { subject, close } = createSubject({ url: options.url, apiKey, log, signal: stop.signal });
+  const log = pino({ level }, pino.destination(2));
+  const made = subjectOf({ url: options.url, apiKey, log, signal: stop.signal });
+  if (made instanceof TypeError) return wrongUsage(`${made.message}.`);
+  const { subject, close } = made;
   try {
     let previous: RuleResult | undefined;
     const onResult = (result: RuleResult) => {
@@ -60,6 +67,21 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
+/** The service under test, or what is wrong with its address or the key: neither is repeated in it. */
+function subjectOf(options: SubjectOptions): ReturnType<typeof createSubject> | TypeError {
+  try {
+    return createSubject(options);
+  } catch (error) {
+    if (error instanceof TypeError) return error;
+    throw error;
+  }
+}
+
+function wrongUsage(message: string): 2 {
+  process.stderr.write(`${message}\n\n${USAGE}`);
+  return 2;
+}
+
 function read(args: string[]) {
   try {
     return parseArgs({
@@ -74,7 +96,7 @@ function read(args: string[]) {
       },
     }).values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n`);
     return undefined;
   }
 }
