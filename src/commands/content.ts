@@ -1,5 +1,5 @@
 import type { AnswerContent } from '../discord/answer.ts';
-import type { Content, VoiceMessage } from './command.ts';
+import type { Content, ReplyFile, VoiceMessage } from './command.ts';
 import { drawPanel, drawRows, wordsOf } from './layout.ts';
 
 /** Discord's limit. */
@@ -26,6 +26,8 @@ function fitting(words: string): string {
   return end > 0 ? `${words.slice(0, end)}\n…` : `${words.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
+const VOICE_MESSAGE_NAME = 'voice-message.ogg';
+
 /** https://discord.com/developers/docs/resources/message#voice-messages */
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
   const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,7 +35,7 @@ export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage):
     voiceMessage: true,
     files: [
       {
-        name: 'voice-message.ogg',
+        name: VOICE_MESSAGE_NAME,
         attachment,
         duration: durationMs / 1000,
         waveform: Buffer.from(waveform).toString('base64'),
@@ -41,3 +43,6 @@ export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage):
     ],
   };
 }
+
+/** The same sound where Discord takes it as a file only. */
+export const voiceFile = ({ bytes }: VoiceMessage): ReplyFile => ({ name: VOICE_MESSAGE_NAME, bytes });

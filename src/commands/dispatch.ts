@@ -8,10 +8,11 @@ import { DeadlineError, withDeadline } from '../services/deadline.ts';
 import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
 import { speakerOf } from './admission.ts';
-import { type Asked, type AskedInteraction, createAskedFinder, type Visibility } from './asked.ts';
-import type { Command, Content, Form, Reply, Services, ShowProgress, Work } from './command.ts';
+import { type Asked, type AskedInteraction, createAskedFinder } from './asked.ts';
+import type { Command, Content, Form, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
-import { drawContent, drawVoiceMessage } from './content.ts';
+import { type Conclusion, conclude } from './conclusion.ts';
+import { drawContent } from './content.ts';
 import { parseCustomId } from './control-id.ts';
 import { refusal } from './guards.ts';
 import { drawModal } from './layout.ts';
@@ -44,12 +45,8 @@ const CHOICES = 25;
 
 type Asking = AskedInteraction | AutocompleteInteraction;
 
-interface Outcome {
-  /** Undefined when there is nobody left to tell, or when a form was the answer. */
-  readonly reply?: Reply;
-  readonly visibility: Visibility;
+interface Outcome extends Conclusion {
   readonly severity: Severity;
-  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
@@ -98,18 +95,12 @@ export function createDispatcher({
       : { control: parseCustomId(interaction.customId).control };
     const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
-    const { severity, reply, visibility, facts } = fitting(interaction, await outcomeOf(interaction, answer));
+    const outcome = fitting(interaction, await outcomeOf(interaction, answer));
+    const { severity, facts } = outcome;
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, isCommand ? 'Command' : 'Control');
-    if (!reply) return;
-    const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
-    if (!reply.voiceMessage) {
-      await answer.conclude({ ...drawContent(reply, locale), ...where });
-      return;
-    }
-    await answer.conclude({ ...drawVoiceMessage(reply.voiceMessage), ...where });
-    await answer.addPrivately(drawContent(reply, locale));
+    await conclude(answer, outcome, { locale, log: itsLog });
   }
 
   /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */

@@ -1,6 +1,8 @@
 import {
   type APIModalInteractionResponseCallbackData,
   DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
   HTTPError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
@@ -44,7 +46,8 @@ export interface Answer {
   ask(modal: APIModalInteractionResponseCallbackData): Promise<void>;
   /**
    * Says the final word: replies, or puts it into the deferred message, or (for an ephemeral word after a public
-   * deferral) removes the placeholder and follows up. An expired interaction is logged and nothing more.
+   * deferral, and for a voice message) removes the placeholder and follows up. An expired interaction is logged and
+   * nothing more. Rejects when Discord refuses it: then something else can be said in its place.
    */
   conclude(message: AnswerMessage): Promise<void>;
   /** One more message for the caller alone, after the final word. */
@@ -68,19 +71,22 @@ interface AnswerOptions {
 }
 
 type Deferral = 'public' | 'private' | 'message';
-type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'over' };
+/** 'removed': the placeholder is gone, and what is said is a message of its own. */
+type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'removed' } | { kind: 'over' };
 
 /** The 15 minutes are over in which an interaction can be answered. */
 const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/** That, or the message was deleted by somebody, or its channel. */
+/** That, or the message was deleted by somebody, or its channel, or it is one that discord.js does not keep. */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownChannel,
+  // Of direct messages and private threads.
+  DiscordjsErrorCodes.ChannelNotCached,
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
@@ -96,7 +102,11 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
 }
 
 const isExpired = (error: unknown) => isApiError(error) && EXPIRED.includes(error.code);
-const isGone = (error: unknown) => isApiError(error) && GONE.includes(error.code);
+const isGone = (error: unknown) => (isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code);
+
+/** Whether it cannot be put into the placeholder: a word for one person, where everybody sees that; a voice message. */
+const goesAlone = ({ ephemeral, voiceMessage = false }: AnswerMessage, as: Deferral) =>
+  as !== 'message' && (voiceMessage || (ephemeral && as === 'public'));
 
 /** What both a reply and an edit take. Nothing stays of what the message showed before. */
 function body({ content, components = [], panel, files, voiceMessage }: AnswerContent, edited: boolean) {
@@ -178,13 +188,28 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     return { ...rest, flags: ephemeral ? [MessageFlags.Ephemeral, ...flags] : [...flags] } as InteractionReplyOptions;
   };
   const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions;
-  const followUp = (message: AnswerContent) =>
-    attempt('follow up', () => interaction.followUp(replyBody(message, true)));
+  const followUp = ({ ephemeral, ...message }: AnswerMessage) =>
+    attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   async function conclude(message: AnswerMessage): Promise<void> {
-    const before = state;
+    let before = state;
     state = { kind: 'over' };
     if (before.kind === 'over') throw new Error('An interaction was answered twice');
+    try {
+      if (before.kind === 'deferred') {
+        await pacer.close();
+        // First of all: a follow-up right after a deferral would fill the placeholder, as an edit of it.
+        if (goesAlone(message, before.as) && (await removePlaceholder())) before = { kind: 'removed' };
+      }
+      await say(message, before);
+    } catch (error) {
+      // Nothing was said, so something else may be.
+      state = before;
+      throw error;
+    }
+  }
+
+  async function say(message: AnswerMessage, before: Exclude<State, { kind: 'over' }>): Promise<void> {
     if (before.kind === 'open') {
       if (message.onMessage && interaction.update) {
         const { update } = interaction;
@@ -192,25 +217,15 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       } else {
         await first(() => interaction.reply(replyBody(message, message.ephemeral)));
       }
-      return;
-    }
-    await pacer.close();
-    if (before.as === 'message' && !message.onMessage) {
+    } else if (before.kind === 'removed') {
       await followUp(message);
-      return;
+    } else if (before.as === 'message' && !message.onMessage) {
+      await followUp({ ...message, ephemeral: true });
+    } else if (message.voiceMessage) {
+      throw new Error('No edit makes a voice message out of another message');
+    } else {
+      await attempt('edit the reply', () => onceMore(() => edit(message)));
     }
-    if (message.ephemeral && before.as === 'public') {
-      // The placeholder goes first: a follow-up right after a deferral would fill it, for everybody to see.
-      const removed = await removePlaceholder();
-      if (removed) {
-        await followUp(message);
-        return;
-      }
-    }
-    // A voice message cannot be made out of another message; Discord fills the placeholder with a follow-up.
-    if (message.voiceMessage)
-      await attempt('reply', () => interaction.followUp(replyBody(message, before.as === 'private')));
-    else await attempt('edit the reply', () => onceMore(() => edit(message)));
   }
 
   async function removePlaceholder(): Promise<boolean> {
@@ -245,7 +260,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     },
     conclude,
     async addPrivately(message) {
-      await followUp(message);
+      await followUp({ ...message, ephemeral: true });
     },
   };
 }

@@ -77,6 +77,8 @@ export const de: Catalogue = {
     '-# {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
+  'say.voice-message-refused':
+    '-# Discord nimmt vom Bot hier keine Sprachnachricht an, darum ist dies eine Datei. Auf einem Server braucht der Bot das Recht „Sprachnachrichten senden“.',
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
   'say.too-long':
@@ -874,6 +876,8 @@ export const de: Catalogue = {
     'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':
     'Im Bot ist etwas schiefgegangen. Versuche es noch einmal; geht es weiter nicht, gib denen, die ihn betreiben, diesen Code:',
+  'failed.answer-refused':
+    'Discord hat die Antwort des Bots abgelehnt, sie kann nicht gezeigt werden. Versuche es noch einmal; geht es weiter nicht, sag es denen, die den Bot betreiben.',
 
   // What is added to a failure
   'failed.reference': '`{reference}`',

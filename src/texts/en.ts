@@ -77,6 +77,8 @@ export const en = {
     '-# {characters, plural, one {# character is} other {# characters are}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
   'say.voice-message': 'Sent with {voice}: “{text}”',
+  'say.voice-message-refused':
+    '-# Discord takes no voice message from the bot here, so this is a file. In a server the bot needs the permission Send Voice Messages.',
   'say.no-voice-here':
     'There is no voice channel here. Choose “audio file” or “voice message” in the option as of /say.',
   'say.too-long':
@@ -835,6 +837,8 @@ export const en = {
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':
     'Something went wrong inside the bot. Try again; if it keeps failing, tell whoever runs it this code:',
+  'failed.answer-refused':
+    'Discord refused the bot’s answer, so it cannot be shown. Try again; if it keeps failing, tell whoever runs this bot.',
 
   // What is added to a failure
   'failed.reference': '`{reference}`',

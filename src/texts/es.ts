@@ -75,6 +75,8 @@ export const es: Catalogue = {
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
   'say.file': 'Con {voice}: “{text}”',
   'say.voice-message': 'Enviado con {voice}: “{text}”',
+  'say.voice-message-refused':
+    '-# Discord no acepta aquí mensajes de voz del bot, así que esto es un archivo. En un servidor el bot necesita el permiso Enviar mensajes de voz.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
   'say.too-long':
@@ -850,6 +852,8 @@ export const es: Catalogue = {
     'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':
     'Algo ha fallado dentro del bot. Inténtalo de nuevo; si sigue fallando, dale este código a quien lo administra:',
+  'failed.answer-refused':
+    'Discord rechazó la respuesta del bot, así que no se puede mostrar. Inténtalo de nuevo; si sigue fallando, díselo a quien administra el bot.',
 
   // What is added to a failure
   'failed.reference': '`{reference}`',

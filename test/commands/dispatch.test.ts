@@ -5,6 +5,7 @@ import {
   InteractionContextType,
   MessageFlags,
   PermissionsBitField,
+  RESTJSONErrorCodes,
 } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -36,15 +37,26 @@ function apiError(code: number): DiscordAPIError {
   return new DiscordAPIError({ code, message: 'refused' }, code, 400, 'POST', 'https://discord.example', {});
 }
 
+interface Sent {
+  readonly content?: string;
+  readonly flags?: unknown;
+  readonly files?: readonly { readonly name: string }[];
+}
+
 /** An interaction as discord.js hands it over, with a record of what was answered. */
 function interaction(options: { commandName?: string; userId?: string; failing?: Record<string, unknown> } = {}) {
   const calls: string[] = [];
-  const answered = (method: string) => async (message?: { content?: string; flags?: unknown }) => {
-    const failure = options.failing?.[method];
-    if (failure !== undefined) throw failure;
-    const hidden = [message?.flags].flat().includes(MessageFlags.Ephemeral);
-    calls.push([method, hidden ? 'hidden' : '', message?.content ?? ''].filter(Boolean).join(' '));
-  };
+  const answered =
+    (method: string) =>
+    async (message: Sent = {}) => {
+      const has = (flag: MessageFlags) => [message.flags].flat().includes(flag);
+      const isVoice = has(MessageFlags.IsVoiceMessage);
+      const failure = options.failing?.[isVoice ? 'voice message' : method];
+      if (failure !== undefined) throw failure;
+      const words = isVoice ? 'voice message' : message.content;
+      const files = message.files?.map(({ name }) => `with ${name}`) ?? [];
+      calls.push([method, has(MessageFlags.Ephemeral) && 'hidden', words, ...files].filter(Boolean).join(' '));
+    };
   const fake = {
     id: '1',
     commandName: options.commandName ?? 'test',
@@ -179,6 +191,7 @@ describe('Discord’s side of it', () => {
   const ALREADY_ACKNOWLEDGED = 40060;
   const UNKNOWN_INTERACTION = 10062;
   const INVALID_TOKEN = 50027;
+  const INVALID_FORM_BODY = 50035;
   let worked = 0;
   const working = command({
     deferred: true,
@@ -217,6 +230,41 @@ describe('Discord’s side of it', () => {
       edit: apiError(INVALID_TOKEN),
     };
     expect(await answersTo(failingLate, { failing })).toEqual(['defer']);
+  });
+
+  it('an answer that it refuses is told in plain words, with what was spent and what to look for', async () => {
+    const reply = { lines: [text('stop.nothing')], facts: { creditsUsed: 7 } };
+    const spent = command({ deferred: true, begin: () => async () => reply });
+    const told = [
+      'follow up hidden Discord refused the bot’s answer, so it cannot be shown. Try again; if it keeps failing, tell whoever runs this bot.',
+      '7 credits were used.',
+      '`discord 50035`',
+    ].join('\n');
+    const failing = { edit: apiError(INVALID_FORM_BODY) };
+    expect(await answersTo(spent, { failing })).toEqual(['defer', 'delete', told]);
+  });
+
+  const voiceMessage = { bytes: Buffer.from('OggS'), durationMs: 1_000, waveform: Buffer.alloc(4) };
+  const speaking = command({
+    deferred: true,
+    begin: () => async () => ({ voiceMessage, lines: [text('spent.used', { used: 7 })] }),
+  });
+
+  it('a voice message takes the place of the placeholder, and what it cost follows for the caller alone', async () => {
+    expect(await answersTo(speaking)).toEqual([
+      'defer',
+      'delete',
+      'follow up voice message with voice-message.ogg',
+      expect.stringMatching(/^follow up hidden .*7 credits/),
+    ]);
+  });
+
+  it('a voice message that it refuses is given as a file, with its lines and why', async () => {
+    const failing = { 'voice message': apiError(RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel) };
+    const calls = await answersTo(speaking, { failing });
+    expect(calls.slice(0, 2)).toEqual(['defer', 'delete']);
+    expect(calls[2]).toMatch(/^follow up .*7 credits.*Send Voice Messages\. with voice-message\.ogg$/s);
+    expect(calls).toHaveLength(3);
   });
 
   it('whatever Discord answers, handling never rejects', async () => {
