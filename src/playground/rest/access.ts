@@ -1,5 +1,5 @@
-import type { Channel, Guild, Member } from '../model.ts';
-import { findChannel } from '../model.ts';
+import type { Interaction } from '../interactions.ts';
+import { type Channel, findChannel, type Guild, MESSAGE_FLAGS, type Member, type MessageContent } from '../model.ts';
 import { channelPermissions, PERMISSIONS, type PermissionName, permissionBits } from '../permissions.ts';
 import { isPrivateToOthers } from '../private-channels.ts';
 import { apiError } from './errors.ts';
@@ -33,6 +33,17 @@ export function channelOf(call: Call): { channel: Channel; guild: Guild | undefi
 export function needs(bits: bigint, ...names: PermissionName[]): void {
   const needed = permissionBits(names);
   if ((bits & needed) !== needed) throw apiError('missingPermissions');
+}
+
+/**
+ * An answer to an interaction may attach files anywhere (change log, 29 June 2022), but a voice message needs its own
+ * permission: of the bot, or of whoever asked where the bot is not.
+ */
+export function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
+  if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
+  const member = guild.members.get(hub.model.application.botId) ?? guild.members.get(userId);
+  const bits = member ? channelPermissions(guild, member, channel, hub.clock.now()) : 0n;
+  if (!(bits & PERMISSIONS.SendVoiceMessages)) throw apiError('voiceMessageForbidden');
 }
 
 /** Roles decide who may act on whom: https://discord.com/developers/docs/topics/permissions#permission-hierarchy */

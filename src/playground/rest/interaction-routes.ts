@@ -2,6 +2,7 @@ import { addReply, editReply, INTERACTION_TYPES, type Interaction, type Interact
 import { messagePayload } from '../message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../model.ts';
 import type { Choice } from '../world-types.ts';
+import { needsToAnswer } from './access.ts';
 import { checkFileSizes } from './body.ts';
 import { checkModal } from './component-rules.ts';
 import { apiError } from './errors.ts';
@@ -56,6 +57,7 @@ function respond(
   switch (type) {
     case CALLBACK.message: {
       const content = readNewMessage(hub, call.body, { in: 'interaction', json: data, path: ['data'] });
+      needsToAnswer(call, interaction, content);
       const message = addReply(hub, interaction, content);
       return { response: { kind: 'message', messageId: message.id }, message };
     }

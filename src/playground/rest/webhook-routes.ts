@@ -1,7 +1,8 @@
 import { addReply, editReply, type Interaction, originalMessage } from '../interactions.ts';
 import { messagePayload } from '../message-payloads.ts';
 import { deleteMessage } from '../messages.ts';
-import { MESSAGE_FLAGS, type Message } from '../model.ts';
+import type { Message } from '../model.ts';
+import { needsToAnswer } from './access.ts';
 import { checkFileSizes } from './body.ts';
 import { apiError } from './errors.ts';
 import { readMessageEdit, readNewMessage } from './message-rules.ts';
@@ -71,23 +72,21 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 }
 
 /**
- * A follow-up. Directly after a deferral it fills the deferred message instead of making a new one, and the ephemeral flag
- * of the deferral stands: receiving-and-responding#create-followup-message.
+ * A follow-up. Directly after a deferral it functions as an edit of the deferred message instead of making a new one: the
+ * ephemeral flag of the deferral stands, and a voice message becomes a plain file, because an edit makes none.
+ * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
 function followUp(call: Call): Answer {
   const { hub } = call;
   const interaction = answered(call);
-  const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   const original = originalMessage(hub, interaction);
   const { response } = interaction;
   if (response.kind === 'deferred' && !response.filled && original) {
-    const ephemeral = original.flags & MESSAGE_FLAGS.Ephemeral;
-    editReply(hub, interaction, original, {
-      ...content,
-      flags: (content.flags & ~MESSAGE_FLAGS.Ephemeral) | ephemeral,
-    });
+    editReply(hub, interaction, original, readMessageEdit(hub, call.body, original));
     return ok(messagePayload(hub.model, original));
   }
+  const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
+  needsToAnswer(call, interaction, content);
   // Only for those whose one installation is a user's: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');

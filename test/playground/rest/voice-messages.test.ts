@@ -36,12 +36,12 @@ describe('a voice message', () => {
     });
   });
 
-  it('has no content: 50160', async () => {
-    expect((await voice({ content: 'x' })).body.code).toBe(50160);
+  it('has no content: 50159', async () => {
+    expect((await voice({ content: 'x' })).body.code).toBe(50159);
   });
 
-  it('has a single attachment: 50161', async () => {
-    expect((await voice({}, audio, { ...audio, name: 'b.ogg' })).body.code).toBe(50161);
+  it('has a single attachment: 50160', async () => {
+    expect((await voice({}, audio, { ...audio, name: 'b.ogg' })).body.code).toBe(50160);
     expect(
       (
         await voice(
@@ -49,19 +49,19 @@ describe('a voice message', () => {
           { ...audio, name: 'a.txt', type: 'text/plain' },
         )
       ).body.code,
+    ).toBe(50160);
+  });
+
+  it('has its length and a waveform of at most 256 points: 50161', async () => {
+    expect((await voice({ attachments: [] })).body.code).toBe(50161);
+    expect(
+      (await voice({ attachments: [{ ...described, waveform: Buffer.alloc(257).toString('base64') }] })).body.code,
     ).toBe(50161);
   });
 
-  it('has its length and a waveform of at most 256 points: 50162', async () => {
-    expect((await voice({ attachments: [] })).body.code).toBe(50162);
-    expect(
-      (await voice({ attachments: [{ ...described, waveform: Buffer.alloc(257).toString('base64') }] })).body.code,
-    ).toBe(50162);
-  });
-
-  it('cannot be edited: 50163', async () => {
+  it('cannot be edited: 50162', async () => {
     const { body } = await voice();
-    expect((await call(world, 'PATCH', `${path()}/${body.id}`, { content: 'x' })).body.code).toBe(50163);
+    expect((await call(world, 'PATCH', `${path()}/${body.id}`, { content: 'x' })).body.code).toBe(50162);
   });
 
   it('needs Send Voice Messages: 50173', async () => {
@@ -89,8 +89,10 @@ describe('a voice message in answer to a command', () => {
       call(world, 'POST', `/interactions/${sent.id}/${token}/callback`, body, { token: null });
     const webhook = `/webhooks/${world.bot.applicationId}/${token}`;
     const followUp = (body: unknown) => call(world, 'POST', webhook, body, { token: null });
-    const edit = (body: unknown) => call(world, 'PATCH', `${webhook}/messages/@original`, body, { token: null });
-    return { sent, callback, followUp, edit };
+    const edit = (body: unknown, id = '@original') =>
+      call(world, 'PATCH', `${webhook}/messages/${id}`, body, { token: null });
+    const remove = () => call(world, 'DELETE', `${webhook}/messages/@original`, undefined, { token: null });
+    return { sent, callback, followUp, edit, remove };
   }
 
   it('is the reply itself, for one person alone, who can download it', async () => {
@@ -105,15 +107,41 @@ describe('a voice message in answer to a command', () => {
     expect(await (await fetch(file?.url ?? '')).text()).toBe('OggS');
   });
 
-  it('is a follow-up to a deferral, and nothing can be edited into it: 50163', async () => {
-    const { sent, callback, followUp, edit } = await asked();
+  it('is a follow-up once the placeholder is gone, and nothing can be edited into it: 50162', async () => {
+    const { sent, callback, followUp, edit, remove } = await asked();
     await callback({ type: 5 });
-    expect((await followUp(form({ flags: VOICE, attachments, content: 'x' }, audio))).body.code).toBe(50160);
-    expect((await followUp(form({ flags: VOICE, attachments }, audio))).status).toBe(200);
-    expect((await sent.reply({ timeoutMs: 1_000 })).voiceMessage).toBe(true);
-    expect((await edit({ content: 'x' })).body.code).toBe(50163);
+    expect((await remove()).status).toBe(204);
+    expect((await followUp(form({ flags: VOICE, attachments, content: 'x' }, audio))).body.code).toBe(50159);
+    const { body } = await followUp(form({ flags: VOICE, attachments }, audio));
+    expect((await edit({ content: 'x' }, body.id)).body.code).toBe(50162);
     expect((await followUp({ content: 'costs', flags: EPHEMERAL })).status).toBe(200);
-    expect(sent.replies.map(({ ephemeral }) => ephemeral)).toEqual([false, true]);
+    const shown = sent.replies.filter(({ deleted }) => !deleted);
+    expect(shown.map(({ voiceMessage, ephemeral }) => ({ voiceMessage, ephemeral }))).toEqual([
+      { voiceMessage: true, ephemeral: false },
+      { voiceMessage: false, ephemeral: true },
+    ]);
+  });
+
+  it('is not made by the follow-up that fills a placeholder: people would get a plain file', async () => {
+    const { sent, callback, followUp } = await asked();
+    await callback({ type: 5 });
+    expect((await followUp(form({ flags: VOICE | EPHEMERAL, attachments }, audio))).status).toBe(200);
+    expect(await sent.reply({ timeoutMs: 1_000 })).toMatchObject({
+      voiceMessage: false,
+      ephemeral: false,
+      files: [{ name: 'voice.ogg' }],
+    });
+  });
+
+  it('needs Send Voice Messages: 50173, while files need nothing', async () => {
+    world.channel('general').denyBot('SendVoiceMessages');
+    world.channel('general').denyBot('AttachFiles');
+    const { callback, followUp, remove } = await asked();
+    expect((await callback(form({ type: 4, data: { flags: VOICE, attachments } }, audio))).body.code).toBe(50173);
+    await callback({ type: 5 });
+    await remove();
+    expect((await followUp(form({ flags: VOICE, attachments }, audio))).body.code).toBe(50173);
+    expect((await followUp(form({ attachments }, audio))).status).toBe(200);
   });
 
   it('is not made by an edit, where the flag counts for nothing', async () => {
