@@ -214,8 +214,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
     if (trouble.kind !== 'told') return;
-    // What one member has used up is not the others' trouble.
-    const kind = trouble.why === 'refused.spending' ? `${trouble.why} ${author.id}` : trouble.why;
+    const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
     log.info({ guildId, why: trouble.why }, 'Messages cannot be read: told where they are');
     const serverRules = await rules.of(guildId);

@@ -1,6 +1,7 @@
 import { causeOf, explain, UserError } from '../errors.ts';
 import { DeadlineError } from '../services/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
+import { SpendingLimitError } from '../services/spending.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
 import { StoreError } from '../services/store.ts';
 import { StoppedByMember } from '../services/utterance.ts';
@@ -11,7 +12,13 @@ export type Trouble =
   /** As it should be: nobody needs to hear of it. */
   | { readonly kind: 'none'; readonly why: string }
   /** Somebody can do something about it: told where the message is. */
-  | { readonly kind: 'told'; readonly why: string; readonly words: Text }
+  | {
+      readonly kind: 'told';
+      readonly why: string;
+      readonly words: Text;
+      /** It keeps only the author's messages from being read. */
+      readonly isAuthorsOwn?: true;
+    }
   /** For the operator's log. */
   | { readonly kind: 'logged'; readonly error: unknown };
 
@@ -44,6 +51,8 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof BlockedWordError || error instanceof StoppedByMember) return none(error.name);
   if (error instanceof UserError) {
     const { key } = error.text;
+    if (error instanceof SpendingLimitError && error.toOthers)
+      return { kind: 'told', why: key, words: error.toOthers, isAuthorsOwn: true };
     return LASTING.includes(key) ? { kind: 'told', why: key, words: error.text } : none(key);
   }
   if (error instanceof SpeechError && OF_ONE_TEXT.includes(error.kind)) return none(error.kind);

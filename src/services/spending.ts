@@ -35,6 +35,17 @@ interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
+/** A limit would be passed. Its text is for whoever asked: a member's figures are nobody else's business. */
+export class SpendingLimitError extends UserError {
+  /** The same for others to read; undefined where it holds for others as it does for the one who asked. */
+  readonly toOthers: Text | undefined;
+
+  constructor(content: Text, toOthers: Text | undefined) {
+    super(content);
+    this.toOthers = toOthers;
+  }
+}
+
 const MILLI = 1000;
 /** Before and after any day there are figures of. */
 const FIRST_DAY = '0000-01-01';
@@ -126,7 +137,7 @@ export async function openSpending({
     } else {
       log.info(facts, 'A limit on spending was reached');
     }
-    throw new UserError(refusal(cap, { left, about, renewsAtMs }));
+    throw refusal(cap, { left, about, renewsAtMs });
   }
 
   function reservation(id: number, about: number, { model, characters }: SpendingRequest): Reservation {
@@ -220,13 +231,15 @@ export async function openSpending({
 function refusal(
   { scope, credits, setBy }: Limit,
   { left, about, renewsAtMs }: { readonly left: number; readonly about: number; readonly renewsAtMs: number },
-): Text {
-  return text('refused.spending', {
-    limit: text(`refused.spending.${scope}`, { limit: credits, left }),
-    about,
-    when: `<t:${renewsAtMs / 1000}:R>`,
-    advice: text(`refused.spending.ask-${setBy}`, { left }),
-  });
+): SpendingLimitError {
+  const when = `<t:${renewsAtMs / 1000}:R>`;
+  const limit = text(`refused.spending.${scope}`, { limit: credits, left });
+  const advice = text(`refused.spending.ask-${setBy}`, { left });
+  const toOthers =
+    scope === 'member' || scope === 'member-here'
+      ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })
+      : undefined;
+  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
 }
 
 async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {

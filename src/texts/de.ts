@@ -459,6 +459,8 @@ export const de: Catalogue = {
     'Dieser Server kann {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
   'refused.spending.total':
     'Dieser Bot kann für alle seine Server zusammen {limit, plural, one {# Credit} other {# Credits}} am Tag verbrauchen, und für heute {left, plural, =0 {ist keiner} one {ist # Credit} other {sind # Credits}} übrig.',
+  'refused.spending.others':
+    'Was ein Mitglied am Tag verbrauchen kann, reicht dafür nicht mehr. Die Grenze gilt {when} von Neuem, um 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Versuche es bis dahin mit einem kürzeren Text. }}Wer diesen Server verwaltet, kann sie anheben.',
   'refused.spending.ask-owner':

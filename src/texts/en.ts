@@ -442,6 +442,8 @@ export const en = {
     'This server can use {limit, plural, one {# credit} other {# credits}} a day, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
   'refused.spending.total':
     'This bot can use {limit, plural, one {# credit} other {# credits}} a day for all its servers together, and {left, plural, =0 {none is} one {# is} other {# are}} left for today.',
+  'refused.spending.others':
+    'What one member can use in a day is not enough for it any more. The limit renews {when}, at 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Until then, try a shorter text. }}Someone who manages this server can raise it.',
   'refused.spending.ask-owner':

@@ -447,6 +447,8 @@ export const es: Catalogue = {
     'Este servidor puede usar {limit, plural, one {# crédito} other {# créditos}} al día, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
   'refused.spending.total':
     'Este bot puede usar {limit, plural, one {# crédito} other {# créditos}} al día para todos sus servidores juntos, y para hoy {left, plural, =0 {no queda ninguno} one {queda #} other {quedan #}}.',
+  'refused.spending.others':
+    'Lo que un miembro puede usar al día ya no alcanza para él. El límite se renueva {when}, a las 00:00 UTC. {advice}',
   'refused.spending.ask-admin':
     '{left, plural, =0 {} other {Hasta entonces, prueba con un texto más corto. }}Quien gestiona este servidor puede subirlo.',
   'refused.spending.ask-owner':

@@ -3,10 +3,11 @@ import { AudioError } from '../../src/audio/audio-error.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors.ts';
 import { troubleOf } from '../../src/reading/trouble.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
+import { SpendingLimitError } from '../../src/services/spending.ts';
 import { BlockedWordError } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { StoppedByMember } from '../../src/services/utterance.ts';
-import { render, text } from '../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../src/texts/catalogue.ts';
 
 const trouble = (error: unknown) => troubleOf(error, { localVoice: false });
 const failed = (cause: unknown) => new DeliveryError('30', { kind: 'none' }, cause);
@@ -19,6 +20,15 @@ describe('of what could not be read', () => {
     expect(trouble(failed(new PartError(2, 3, speech('unavailable')))).kind).toBe('told');
     expect(trouble(failed(new AudioError('not-audio', 'was a picture'))).kind).toBe('told');
     expect(trouble(new UserError(text('refused.muted'))).kind).toBe('told');
+  });
+
+  it('nobody reads what another member has used and may use', () => {
+    const refused = text('refused.spending', { limit: 'You can use 5', about: 9, when: 'soon', advice: 'Wait.' });
+    const toOthers = text('refused.spending.others', { when: 'soon', advice: 'Wait.' });
+    const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, others)));
+    expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
+    // What holds for a whole server is everybody's.
+    expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused });
   });
 
   it.each([

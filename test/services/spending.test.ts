@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/services/database.ts';
-import { openSpending, type SpendingOptions } from '../../src/services/spending.ts';
+import { openSpending, SpendingLimitError, type SpendingOptions } from '../../src/services/spending.ts';
 import { createSqliteLedger } from '../../src/services/spending-ledger.ts';
 import type { OwnerLimits, ServerLimits, Spending } from '../../src/services/spending-types.ts';
 import { StoreError } from '../../src/services/store.ts';
@@ -75,6 +75,20 @@ describe('a limit', () => {
     expect(refused).toContain('Whoever runs this bot can raise it.');
     expect(refused).not.toContain('shorter');
     expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain('Until then, try a shorter text. Whoever');
+  });
+
+  it('of one member is told to others without any figures, and that of all as it is', async () => {
+    const spending = await open({ limits: { perServer: 150 } });
+    const toOthers = async (attempt: Promise<unknown>) => {
+      const error = await attempt.catch((reason: unknown) => reason);
+      if (!(error instanceof SpendingLimitError)) throw new Error('It was not refused');
+      return error.toOthers && render(error.toOthers);
+    };
+    await spend(spending, 88);
+    const own = await toOthers(spending.reserve(text(13)));
+    expect(own).toMatch(/^What one member can use in a day is not enough .+ Whoever runs this bot can raise it\.$/);
+    expect(own?.replace(/<t:\d+:R>|00:00/g, '')).not.toMatch(/\d|you/i);
+    expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });
 
   it('holds when everybody asks at once: what is set aside counts', async () => {
