@@ -110,7 +110,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     closeLater('the moderation log', moderation.close);
     const money = await openMoney({ config, databasePath, store, settings, speech: speechWatch.speech, client, log });
     closeLater('what counts the credits', money.close);
-    const { speech, spending, owners } = money;
+    const { speech, spending, owners, paidSounds } = money;
     const voices = createVoiceCatalogue({ speech, log });
     closeLater('the voice list', voices.close);
 
@@ -123,6 +123,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       speech,
       voices,
       spending,
+      paidSounds,
       apiKey: service.apiKey,
       metrics,
       log,

@@ -3,13 +3,16 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { fetchApplicationOwners, writeToOwners } from './discord/application-owners.ts';
 import { openAccountWatch, watched } from './services/account-watch.ts';
+import { createLostSoundWatch } from './services/lost-sound-watch.ts';
 import { createOwners, type Owners } from './services/owners.ts';
+import type { PaidSounds } from './services/rendition-flights.ts';
 import type { Settings } from './services/settings.ts';
 import type { SpeechClient } from './services/speech/client.ts';
 import { openSpending } from './services/spending.ts';
 import { openSqliteLedger } from './services/spending-ledger.ts';
 import type { Spending } from './services/spending-types.ts';
 import type { Store } from './services/store.ts';
+import type { Text } from './texts/catalogue.ts';
 
 /** All that has to do with the owner's credits. */
 export interface Money {
@@ -17,6 +20,7 @@ export interface Money {
   readonly speech: SpeechClient;
   readonly spending: Spending;
   readonly owners: Owners;
+  readonly paidSounds: PaidSounds;
   /** Asks once what is left, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
   checkAccount(): Promise<void>;
   /** Idempotent. */
@@ -48,12 +52,12 @@ export async function openMoney({
     fetchOwners: () => fetchApplicationOwners(client),
     log,
   });
+  const notify = (message: Text) => writeToOwners(client, owners, message);
+  const localVoice = config.speech.kind === 'local';
   const watch = await openAccountWatch({
     ...config.credits,
-    ...{ store, log },
-    localVoice: config.speech.kind === 'local',
+    ...{ store, localVoice, notify, log },
     billing: speech.billing,
-    notify: (message) => writeToOwners(client, owners, message),
   });
   const { ledger, close: closeLedger } = openSqliteLedger(databasePath);
   const { allowedServers } = config.access;
@@ -70,6 +74,7 @@ export async function openMoney({
       speech: watched(speech, watch),
       spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
       owners,
+      paidSounds: createLostSoundWatch({ localVoice, notify, log }),
       checkAccount: watch.check,
       close() {
         closing ??= watch.close().finally(closeLedger);

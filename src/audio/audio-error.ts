@@ -29,3 +29,8 @@ export class AudioError extends Error {
     if (options.status !== undefined) this.status = options.status;
   }
 }
+
+const PASSING: readonly AudioErrorKind[] = ['http-status', 'network', 'timeout', 'damaged'];
+
+/** Whether another try may go well; with the other kinds it ends the same way. */
+export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind);

@@ -1,3 +1,4 @@
+import { AudioError, mayPass } from '../audio/audio-error.ts';
 import { causeOf, UserError } from '../errors.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { text } from '../texts/catalogue.ts';
@@ -24,9 +25,13 @@ const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-
 
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
 export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
-  const cause = causeOf(error);
-  const isWorthIt = cause instanceof SpeechError ? WORTH_RETRYING.includes(cause.kind) : !(cause instanceof UserError);
-  if (!isWorthIt) return error;
+  if (!isWorthRetrying(causeOf(error))) return error;
   const token = keepWish(call, { ...wish, isConfirmed: true });
   return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
+}
+
+function isWorthRetrying(cause: unknown): boolean {
+  if (cause instanceof SpeechError) return WORTH_RETRYING.includes(cause.kind);
+  if (cause instanceof AudioError) return mayPass(cause);
+  return !(cause instanceof UserError);
 }

@@ -1,9 +1,11 @@
+import { AudioError, mayPass } from '../audio/audio-error.ts';
 import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import { viewOf } from '../audio/shared-clip.ts';
 import type { Spending as Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
+import { createPaidSources } from './rendition-sources.ts';
 import type { Asker, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
@@ -43,10 +45,14 @@ export interface FlightsOptions {
   readonly cache: RenditionCache;
   readonly pace: SpeechPace;
   readonly spending?: SpendingGate | undefined;
+  readonly paidSounds?: PaidSounds | undefined;
 }
 
-/** Addresses of what was made last; a few hundred bytes each. */
-const SOURCES = 500;
+/** Told whether what was paid for could be had. */
+export interface PaidSounds {
+  arrived(): void;
+  lost(error: AudioError): void;
+}
 
 /** Someone who wants a sound that is being made. */
 interface Wanting {
@@ -74,9 +80,9 @@ interface Flight {
 const NOTHING: Cost = { kind: 'none' };
 
 /** Equal requests that are under way at the same time are one: asked for once and billed once. */
-export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }: FlightsOptions): Flights {
+export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, paidSounds }: FlightsOptions): Flights {
   const flights = new Map<string, Flight>();
-  const sources = new Map<string, URL>();
+  const sources = createPaidSources();
 
   function start(key: string, request: SpeechRequest, utterance: object | undefined): Flight {
     const flight: Flight = {
@@ -99,15 +105,23 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
       const clip = await make(flight, request, utterance);
       land(flight, clip);
       await clip.done;
+      paidSounds?.arrived();
       cache.keep(flight.key, clip.packets);
       pace.spoken(modelOf(request), request.input.length, clip.durationMs);
     } catch (error) {
       flight.failure = error;
+      if (error instanceof AudioError && !signal.aborted) missed(flight, error);
       for (const { answer } of flight.wanting) answer.reject(error);
     } finally {
       flight.priced.resolve();
       forget(flight);
     }
+  }
+
+  function missed(flight: Flight, error: AudioError): void {
+    if (flight.paid) paidSounds?.lost(error);
+    // In vain for the second time: the next who asks has it made anew. Where another try cannot help, nobody pays again.
+    else if (mayPass(error)) sources.forget(flight.key);
   }
 
   function forget(flight: Flight): void {
@@ -126,19 +140,39 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
   }
 
   async function make(flight: Flight, request: SpeechRequest, utterance: object | undefined): Promise<Clip> {
+    const fetched = await fetchAgain(flight, request, utterance);
+    return fetched ?? (await buy(flight, request, utterance));
+  }
+
+  /** What was paid for and did not arrive, or is no longer kept, from where it was; undefined where it has to be made. */
+  async function fetchAgain(flight: Flight, request: SpeechRequest, utterance: object | undefined) {
+    const source = sources.of(flight.key);
+    if (!source) return undefined;
+    try {
+      return await fetchFrom(source, flight, request, utterance);
+    } catch (error) {
+      flight.giveUp.signal.throwIfAborted();
+      if (!(error instanceof AudioError) || !mayPass(error)) throw error;
+      sources.forget(flight.key);
+      return undefined;
+    }
+  }
+
+  function fetchFrom(source: URL, flight: Flight, request: SpeechRequest, utterance: object | undefined) {
+    const { signal } = flight.giveUp;
+    return pipeline.fetchClip(source, { signal, voiceKey: voiceKeyOf(request), ...(utterance && { utterance }) });
+  }
+
+  async function buy(flight: Flight, request: SpeechRequest, utterance: object | undefined): Promise<Clip> {
     const reservation = await reserve(flight, request);
     const startedAtMs = performance.now();
     const result = await pay(flight, request, reservation);
     flight.paid = result;
-    const fetching = pipeline.fetchClip(result.audioUrl, {
-      signal: flight.giveUp.signal,
-      voiceKey: voiceKeyOf(request),
-      ...(utterance && { utterance }),
-    });
+    const fetching = fetchFrom(result.audioUrl, flight, request, utterance);
     // Written down while the audio is on its way: until then what was set aside is counted.
     void reservation?.settle(result);
     flight.priced.resolve();
-    rememberSource(flight.key, result.audioUrl);
+    sources.remember(flight.key, result.audioUrl);
     const clip = await fetching;
     pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
     return clip;
@@ -188,15 +222,6 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
     } catch (error) {
       void (mayHaveCost(error) ? reservation?.unknown() : reservation?.release());
       throw error;
-    }
-  }
-
-  function rememberSource(key: string, url: URL): void {
-    sources.delete(key);
-    sources.set(key, url);
-    for (const oldest of sources.keys()) {
-      if (sources.size <= SOURCES) break;
-      sources.delete(oldest);
     }
   }
 
@@ -255,7 +280,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending }
         },
       };
     },
-    sourceOf: (request) => sources.get(keyOf(request)),
+    sourceOf: (request) => sources.of(keyOf(request)),
     close(reason) {
       for (const flight of flights.values()) flight.giveUp.abort(reason);
     },

@@ -6,6 +6,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { Metrics } from './metrics.ts';
 import { createRenditions } from './rendition.ts';
 import { createRenditionCache } from './rendition-cache.ts';
+import type { PaidSounds } from './rendition-flights.ts';
 import { createRenditionKey } from './rendition-key.ts';
 import type { Renditions, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient } from './speech/client.ts';
@@ -18,6 +19,7 @@ interface OpenOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly spending: SpendingGate;
+  readonly paidSounds: PaidSounds;
   readonly apiKey: string;
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;

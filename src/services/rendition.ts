@@ -6,7 +6,7 @@ import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Spending as Cost, DeliveryError } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
-import { createFlights, type Flights, type Share } from './rendition-flights.ts';
+import { createFlights, type Flights, type PaidSounds, type Share } from './rendition-flights.ts';
 import { type Made, makeInParts } from './rendition-in-parts.ts';
 import { createSpeechPace } from './rendition-pace.ts';
 import { type Part, planParts } from './rendition-parts.ts';
@@ -23,6 +23,7 @@ export interface RenditionsOptions {
   readonly keyOf: (request: SpeechRequest) => string;
   readonly cache: RenditionCache;
   readonly spending?: SpendingGate | undefined;
+  readonly paidSounds?: PaidSounds | undefined;
   /** Told how long listeners waited for each later part of a long text. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */

@@ -184,7 +184,7 @@ export const de: Catalogue = {
   'credits.transaction': '-# Für dich als Eigentümer des Bots: letzte Buchung {when}: {type} {amount}. {description}',
   'credits.no-transaction': '-# Für dich als Eigentümer des Bots: Auf dem Konto gab es noch keine Buchung.',
 
-  // To the owner, when the account runs low
+  // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} Das wird einmal gesagt; wieder erst, wenn Credits hinzugekommen und verbraucht sind.',
   'account.left':
     'Zum Sprechen {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
@@ -194,6 +194,8 @@ export const de: Catalogue = {
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
 
+  'account.lost-sounds':
+    'Die letzten {lost, plural, other {# Texte}} wurden bezahlt und konnten nicht abgespielt werden. {why} Solange das so bleibt, kostet jeder Text Credits und ist nicht zu hören. Das wird einmal gesagt; wieder erst, wenn einer abgespielt werden konnte.',
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
   'settings.panel.description': 'Eine Übersicht mit allem öffnen, was auf diesem Server eingestellt werden kann',

@@ -181,7 +181,7 @@ export const en = {
   'credits.transaction': '-# For you as the bot’s owner: last transaction {when}: {type} {amount}. {description}',
   'credits.no-transaction': '-# For you as the bot’s owner: the account has had no transaction yet.',
 
-  // To the owner, when the account runs low
+  // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} This is said once; again only after credits have come in and are used up.',
   'account.left': 'Only {left, plural, =0 {no credits are} one {# credit is} other {# credits are}} left for speaking.',
   'account.ran-out':
@@ -190,6 +190,8 @@ export const en = {
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local': 'The voice is local: the README says under “The voice” how to give it more.',
 
+  'account.lost-sounds':
+    'The last {lost, plural, other {# texts}} were paid for and could not be played. {why} As long as that lasts, every text costs credits and is not heard. This is said once; again only after one could be played.',
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
   'settings.panel.description': 'Open a panel with everything that can be set in this server',

@@ -180,7 +180,7 @@ export const es: Catalogue = {
   'credits.transaction': '-# Para ti como dueño del bot: último movimiento {when}: {type} {amount}. {description}',
   'credits.no-transaction': '-# Para ti como dueño del bot: la cuenta todavía no ha tenido movimientos.',
 
-  // To the owner, when the account runs low
+  // To the owner, when the account runs low, or what was paid for is lost
   'account.low':
     '{left} {remedy} Esto se dice una vez; de nuevo solo cuando hayan entrado créditos y se hayan gastado.',
   'account.left':
@@ -191,6 +191,8 @@ export const es: Catalogue = {
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local': 'La voz es local: el README dice en “The voice” cómo darle más.',
 
+  'account.lost-sounds':
+    'Los últimos {lost, plural, other {# textos}} se pagaron y no se pudieron reproducir. {why} Mientras siga así, cada texto cuesta créditos y no se oye. Esto se dice una vez; de nuevo solo cuando alguno se haya podido reproducir.',
   // /settings
   'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todo lo que se puede ajustar en este servidor',

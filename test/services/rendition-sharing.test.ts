@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AudioError } from '../../src/audio/audio-error.ts';
 import { UserError } from '../../src/errors.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
@@ -55,29 +54,14 @@ describe('the same text again', () => {
     expect(scene.billed).toHaveLength(1);
   });
 
-  it('is asked for again where nothing is kept', async () => {
+  it('is fetched again, and not paid for again, where nothing is kept', async () => {
     const scene = stage({ isAutomatic: true, memoryBytes: 0 });
     for (let i = 0; i < 2; i++) {
       await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
       await scene.settled();
     }
-    expect(scene.billed).toHaveLength(2);
-  });
-
-  it('is asked for again when its sound broke off', async () => {
-    const scene = stage();
-    const first = scene.renditions.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    scene.billed[0]?.answer();
-    await scene.settled();
-    scene.fetched[0]?.writer.push(SOUND[0] as Buffer);
-    scene.fetched[0]?.writer.fail(new AudioError('damaged', 'cut off'));
-    await expect((await first.clip).done).rejects.toThrow('cut off');
-    expect(await first.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
-    await scene.settled();
-    scene.renditions.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    expect(scene.billed).toHaveLength(2);
+    expect(scene.billed).toHaveLength(1);
+    expect(scene.fetched).toHaveLength(2);
   });
 });
 

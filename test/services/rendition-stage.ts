@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../src/audio/clip.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
+import type { PaidSounds } from '../../src/services/rendition-flights.ts';
 import { createRenditionKey } from '../../src/services/rendition-key.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import type { SpeechResult } from '../../src/services/speech/client.ts';
@@ -43,6 +44,9 @@ export function stage(
     /** Answers and fills by itself. */
     readonly isAutomatic?: boolean;
     readonly file?: Buffer;
+    /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
+    readonly fetching?: (url: URL, attempt: number) => Error | undefined;
+    readonly paidSounds?: PaidSounds;
   } = {},
 ) {
   const billed: Billed[] = [];
@@ -61,6 +65,7 @@ export function stage(
     cache,
     keyOf: createRenditionKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
+    ...(options.paidSounds && { paidSounds: options.paidSounds }),
     ...(options.spending && { spending: options.spending }),
     models: () => [{ id: 'orpheus', name: 'Orpheus', max_input_length: options.limit ?? 500, supported_formats: [] }],
     speech: {
@@ -95,6 +100,8 @@ export function stage(
         const writer = createClip();
         signal?.addEventListener('abort', () => writer.clip.cancel());
         fetched.push({ url, signal, writer });
+        const failure = options.fetching?.(url, fetched.length);
+        if (failure) throw failure;
         if (options.isAutomatic) fill(writer);
         return writer.clip;
       },

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError, type AudioErrorKind } from '../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { OfferedError } from '../../src/commands/command.ts';
+import { offeringAgain } from '../../src/commands/offered-wish.ts';
+import type { SpeakCall } from '../../src/commands/speak-call.ts';
+import type { Wish } from '../../src/commands/wish.ts';
+import { DeliveryError, PartError, UserError } from '../../src/errors.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
+import { text } from '../../src/texts/catalogue.ts';
+
+const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'voice', from: 'own' };
+const call = { interaction: { user: { id: '1' } }, services: { pending: { put: () => 'token' } } } as unknown;
+
+function isOffered(cause: unknown): boolean {
+  const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
+  const thrown = offeringAgain(error, wish, call as SpeakCall);
+  expect(thrown instanceof OfferedError ? thrown.cause : thrown).toBe(error);
+  return thrown instanceof OfferedError;
+}
+
+describe('another try', () => {
+  it.each([
+    ...(['network', 'timeout', 'http-status', 'damaged'] as const).map((kind) => new AudioError(kind, 'no')),
+    ...(['unavailable', 'server-error', 'timeout'] as const).map((kind) => new SpeechError({ kind, message: 'no' })),
+    new VoiceJoinError('timeout', 'no answer'),
+  ])('is offered where it may go well: $name $kind', (cause) => {
+    expect(isOffered(cause)).toBe(true);
+  });
+
+  const lasting: AudioErrorKind[] = [
+    'refused-address',
+    'refused-redirect',
+    'not-audio',
+    'ffmpeg-missing',
+    'too-large',
+    'too-long',
+  ];
+  it.each([
+    ...lasting.map((kind) => new AudioError(kind, 'no')),
+    new SpeechError({ kind: 'content-policy', message: 'no' }),
+    new UserError(text('play.channel-gone')),
+  ])('is not offered where it would only cost again: $name $kind', (cause) => {
+    expect(isOffered(cause)).toBe(false);
+  });
+});
