@@ -48,6 +48,8 @@ const CALL_TERMINATED = 4022;
 
 /** In these we are in the channel as far as we know. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why']);
+/** A connection made anew that holds for so long counts as one that works: what it took is forgotten. */
+const PROVEN_AFTER_MS = 10_000;
 
 export interface StepTimes {
   attemptTimeoutMs: number;
@@ -56,7 +58,8 @@ export interface StepTimes {
 
 /** How long the present step may take; undefined: as long as it likes. */
 export function stepTimeoutMs(state: VoiceSessionState, times: StepTimes): number | undefined {
-  if (state.status === 'ready' || state.status === 'closed') return undefined;
+  if (state.status === 'closed') return undefined;
+  if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
   switch (state.step) {
     case 'joining':
     case 'resuming':
@@ -81,12 +84,13 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
   return closed({ reason: 'failed', ...code, error: new VoiceJoinError(kind, message, code) }, 'leave');
 }
 
+type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
+
 /** The same effort, busy with something else. */
-function step(state: VoiceSessionState, next: JoinStep, closeCode?: number): Trying {
+function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const code = closeCode === undefined ? {} : { closeCode };
-  if (state.status === 'connecting') return { ...state, ...code, step: next };
-  const attempt = state.status === 'reconnecting' ? state.attempt : 1;
-  return { status: 'reconnecting', ...(state.status === 'reconnecting' ? state : {}), attempt, ...code, step: next };
+  if (state.status === 'ready') return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, ...code };
+  return { ...state, ...code, step: next };
 }
 
 function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: number | undefined): Transition {
@@ -101,7 +105,14 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
   return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
 }
 
-function onLost(state: VoiceSessionState, closeCode: number, maxAttempts: number): Transition {
+/** Mid-session, the first way back is at once and without leaving: listeners hardly notice. */
+function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
+  const trying = step(state, 'joining', closeCode);
+  if (trying.attempt > 0) return afterFailedAttempt(trying, maxAttempts, closeCode);
+  return { state: { ...trying, attempt: 1 }, effect: 'join' };
+}
+
+function onLost(state: Open, closeCode: number, maxAttempts: number): Transition {
   const final = FINAL_CODES.get(closeCode);
   if (final !== undefined) {
     return failed(
@@ -111,16 +122,12 @@ function onLost(state: VoiceSessionState, closeCode: number, maxAttempts: number
     );
   }
   if (ASK_WHY_CODES.has(closeCode)) return { state: step(state, 'asking-why', closeCode), effect: 'none' };
-  if (state.status !== 'ready' && state.status !== 'closed' && state.step === 'joining') {
-    return afterFailedAttempt(state, maxAttempts, closeCode);
-  }
-  // Mid-session, the first way back is at once and without leaving: listeners hardly notice.
-  return { state: step(state, 'joining', closeCode), effect: 'join' };
+  return joinAgain(state, maxAttempts, closeCode);
 }
 
-function onOwnState(state: VoiceSessionState, channelId: string | null): Transition {
+function onOwnState(state: Open, channelId: string | null): Transition {
   // While getting in, a null is the echo of our having left before the attempt.
-  const isIn = state.status === 'ready' || (state.status !== 'closed' && STEPS_INSIDE.has(state.step));
+  const isIn = state.status === 'ready' || STEPS_INSIDE.has(state.step);
   if (channelId !== null || !isIn) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, 'drop');
@@ -133,15 +140,23 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
     case 'pausing':
       return { state: { ...step(state, 'joining'), attempt: state.attempt + 1 }, effect: 'join' };
     case 'no-gateway':
-    case 'resuming':
       return { state: step(state, 'joining'), effect: 'join' };
+    case 'resuming':
+      return joinAgain(state, maxAttempts);
     case 'asking-why':
       if (state.closeCode === CALL_TERMINATED) {
         return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
       }
       // Not kicked and not moved: the main session was dropped and voice with it. The new one joins again.
-      return { state: step(state, 'joining'), effect: 'join' };
+      return joinAgain(state, maxAttempts, state.closeCode);
   }
+}
+
+function onReady(state: Open): VoiceSessionState {
+  if (state.status === 'ready') return state;
+  // A voice server that takes us in and puts us out again would be joined without limit.
+  const isProven = state.status === 'connecting' || state.attempt === 0;
+  return isProven ? { status: 'ready' } : { status: 'ready', rejoins: state.attempt };
 }
 
 /** What follows from what happened: the one place where a session's state changes. Pure. */
@@ -154,7 +169,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
         event.end.reason === 'gateway-lost' || event.end.reason === 'moved-away' ? 'drop' : 'leave',
       );
     case 'ready':
-      return { state: { status: 'ready' }, effect: 'none' };
+      return { state: onReady(state), effect: 'none' };
     case 'interrupted':
       // In an attempt to join this is simply progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
@@ -164,11 +179,10 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'own-state':
       return onOwnState(state, event.channelId);
     case 'unavailable':
-      return state.status === 'ready'
-        ? { state: step(state, 'resuming'), effect: 'none' }
-        : { state: step(state, 'no-gateway'), effect: 'drop' };
+      return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'step-timeout':
-      return state.status === 'ready' ? { state, effect: 'none' } : onStepTimeout(state, limits.maxAttempts);
+      if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
+      return onStepTimeout(state, limits.maxAttempts);
     case 'deadline':
       if (state.status === 'ready') return { state, effect: 'none' };
       return state.step === 'no-gateway'

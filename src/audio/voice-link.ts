@@ -7,6 +7,7 @@ import {
   type Networking,
   NetworkingStatusCode,
   type VoiceConnection,
+  VoiceConnectionDisconnectReason,
   type VoiceConnectionState,
   VoiceConnectionStatus,
 } from './voice-library.ts';
@@ -20,13 +21,13 @@ const VOICE_READY = 2;
 export interface VoiceLinkEvents {
   /** Packets can be sent. `isNew`: over a new session with a voice server, so listeners meet us for the first time. */
   ready(isNew: boolean): void;
-  /** The library is resuming, or has been given another voice server; 'ready' follows unless something else does. */
+  /** The library is resuming, is given another voice server or waits for one; 'ready' follows unless something else does. */
   interrupted(): void;
   /** The voice gateway closed with this code for good. The library's own rejoin has been held back. */
   lost(closeCode: number): void;
   /** Our own voice state as Discord sees it; null: in no channel. */
   ownState(channelId: string | null): void;
-  /** The main gateway took no request, or took the voice server away. */
+  /** The main gateway took no request. */
   unavailable(): void;
   /** The main gateway connection below us is gone for good. */
   gatewayLost(): void;
@@ -171,8 +172,9 @@ export function openVoiceLink(
       events.ready(wasNew);
     } else if (state.status === VoiceConnectionStatus.Connecting) {
       events.interrupted();
-    } else if (state.status === VoiceConnectionStatus.Disconnected && !('closeCode' in state)) {
-      events.unavailable();
+    } else if (state.status === VoiceConnectionStatus.Disconnected) {
+      if (state.reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.interrupted();
+      else if (state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable) events.unavailable();
     }
   }
 

@@ -35,9 +35,10 @@ export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why';
 
+/** `attempt`: how many there have been, the one under way included; `rejoins`: how many it took to be ready again, of late. */
 export type VoiceSessionState =
   | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
-  | { status: 'ready' }
+  | { status: 'ready'; rejoins?: number }
   | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'closed'; end: SessionEnd };
 

@@ -17,8 +17,13 @@ export interface FakeGateway {
   isReady: boolean;
   /** How many more op 4 to ignore before answering again. */
   ignoreNext: number;
+  /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
+  hasServer: boolean;
+  announceServer(): void;
   kick(closeCode?: number): void;
   move(channelId: string): void;
+  /** The voice server is gone, and there is no other one yet. */
+  takeServerAway(): void;
   /** The main session is dropped: voice closes with 4014, no voice state follows. */
   dropMainSession(): void;
   /** discord.js gives the adapter up. */
@@ -33,6 +38,7 @@ export function fakeGateway(
   type Library = Parameters<DiscordGatewayAdapterCreator>[0];
   let library: Library | undefined;
   let sessions = 0;
+  let announce = () => {};
 
   function tellState(channelId: string | null): void {
     library?.onVoiceStateUpdate({
@@ -56,7 +62,9 @@ export function fakeGateway(
     const dave = where.dave === undefined ? {} : { dave: where.dave };
     const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
     tellState(channelId);
-    library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+    announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+    if (gateway.hasServer) announce();
+    else gateway.takeServerAway();
   }
 
   const gateway: FakeGateway = {
@@ -64,6 +72,8 @@ export function fakeGateway(
     answers: true,
     isReady: true,
     ignoreNext: 0,
+    hasServer: true,
+    announceServer: () => announce(),
     adapterCreator: (methods) => {
       library = methods;
       return {
@@ -94,6 +104,7 @@ export function fakeGateway(
       tellState(null);
     },
     move: enter,
+    takeServerAway: () => library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null }),
     dropMainSession: () => server.drop({ guildId, userId }, 4014),
     destroyAdapter: () => library?.destroy(),
   };

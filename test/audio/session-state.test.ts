@@ -3,6 +3,7 @@ import { type SessionEvent, stepTimeoutMs, transition } from '../../src/audio/se
 import type { VoiceSessionState } from '../../src/audio/voice-session-types.ts';
 
 const LIMITS = { maxAttempts: 3 };
+const TIMES = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600 };
 const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
 const ready: VoiceSessionState = { status: 'ready' };
 
@@ -134,16 +135,25 @@ describe('a running session', () => {
     expect(follow(ready, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
   });
 
-  test('whose voice server is taken away waits for the next one', () => {
-    expect(follow(ready, { type: 'unavailable' }, { type: 'interrupted' }, { type: 'ready' })).toEqual({
-      state: ready,
-      effects: ['none', 'none', 'none'],
-    });
+  test('starts counting attempts anew after a success that lasted', () => {
+    const { state, effects } = follow(ready, lost(4006), timeout, timeout, { type: 'ready' }, timeout, lost(4006));
+    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining', attempt: 1 });
+    expect(effects.at(-1)).toBe('join');
   });
 
-  test('starts counting attempts anew after each success', () => {
-    const { state } = follow(ready, lost(4006), timeout, timeout, { type: 'ready' }, lost(4006));
-    expect(state).toMatchObject({ status: 'reconnecting', attempt: 1 });
+  test('that is lost again and again right after it was ready pauses in between, and is given up', () => {
+    const again: SessionEvent[] = [{ type: 'ready' }, lost(4006), timeout];
+    const { state, effects } = follow(ready, lost(4006), ...again, ...again, { type: 'ready' }, lost(4006));
+    expect(effects).toEqual(['join', 'none', 'leave', 'join', 'none', 'leave', 'join', 'none', 'leave']);
+    expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed', closeCode: 4006 } });
+  });
+
+  test('made anew has to last for ten seconds', () => {
+    const { state } = follow(ready, lost(4006), { type: 'ready' });
+    expect(stepTimeoutMs(state, TIMES)).toBe(10_000);
+    // Resumed in between, it still has to show that it lasts.
+    expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(state);
+    expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
   });
 
   test('is not disturbed by its own voice state', () => {
@@ -178,11 +188,10 @@ test('nothing changes a closed session', () => {
   for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });
 });
 
-test('every step but being ready or closed has a limit', () => {
-  const times = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600 };
+test('every step but being ready for good or closed has a limit', () => {
   for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why'] as const) {
-    expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, times)).toBeGreaterThan(0);
+    expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, TIMES)).toBeGreaterThan(0);
   }
-  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, times)).toBeGreaterThanOrEqual(500);
-  expect(stepTimeoutMs(ready, times)).toBeUndefined();
+  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, TIMES)).toBeGreaterThanOrEqual(500);
+  expect(stepTimeoutMs(ready, TIMES)).toBeUndefined();
 });

@@ -395,6 +395,18 @@ describe.concurrent('joining', () => {
     expect((await joining).state.status).toBe('ready');
   });
 
+  test('waits for a voice server that Discord has yet to find, and asks for it once (not four times a second)', async ({
+    world,
+  }) => {
+    world.gateway.hasServer = false;
+    const joining = world.join();
+    await sleep(600);
+    expect(world.gateway.requests).toHaveLength(1);
+    world.gateway.announceServer();
+    expect((await joining).state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
   test('is over at once when its caller has had enough', async ({ world }) => {
     world.gateway.answers = false;
     const controller = new AbortController();
@@ -476,6 +488,32 @@ describe.concurrent('losing the connection', () => {
       expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
     },
   );
+
+  test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.takeServerAway();
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'resuming' });
+    world.gateway.move(CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
+    world,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    const session = await world.join();
+    const dropping = setInterval(() => {
+      if (session.state.status === 'ready') world.server.drop(world.bot, 4006);
+    }, 10);
+    expect(await session.closed).toMatchObject({ reason: 'failed', closeCode: 4006 });
+    clearInterval(dropping);
+    const channels = world.gateway.requests.map(({ channelId }) => channelId);
+    expect(channels).toEqual([CHANNEL, CHANNEL, null, CHANNEL, null, CHANNEL, null]);
+  });
 
   test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
     world,
