@@ -31,7 +31,7 @@ async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> 
   trust(server);
   let gateway = fakeGateway(server, { guildId });
   let dave = {};
-  let sessions = createVoiceSessions({ log: silentLog, attemptTimeoutMs: 1_500 });
+  let sessions = createVoiceSessions({ log: silentLog });
   return {
     guildId,
     bot: { guildId, userId: BOT },

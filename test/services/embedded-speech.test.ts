@@ -91,7 +91,7 @@ describe('the local voice', () => {
   });
 
   it('that says nothing in time is ended', async () => {
-    await expect(start('', { startDeadlineMs: 300 })).rejects.toThrow(/said nothing for 300 ms/);
+    await expect(start('', { startDeadlineMs: 3_000 })).rejects.toThrow(/said nothing for 3000 ms/);
     await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
   });
 
@@ -101,7 +101,7 @@ describe('the local voice', () => {
     );
     const startedAtMs = performance.now();
     await speech.close();
-    expect(performance.now() - startedAtMs).toBeLessThan(2_900);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
   });
 

@@ -64,7 +64,7 @@ describe('the program', () => {
     const endedAt = performance.now();
     first.child.kill('SIGTERM');
     expect(await first.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - endedAt).toBeLessThan(2_000);
+    expect(performance.now() - endedAt).toBeLessThan(5_000);
     expect(first.stdout().trim().split('\n')).toHaveLength(1);
     expect(first.stderr()).not.toContain(apiKey);
 
@@ -114,7 +114,7 @@ describe('the program', () => {
     const endedAt = performance.now();
     running.child.kill('SIGTERM');
     expect(await running.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - endedAt).toBeLessThan(2_000);
+    expect(performance.now() - endedAt).toBeLessThan(5_000);
     await pending;
     const { balance, topUps, settled, open } = audit(dataDir);
     expect(open).toBe(0);
