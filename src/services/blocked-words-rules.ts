@@ -3,6 +3,8 @@ import { type Letter, ruleLetters } from './blocked-words-letters.ts';
 export interface Rule {
   readonly word: string;
   readonly letters: readonly Run[];
+  /** Each of its letters once. */
+  readonly alphabet: ReadonlySet<string>;
   /** May stand at the end, or the front, of a longer word. */
   readonly anyBefore: boolean;
   readonly anyAfter: boolean;
@@ -16,8 +18,25 @@ export interface Run {
 
 /** Rules by their letters, those with the same beginning together: a text is gone through once for all of them. */
 export interface RuleTree {
+  /** Within the tree that it is part of. */
+  readonly number: number;
   readonly rules: Rule[];
   readonly next: Map<string, { readonly count: number; readonly tree: RuleTree }[]>;
+}
+
+/** Looks at letters that one text may still take: with signs that stand for letters, some are made to take for ever. */
+export interface Steps {
+  left: number;
+}
+
+/** There were no steps left: what the text holds is not known. */
+export class TangledText extends Error {
+  override name = 'TangledText';
+}
+
+export function take(steps: Steps, count: number): void {
+  steps.left -= count;
+  if (steps.left < 0) throw new TangledText('The text has too many readings to be looked through');
 }
 
 /** A letter drawn out longer than this is no longer taken for one; readable text has none so long. */
@@ -31,11 +50,19 @@ export function toRule(word: string): Rule {
     if (last?.letter === letter) last.count++;
     else letters.push({ letter, count: 1 });
   }
-  return { word: trimmed, letters, anyBefore: trimmed.startsWith('*'), anyAfter: trimmed.endsWith('*') };
+  return {
+    word: trimmed,
+    letters,
+    alphabet: new Set(letters.map(({ letter }) => letter)),
+    anyBefore: trimmed.startsWith('*'),
+    anyAfter: trimmed.endsWith('*'),
+  };
 }
 
 export function ruleTree(rules: readonly Rule[]): RuleTree {
-  const root: RuleTree = { rules: [], next: new Map() };
+  let trees = 0;
+  const newTree = (): RuleTree => ({ number: trees++, rules: [], next: new Map() });
+  const root = newTree();
   for (const rule of rules.filter(({ letters }) => letters.length > 0)) {
     let tree = root;
     for (const { letter, count } of rule.letters) {
@@ -43,7 +70,7 @@ export function ruleTree(rules: readonly Rule[]): RuleTree {
       tree.next.set(letter, branches);
       let branch = branches.find((one) => one.count === count);
       if (!branch) {
-        branch = { count, tree: { rules: [], next: new Map() } };
+        branch = { count, tree: newTree() };
         branches.push(branch);
       }
       tree = branch.tree;
@@ -53,25 +80,40 @@ export function ruleTree(rules: readonly Rule[]): RuleTree {
   return root;
 }
 
-/** The rules whose letters begin at `at`, and where those end. A letter may be there three times or more for being drawn out. */
-export function matchesAt(root: RuleTree, letters: readonly Letter[], at: number): { rule: Rule; to: number }[] {
+/**
+ * The rules whose letters begin at `at`, and where those end. A letter may be there three times or more for being drawn
+ * out. Throws TangledText.
+ */
+export function matchesAt(
+  root: RuleTree,
+  letters: readonly Letter[],
+  at: number,
+  steps: Steps,
+): { rule: Rule; to: number }[] {
   const matches: { rule: Rule; to: number }[] = [];
   let reached = [{ tree: root, from: at }];
   while (reached.length > 0) {
     const next: typeof reached = [];
+    const seen = new Set<number>();
     const reach = (tree: RuleTree, from: number) => {
-      if (next.some((one) => one.tree === tree && one.from === from)) return;
+      const place = tree.number * (letters.length + 1) + from;
+      if (seen.has(place)) return;
+      seen.add(place);
       next.push({ tree, from });
+      take(steps, tree.rules.length);
       for (const rule of tree.rules) matches.push({ rule, to: from });
     };
     for (const { tree, from } of reached) {
       for (const option of letters[from]?.options ?? []) {
+        take(steps, 1);
         const branches = tree.next.get(option);
         if (!branches) continue;
         // Only letters themselves are drawn out, so that there are never many ways to read a row of signs.
         const drawnOut = letters[from]?.options[0] === option ? repetitions(letters, from, option) : 0;
+        const most = mostRepeats(branches, letters, from, option);
+        take(steps, drawnOut + most + branches.length);
         for (const { count, tree: branch } of branches) {
-          if (repeats(letters, from, option, count)) reach(branch, from + count);
+          if (count <= most) reach(branch, from + count);
           if (drawnOut >= 3 && drawnOut > count) reach(branch, from + drawnOut);
         }
       }
@@ -81,9 +123,17 @@ export function matchesAt(root: RuleTree, letters: readonly Letter[], at: number
   return matches;
 }
 
-function repeats(letters: readonly Letter[], from: number, letter: string, count: number): boolean {
-  for (let at = from; at < from + count; at++) if (!letters[at]?.options.includes(letter)) return false;
-  return true;
+/** How often a letter may be read from there on; not looked for further than any of the branches needs. */
+function mostRepeats(
+  branches: readonly { readonly count: number }[],
+  letters: readonly Letter[],
+  from: number,
+  letter: string,
+): number {
+  const needed = Math.max(...branches.map(({ count }) => count));
+  let count = 0;
+  while (count < needed && letters[from + count]?.options.includes(letter)) count++;
+  return count;
 }
 
 function repetitions(letters: readonly Letter[], from: number, letter: string): number {

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
-import { matchesAt, type Rule, type RuleTree, ruleTree, toRule } from './blocked-words-rules.ts';
+import {
+  matchesAt,
+  type Rule,
+  type RuleTree,
+  ruleTree,
+  type Steps,
+  TangledText,
+  take,
+  toRule,
+} from './blocked-words-rules.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
 /** Most words of a server, and UTF-16 units of one. */
@@ -10,13 +19,18 @@ export const LONGEST_BLOCKED_WORD = 50;
 /** Letters of a word that is to be found inside others: fewer would be in everything. */
 const SHORTEST_PART = 3;
 
+/** Twice what 500 words take in any text not made for them; about 150 ms. */
+const MOST_STEPS = 2_000_000;
+
 export type BlockedWordsMode = 'refuse' | 'bleep';
 
 export type BlockedWordsResult =
   | { readonly outcome: 'clean'; readonly text: string }
   /** The rule is for the one who wrote the text and for moderators, not for others. */
   | { readonly outcome: 'refused'; readonly rule: string }
-  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] };
+  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] }
+  /** It has more readings than can be looked through, whatever the mode is. */
+  | { readonly outcome: 'tangled' };
 
 export interface BlockedWords {
   /** Looks at readable text; `locale` is the language of the bleep. */
@@ -66,7 +80,11 @@ export const blockedWordsSchema = z.object({
  * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out
  * ('s.h.i.t'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be spoken of.
  */
-export function createBlockedWords(words: readonly string[], mode: BlockedWordsMode): BlockedWords {
+export function createBlockedWords(
+  words: readonly string[],
+  mode: BlockedWordsMode,
+  mostSteps = MOST_STEPS,
+): BlockedWords {
   const rules = words.map(toRule);
   const trees = {
     words: ruleTree(rules.filter(({ anyBefore }) => !anyBefore)),
@@ -76,7 +94,8 @@ export function createBlockedWords(words: readonly string[], mode: BlockedWordsM
   return {
     check(written, locale) {
       const words = written.normalize('NFC');
-      const found = rules.length === 0 ? [] : allFound(words, trees);
+      const found = rules.length === 0 ? [] : foundInTime(words, trees, { left: mostSteps });
+      if (found === 'tangled') return { outcome: 'tangled' };
       const [first] = found;
       if (!first) return { outcome: 'clean', text: written };
       if (mode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
@@ -96,10 +115,19 @@ export function createBlockedWords(words: readonly string[], mode: BlockedWordsM
   };
 }
 
-/** From the front, without overlaps; the longest where several begin. */
-function allFound(words: string, trees: RuleTrees): Found[] {
+function foundInTime(words: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
+  try {
+    return allFound(words, trees, steps);
+  } catch (error) {
+    if (error instanceof TangledText) return 'tangled';
+    throw error;
+  }
+}
+
+/** From the front, without overlaps; the longest where several begin. Throws TangledText. */
+function allFound(words: string, trees: RuleTrees, steps: Steps): Found[] {
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
-  const found = foundIn(lettersOf(words), trees, atBorder, atBorder);
+  const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
   for (const letters of spelledOut(words)) {
     // Spelled out, letters are a word from the first to the last of them: 'a s s e t s' is none.
     const start = letters[0]?.start;
@@ -108,6 +136,7 @@ function allFound(words: string, trees: RuleTrees): Found[] {
       ...foundIn(
         letters,
         trees,
+        steps,
         (offset) => offset === start,
         (offset) => offset === end,
       ),
@@ -122,25 +151,25 @@ function allFound(words: string, trees: RuleTrees): Found[] {
 function foundIn(
   letters: readonly Letter[],
   trees: RuleTrees,
+  steps: Steps,
   canBegin: (offset: number) => boolean,
   canEnd: (offset: number) => boolean,
 ): Found[] {
   const found: Found[] = [];
   for (const [at, { start }] of letters.entries()) {
-    const matches = matchesAt(trees.parts, letters, at);
-    if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at));
+    const matches = matchesAt(trees.parts, letters, at, steps);
+    if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at, steps));
     for (const { rule, to } of matches) {
       const end = letters[to - 1]?.end ?? start;
-      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters, at, to)) found.push({ rule, start, end });
+      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps))
+        found.push({ rule, start, end });
     }
   }
   return found;
 }
 
 /** Signs that only look like letters make no word by themselves. */
-function holdsLetterOf(rule: Rule, letters: readonly Letter[], from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    if (rule.letters.some(({ letter }) => letter === letters[at]?.options[0])) return true;
-  }
-  return false;
+function holdsLetterOf({ alphabet }: Rule, letters: readonly Letter[], steps: Steps): boolean {
+  take(steps, letters.length);
+  return letters.some(({ options: [written = ''] }) => alphabet.has(written));
 }

@@ -87,6 +87,7 @@ function withoutBlockedWords(words: string, blocked: BlockedWords, locale: strin
 function checked(words: string, blocked: BlockedWords, locale: string): string {
   const result = blocked.check(words, locale);
   if (result.outcome === 'refused') throw new BlockedWordError(text('blocked.refused', { rule: result.rule }));
+  if (result.outcome === 'tangled') throw new BlockedWordError(text('blocked.tangled'));
   return result.text;
 }
 

@@ -694,6 +694,8 @@ export const de: Catalogue = {
   'blocked.refused': 'Das wurde nicht gesprochen: Der Server sperrt „{rule}“. Sag es mit anderen Worten.',
   'blocked.empty': 'Ein gesperrtes Wort braucht außer den Sternen an den Rändern einen Buchstaben oder ein Zeichen.',
   'blocked.too-long':
+  'blocked.tangled':
+    'Das wurde nicht gesprochen: Zu viele Zeichen darin könnten Buchstaben sein, um es nach gesperrten Wörtern zu durchsuchen. Schreib es in gewöhnlichen Buchstaben.',
     'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen, und dieses hat {length, number}. Kürze es.',
   'blocked.too-short':
     'Mit einem Stern braucht ein gesperrtes Wort mindestens {least, number} Buchstaben: Weniger kommen in fast jedem Text vor. Lass den Stern weg, oder füge Buchstaben hinzu.',

@@ -665,6 +665,8 @@ export const en = {
   'blocked.refused': 'This was not spoken: the server blocks “{rule}”. Say it in other words.',
   'blocked.empty': 'A blocked word needs a letter or a sign besides the stars at its ends.',
   'blocked.too-long':
+  'blocked.tangled':
+    'This was not spoken: too many of its signs could be letters to look for blocked words in it. Write it in plain letters.',
     'A blocked word has at most {limit, number} characters, and that one has {length, number}. Shorten it.',
   'blocked.too-short':
     'With a star, a blocked word needs at least {least, number} letters: fewer are in almost every text. Leave out the star, or add letters.',

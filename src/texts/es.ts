@@ -675,6 +675,8 @@ export const es: Catalogue = {
   'blocked.refused': 'Esto no se ha dicho: el servidor bloquea “{rule}”. Dilo con otras palabras.',
   'blocked.empty': 'Una palabra bloqueada necesita una letra o un signo además de los asteriscos de sus extremos.',
   'blocked.too-long':
+  'blocked.tangled':
+    'Esto no se ha dicho: demasiados de sus signos podrían ser letras como para buscar en él palabras bloqueadas. Escríbelo con letras normales.',
     'Una palabra bloqueada tiene como mucho {limit, number} caracteres, y esa tiene {length, number}. Acórtala.',
   'blocked.too-short':
     'Con un asterisco, una palabra bloqueada necesita al menos {least, number} letras: menos aparecen en casi todos los textos. Quita el asterisco, o añade letras.',

@@ -9,7 +9,7 @@ const outcome = (text: string, words: readonly string[] = WORDS) =>
   createBlockedWords(words, 'refuse').check(text, 'en-US');
 const bleeped = (text: string, words: readonly string[] = WORDS) => {
   const result = createBlockedWords(words, 'bleep').check(text, 'en-US');
-  return result.outcome === 'refused' ? '' : result.text;
+  return 'text' in result ? result.text : '';
 };
 const blocked = (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
   outcome(text, words).outcome === 'refused';
@@ -149,5 +149,35 @@ describe('blocked words', () => {
   it.each(SLOW_TEXTS)('made to be slow do not take for ever in %.6s…', (text) => {
     const words = Array.from({ length: 500 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
     expect(quickest(words, text)).toBeLessThan(2_000);
+  });
+
+  describe('that a row of signs may be any of', () => {
+    /** 300 words of 32 letters, of which there are only two. */
+    const wordsOf = (one: string, other: string) =>
+      Array.from({ length: 300 }, (_, index) => {
+        const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
+        return `*${bits.toString(2).padStart(32, '0').replaceAll('0', one).replaceAll('1', other)}*`;
+      });
+
+    it.each([
+      ['1', wordsOf('i', 'l')],
+      ['а', wordsOf('a', 'а')],
+      ['0', wordsOf('o', '0')],
+    ])('are not looked for without end: %s', (sign, words) => {
+      for (const mode of ['refuse', 'bleep'] as const) {
+        const check = createBlockedWords(words, mode).check(`x${sign.repeat(1_000)}`, 'en-US');
+        expect(check).toEqual({ outcome: 'tangled' });
+      }
+    });
+
+    it('are found in what is not made for it', () => {
+      const words = wordsOf('i', 'l');
+      expect(outcome(`so${words[0]?.slice(1, -1)}!`, words)).toEqual({ outcome: 'refused', rule: words[0] });
+    });
+  });
+
+  it.each(SLOW_TEXTS)('leave half of their steps unused, also in %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => `*${(index * 7_919_191).toString(36)}*`);
+    expect(createBlockedWords(words, 'refuse', 1_000_000).check(text, 'en-US').outcome).not.toBe('tangled');
   });
 });
