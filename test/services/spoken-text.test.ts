@@ -76,6 +76,15 @@ describe('blocked words', () => {
     expect(await spoken('da[pause]rn it', server, 'keep')).toBe('beep it');
   });
 
+  it('refuse a text of which nobody can say what it holds, also where they would be bleeped', async () => {
+    const blockedWords = Array.from({ length: 300 }, (_, index) => {
+      const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
+      return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
+    });
+    const server = { blockedWords, blockedWordsMode: 'bleep' as const };
+    expect(await refusal(`x${'1'.repeat(1_000)}`, server)).toContain('in plain letters');
+  });
+
   it('that are no words block nothing', async () => {
     expect(await spoken('Hello *there*', { blockedWords: ['***', ' '] })).toBe('Hello there');
   });
