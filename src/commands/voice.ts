@@ -11,9 +11,10 @@ import {
   type Sourced,
 } from '../services/preferences.ts';
 import { choiceOf } from '../services/settings.ts';
+import type { Voice } from '../services/speech/interface/schemas.ts';
 import { requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
-import { chooseVoice, type VoiceRules } from '../services/voice-choice.ts';
+import { chooseVoice, isAllowed, type VoiceRules } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
@@ -108,13 +109,15 @@ function set(call: CommandCall): Work {
     const wanted: OwnSettings = { ...(asked !== undefined && { voice: choiceOf(voice) }), ...manner };
     const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
     const changed = FIELDS.filter((field) => wanted[field] !== undefined);
-    const { gone, ignored } = inEffect(list, now, await voiceRulesOf(call));
+    const rules = await voiceRulesOf(call);
+    const { gone, ignored } = inEffect(list, now, rules);
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     return {
       lines: [
         text('voice.set.kept', { where }),
         ...changed.map((field) => settingLine(field, before, after)),
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
+        ...(asked === undefined ? [] : overruledLines(voice, list, now, rules)),
         ...gone,
         ...ignored,
       ],
@@ -209,6 +212,17 @@ function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules):
     ),
     ignored: ignoredLines(voiceLabel(chosen.voice), requestWarnings(request)),
   };
+}
+
+/** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */
+export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences, rules: VoiceRules): Text[] {
+  const chosen = chooseVoice(voices, { kept: keptVoices(now), rules });
+  // Which of one's own goes first is told by itself.
+  if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
+  return [
+    ...(isAllowed(kept, rules) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })]),
+    text('voice.set.overruled', { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) }),
+  ];
 }
 
 /** What became of one thing that a member keeps. */

@@ -3,18 +3,34 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { voice } from '../../src/commands/voice.ts';
 import { UserError } from '../../src/errors.ts';
-import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
 
-/** `/voice …` of somebody whose store does not answer. */
-function typed(subcommand: string, options: Readonly<Record<string, unknown>> = {}): CommandCall {
+const voiceNamed = (name: string) => ({
+  id: name,
+  name,
+  model: 'gpro',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: true,
+});
+const choiceOf = (name: string): VoiceChoice => ({ voiceId: name, name, model: 'gpro' });
+
+/** `/voice …` in a server with these settings; without any, of somebody whose store does not answer. */
+function typed(
+  subcommand: string,
+  options: Readonly<Record<string, unknown>> = {},
+  settings?: ServerSettings,
+): CommandCall {
   const get = (name: string) => options[name] ?? null;
-  const aria = { id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
-  const list = { voices: [aria], models: [], fetchedAtMs: 0 };
+  const list = { voices: [voiceNamed('aria'), voiceNamed('puck')], models: [], fetchedAtMs: 0 };
+  const none = async () => ({});
+  const change = async (_: unknown, edit: (before: object) => object) => ({ before: {}, after: edit({}) });
   return {
     interaction: {
       guildId: '9',
@@ -24,9 +40,9 @@ function typed(subcommand: string, options: Readonly<Record<string, unknown>> = 
     },
     services: {
       log: pino({ level: 'silent' }),
-      members: { get: hung, change: hung },
-      settings: { get: hung },
-      rules: { of: async () => DEFAULT_RULES },
+      members: settings ? { get: none, change } : { get: hung, change: hung },
+      settings: { get: settings ? async () => settings : hung },
+      rules: { of: async () => rulesOf(settings ?? {}) },
       voices: { list: async () => list, refresh: async () => list },
     },
     signal: new AbortController().signal,
@@ -56,4 +72,26 @@ describe('/voice', () => {
       await expect(replyOf(voice, typed(subcommand, { speed: 1.2 }))).rejects.toThrow(StoreError);
     },
   );
+
+  it.each<[string, string, ServerSettings, string[]]>([
+    [
+      'have chosen one instead of members’ own',
+      'here',
+      { forcedVoice: choiceOf('aria') },
+      ['-# In this server aria (gpro) speaks all the same (chosen for this server instead of members’ own).'],
+    ],
+    [
+      'do not let it be used',
+      'everywhere',
+      { allowedVoices: [choiceOf('aria')], defaultVoice: choiceOf('aria') },
+      [
+        'In this server puck (gpro) may not be used. Look at /voices for those that may.',
+        '-# In this server aria (gpro) speaks all the same (this server’s default).',
+      ],
+    ],
+    ['have only chosen a default', 'here', { defaultVoice: choiceOf('aria') }, []],
+  ])('set says what speaks where the admins %s', async (_, where, settings, words) => {
+    const { lines } = await replyOf(voice, typed('set', { voice: 'puck', where }, settings));
+    expect(lines.slice(2).map((line) => render(line))).toEqual(words);
+  });
 });

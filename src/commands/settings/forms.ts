@@ -65,14 +65,14 @@ function numbers(names: readonly NumberSetting[]): Form['edit'] {
 
 const range = ({ min, max }: { readonly min: number; readonly max: number }) => text('settings.range', { min, max });
 
-const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text): Form => ({
+const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text, hint: Text): Form => ({
   title,
   fields: ({ [name]: present }) => [
     {
       kind: 'line',
       name: 'voice',
       label: settingLabel(name),
-      description: text('settings.voice-hint'),
+      description: hint,
       required: false,
       ...(present && { value: `${present.name} (${present.model})` }),
       maxLength: 100,
@@ -109,8 +109,8 @@ function wordsShown(words: readonly string[]): readonly string[] {
 }
 
 const FORMS = {
-  defaultVoice: voiceForm('defaultVoice', text('settings.choose-default')),
-  forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced')),
+  defaultVoice: voiceForm('defaultVoice', text('settings.choose-default'), text('settings.voice-hint')),
+  forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced'), text('settings.forced-hint')),
   manner: {
     title: text('settings.choose-manner'),
     fields: (settings) => [
