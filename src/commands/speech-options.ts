@@ -11,7 +11,7 @@ import {
 } from '../services/speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { OptionDefinition } from './command.ts';
-import { voiceLabel } from './voice-option.ts';
+import { formatList, voiceLabel } from './voice-option.ts';
 
 /** Directions are a few words; together with them a text must still fit into a model's limit. */
 const STYLE_CHARACTERS = 200;
@@ -109,7 +109,7 @@ function refusalOf(issue: RequestIssue): Text {
 }
 
 function refusedFormat(voice: Voice, formats: readonly string[]): Text {
-  return text('refused.format', { voice: voiceLabel(voice), formats: { list: formats } });
+  return text('refused.format', { voice: voiceLabel(voice), formats: formatList(formats) });
 }
 
 /** Says which parameters were left out because the voice's model ignores them. */

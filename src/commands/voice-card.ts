@@ -9,11 +9,12 @@ import type { Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import type { Button } from './layout.ts';
+import { preferencesOf } from './preferences.ts';
 import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
-import { settingLine } from './voice.ts';
-import { voiceLabel, voiceRulesOf } from './voice-option.ts';
+import { overruledLines, settingLine } from './voice.ts';
+import { formatList, voiceLabel, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -79,7 +80,7 @@ function card(voice: Voice, forAdmin: boolean): Reply {
         name: quote(name, 80),
         model: quote(model, 40),
         language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
-        formats: formats.length === 0 ? '–' : { list: formats },
+        formats: formats.length === 0 ? '–' : formatList(formats),
         style: style ? 'yes' : 'no',
       }),
     ],
@@ -95,9 +96,6 @@ function card(voice: Voice, forAdmin: boolean): Reply {
 
 async function preview(call: ControlCall): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
-  if (!isAllowed(voice, await voiceRulesOf(call))) {
-    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
-  }
   const heard = await listen(call, voice, text('voices.sample'));
   return { ...heard, rows: card(voice, managesServer(call.interaction)).rows ?? [] };
 }
@@ -106,11 +104,12 @@ async function preview(call: ControlCall): Promise<Reply> {
  * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
  * for once.
  */
-export async function listen(
-  { interaction, services, signal }: ControlCall,
-  voice: Voice,
-  sample: Text,
-): Promise<Reply> {
+export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
+  const { interaction, services, signal } = call;
+  // Whichever voice a made-up id names.
+  if (!isAllowed(voice, await voiceRulesOf(call))) {
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  }
   const { facts, ...voiceMessage } = await services.renditions.voiceMessage(
     {
       input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
@@ -126,15 +125,23 @@ export async function listen(
   };
 }
 
-async function useAsMine({ interaction, services, argument }: ControlCall<CacheType>): Promise<Reply> {
+async function useAsMine(call: ControlCall<CacheType>): Promise<Reply> {
+  const { interaction, services, argument } = call;
   const voice = await voiceOf(services, argument);
+  const [preferences, rules, list] = await Promise.all([
+    preferencesOf(call),
+    voiceRulesOf(call),
+    services.voices.list(),
+  ]);
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const place = { userId: interaction.user.id, guildId };
   const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
+  const where = guildId === undefined ? 'everywhere' : 'here';
   return {
     lines: [
-      text('voice.set.kept', { where: guildId === undefined ? 'everywhere' : 'here' }),
+      text('voice.set.kept', { where }),
       settingLine('voice', before, after),
+      ...overruledLines(voice, list, { ...preferences, [where]: after }, rules),
     ],
   };
 }

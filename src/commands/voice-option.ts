@@ -11,7 +11,7 @@ import {
   type VoiceRules,
   type Wishes,
 } from '../services/voice-choice.ts';
-import { type Text, text } from '../texts/catalogue.ts';
+import { type Text, type TextList, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
 import { quote } from './quote.ts';
@@ -22,6 +22,14 @@ const CHOICE_CHARACTERS = 100;
 /** Label by which people know a voice. */
 export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
   return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
+}
+
+/** More than there are kinds of audio: a list of the service's is as long as it likes. */
+const FORMATS = 12;
+
+/** The kinds of audio that a voice makes, by the service's own names. */
+export function formatList(formats: readonly string[]): TextList {
+  return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
 
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
