@@ -27,15 +27,16 @@ const EVERYONE: readonly PermissionName[] = [
   'UseExternalApps',
 ];
 
-/** What the invite link asks for: a bot that speaks, answers and attaches files. */
+/** What the README's invite link asks for, and nothing else: test/repository/readme.test.ts keeps them equal. */
 const BOT: readonly PermissionName[] = [
   'ViewChannel',
   'SendMessages',
+  'SendMessagesInThreads',
   'SendVoiceMessages',
   'AttachFiles',
-  'EmbedLinks',
   'Connect',
   'Speak',
+  'RequestToSpeak',
 ];
 
 const BOT_NAME = 'Crier';
