@@ -45,6 +45,8 @@ export interface LiveUtterance {
   pausesMs: readonly number[];
 }
 
+/** For so long after leaving the bot does not ask to be let in again; a first join does not wait for that. */
+const REJOIN_PAUSE_MS = 600;
 const TIMEOUT_MS = 30_000;
 
 /** Polled to the millisecond: nothing in the world tells when a group is ready before anybody has asked. */
@@ -98,6 +100,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       if (isCold && world.bot.voiceChannel) {
         await (await member.types('/leave')).reply({ timeoutMs: TIMEOUT_MS });
         await world.until(() => world.bot.voiceChannel === undefined, { what: 'leaving', timeoutMs: TIMEOUT_MS });
+        await sleep(REJOIN_PAUSE_MS);
       }
       await sleep(300 + Math.random() * 40);
       listener.clear();

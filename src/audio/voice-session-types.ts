@@ -29,8 +29,8 @@ export interface SessionEnd {
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
- * What a session that is not ready is busy with. 'joining': op 4 is sent; 'pausing': left again, a moment before the next
- * attempt; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to another
+ * What a session that is not ready is busy with. 'joining': op 4 is sent; 'pausing': left a moment ago, and not yet
+ * asking to be let in again; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to another
  * voice server; 'asking-why': Discord closed the voice connection, our own voice state will say why.
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why';
@@ -124,7 +124,7 @@ export interface VoiceSessionsOptions {
   attemptTimeoutMs?: number;
   /** Attempts to join, and to get back in after a loss. Default 3. */
   maxAttempts?: number;
-  /** Pause between leaving after a failed attempt and the next one; Discord ignores a rejoin that comes sooner. Default 600 ms. */
+  /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
   /** How long the first audible packet waits for the end-to-end encryption group. Default 5 s. */
   encryptionTimeoutMs?: number;

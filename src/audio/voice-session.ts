@@ -39,17 +39,24 @@ export function openSession(
     clock: Clock;
     settings: SessionSettings;
     deadlineMs: number;
+    /** How long to wait before asking to be let in: 0 unless the bot has just left a channel of this server. */
+    pauseMs: number;
     onPlayed: VoiceSessionsOptions['onPlayed'];
+    /** Discord has been told that we leave. */
+    onLeaving: () => void;
   },
 ): OpenSession {
-  const { settings } = context;
+  const { settings, pauseMs } = context;
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
   // Whoever did not wait for the join learns of its failure by `closed`.
   joined.promise.catch(() => undefined);
   const movedListeners = new Set<(channelId: string) => void>();
-  let state: VoiceSessionState = { status: 'connecting', step: 'joining', attempt: 1 };
+  let state: VoiceSessionState =
+    pauseMs > 0
+      ? { status: 'connecting', step: 'pausing', attempt: 0 }
+      : { status: 'connecting', step: 'joining', attempt: 1 };
   let channelId = target.channelId;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
@@ -70,6 +77,7 @@ export function openSession(
     const { state: next, effect } = transition(state, event, settings);
     state = next;
     if (effect !== 'none') {
+      if (link && effect === 'leave') context.onLeaving();
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
@@ -188,8 +196,8 @@ export function openSession(
   }
 
   startDeadline(context.deadlineMs);
-  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), settings.attemptTimeoutMs);
-  openLink();
+  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs > 0 ? pauseMs : settings.attemptTimeoutMs);
+  if (pauseMs === 0) openLink();
 
   return {
     guildId: target.guildId,

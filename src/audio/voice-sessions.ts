@@ -21,12 +21,24 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const { log, onPlayed } = options;
   const clock = createClock();
   const sessions = new Map<string, OpenSession>();
+  /** performance.now() when each server was left last. */
+  const leftAtMs = new Map<string, number>();
 
   function open(target: JoinTarget, deadlineMs: number): OpenSession {
-    const session = openSession(target, { log, clock, settings, deadlineMs, onPlayed });
-    sessions.set(target.guildId, session);
+    const { guildId } = target;
+    const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
+    const session = openSession(target, {
+      log,
+      clock,
+      settings,
+      deadlineMs,
+      pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
+      onPlayed,
+      onLeaving: () => leftAtMs.set(guildId, performance.now()),
+    });
+    sessions.set(guildId, session);
     void session.closed.then(() => {
-      if (sessions.get(target.guildId) === session) sessions.delete(target.guildId);
+      if (sessions.get(guildId) === session) sessions.delete(guildId);
     });
     return session;
   }

@@ -130,9 +130,9 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
       return present;
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
-    if (state.kind !== 'joining' || !isOnTheWay) state = startJoining(place);
+    const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
     // One who gives up does not end the join for those who come after: when nobody is left who needs it, it is ended.
-    return abortable(state.session, signal);
+    return abortable(joining, signal);
   }
 
   async function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> {
@@ -140,8 +140,8 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     await withDeadline(place.takeTheFloor(signal), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
-  function startJoining(place: VoicePlace): Extract<State, { kind: 'joining' }> {
-    if (state.kind === 'joining') state.giveUp.abort();
+  function startJoining(place: VoicePlace): Promise<VoiceSession> {
+    const before = state;
     const giveUp = new AbortController();
     const joining = join(place, giveUp.signal);
     joining.then(
@@ -156,7 +156,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
         if (state.kind === 'joining' && state.session === joining) state = { kind: 'absent' };
       },
     );
-    return { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
+    state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
+    // Not before: a session that is replaced goes over without leaving, and Discord ignores who comes right after leaving.
+    if (before.kind === 'joining') before.giveUp.abort();
+    return joining;
   }
 
   async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {

@@ -435,6 +435,28 @@ describe.concurrent('joining', () => {
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
   });
 
+  test('another channel on the way to the first needs no leaving, and so no pause', async ({ world }) => {
+    world.gateway.answers = false;
+    const giveUp = new AbortController();
+    const first = world.join({ signal: giveUp.signal });
+    world.gateway.answers = true;
+    const second = world.join({ channelId: OTHER_CHANNEL });
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ kind: 'aborted' });
+    await second;
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+  });
+
+  test('right after leaving waits until Discord listens to it again', async ({ world }) => {
+    const session = await world.join();
+    await session.leave();
+    const { state } = await world.join();
+    expect(state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
+    const [, left, rejoined] = world.gateway.requests;
+    expect((rejoined?.atMs ?? 0) - (left?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
+  });
+
   test('an adapter that throws is a failed join, not a crash', async ({ world }) => {
     const adapterCreator = () => {
       throw new Error('the server is gone');

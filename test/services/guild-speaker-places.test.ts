@@ -60,10 +60,16 @@ describe('following', () => {
   it('turns round on its way to a channel that everybody has left', async () => {
     const { speaker, spoken, joins, plays, listeners, session } = stage();
     const first = speaker.submit(utterance('one'));
+    let joinsWhenGivenUp = 0;
+    joins[0]?.signal.addEventListener('abort', () => {
+      joinsWhenGivenUp = joins.length;
+    });
     listeners[GENERAL] = 0;
     const second = speaker.submit(utterance('two', MUSIC));
     await settle();
     expect(joins[0]?.signal.aborted).toBe(true);
+    // The other way round it would have left first, and Discord ignores who comes right after that.
+    expect(joinsWhenGivenUp).toBe(2);
     joins[1]?.answer(session(MUSIC).fake);
     for (const index of [0, 1]) {
       spoken[index]?.answer(result());
