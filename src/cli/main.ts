@@ -10,9 +10,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-// Whoever reads the pipe has had enough (`voice voices | head -1`): nothing is wrong.
+// Whoever reads the pipe has had enough (`voice voices | head -1`): nothing is wrong. Only audio that was paid for is
+// missed, and who writes that is told as well.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') return;
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
   process.exitCode = EXIT.failed;
 });

@@ -54,6 +54,15 @@ describe.runIf(hasFull)('a full disk', () => {
   });
 });
 
+test('audio that nobody takes any more is told with what was spent and where it is, and is no success', async () => {
+  const { code, stderr } = await inShell(
+    `{ voice tts Hello ${ARIA.join(' ')} -o -; echo "ended with $?" >&2; } | true`,
+  );
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
+  expect(stderr).toMatch(/standard output cannot be written to \(EPIPE\)\.\nended with 1\n$/);
+});
+
 test('messages that nobody reads any more do not lose what was paid for', async () => {
   const { home } = await inShell(`(voice tts Hello ${ARIA.join(' ')} -o a.wav --verbose) 2>&1 >/dev/null | true`);
   expect(existsSync(join(home, 'a.wav'))).toBe(true);

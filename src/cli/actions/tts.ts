@@ -12,7 +12,7 @@ import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
 import { createProgress } from '../progress.ts';
 import { type ConnectionFlags, type Session, withSession } from '../session.ts';
 import type { AudioFormat } from '../sound/audio-file.ts';
-import { prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
+import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
 import { type Spoken, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
@@ -47,10 +47,12 @@ export async function tts(words: readonly string[], flags: TtsFlags): Promise<vo
     const text = await readText(words, flags.file, signal);
     if (flags.output === '-' && process.stdout.isTTY)
       throw usageError('-o - writes audio: send it into a pipe or a file.');
-    const toFile = flags.output !== undefined && flags.output !== '-';
     const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
     if (players?.length === 0) playerFor(format ?? 'wav', players);
-    if (toFile) await prepareOutput(flags.output, flags.force ?? false, interrupt);
+    const output =
+      flags.output === undefined || flags.output === '-'
+        ? flags.output
+        : await prepareOutput(flags.output, flags.force ?? false, interrupt);
     await withSession(flags, async (session) => {
       const { voice, request, player, plan } = await prepare(session, {
         text,
@@ -62,11 +64,11 @@ export async function tts(words: readonly string[], flags: TtsFlags): Promise<vo
       });
       announce(plan, voice);
       const spoken = await speak(session, voice, request, plan, flags, interrupt);
-      await deliver(spoken, flags.output, signal);
+      const file = await deliver(spoken, output, signal);
       if (format !== undefined && spoken.audio.format !== format) {
         warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
       }
-      summarise(spoken, voice, flags);
+      summarise(spoken, voice, flags, file);
       if (player !== undefined) {
         const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
         const progress = createProgress();
@@ -179,15 +181,28 @@ async function speak(
   }
 }
 
-/** Puts the audio where it is wanted; what was paid for and cannot be put there is still found at its address. */
-async function deliver({ audio, parts }: Spoken, output: string | undefined, signal: AbortSignal): Promise<void> {
-  if (output === undefined) return;
+/**
+ * Puts the audio where it is wanted, and resolves with the file it is in. What was paid for and cannot be put there is
+ * still found at its address.
+ */
+async function deliver(
+  { audio, parts }: Spoken,
+  output: OutputFile | '-' | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (output === undefined) return undefined;
   try {
-    await (output === '-' ? printBytes(audio.bytes, signal) : saveOutput(output, audio.bytes, signal));
+    if (output === '-') {
+      await printBytes(audio.bytes, signal);
+      return undefined;
+    }
+    const file = await saveOutput(output, audio.bytes, signal);
+    if (file !== output.path) warn(`${output.path} has appeared meanwhile and was left as it is.`);
+    return file;
   } catch (error) {
     tellSpent(parts, parts.length, signal.aborted ? signal.reason : error);
     signal.throwIfAborted();
-    const where = output === '-' ? 'standard output' : output;
+    const where = output === '-' ? 'standard output' : output.path;
     throw failure(
       `The speech was made, but ${where} cannot be written to (${(error as NodeJS.ErrnoException).code ?? error}).`,
     );
@@ -195,10 +210,9 @@ async function deliver({ audio, parts }: Spoken, output: string | undefined, sig
 }
 
 /** One line of JSON, or one of words on stderr: what was made, and what it cost. */
-function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags): void {
+function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags, file: string | undefined): void {
   const creditsUsed = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
   const last = parts.at(-1);
-  const file = flags.output === undefined || flags.output === '-' ? null : flags.output;
   const seconds = Math.round(audio.seconds * 1000) / 1000;
   if (flags.json) {
     const line = JSON.stringify({
@@ -211,7 +225,7 @@ function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags
       credits_used: creditsUsed,
       credits_remaining: last?.creditsRemaining ?? null,
       request_id: parts[0]?.requestId ?? null,
-      file,
+      file: file ?? null,
       ...(parts.length > 1 && {
         parts: parts.map((part) => ({
           url: part.url,
@@ -225,9 +239,9 @@ function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags
     else print(line);
     return;
   }
-  const where = file === null ? '' : ` to ${file}`;
+  const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
-  const verb = file === null ? 'Spoke' : 'Saved';
+  const verb = file === undefined ? 'Spoke' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,
   );

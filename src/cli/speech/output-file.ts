@@ -1,11 +1,11 @@
-import { access, constants, realpath, stat, writeFile } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
+import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, parse, sep } from 'node:path';
 import { failure, usageError } from '../exit.ts';
 import type { Interrupt } from '../interrupt.ts';
 import { confirm } from '../prompt.ts';
 import type { AudioFormat } from '../sound/audio-file.ts';
 import { canAsk } from '../terminal.ts';
-import { writeAtomically } from '../write-atomically.ts';
+import { writeAtomically, writeWhereFree } from '../write-atomically.ts';
 
 /** Formats the service does not make, by their usual endings. */
 const OTHER_AUDIO = new Set([
@@ -36,28 +36,62 @@ export function wantedFormat(format: string | undefined, output: string | undefi
   return given ?? inferred;
 }
 
+/** Where audio is to be saved. */
+export interface OutputFile {
+  readonly path: string;
+  /** False where nothing is yet: what appears there meanwhile was not meant to be replaced. */
+  readonly mayReplace: boolean;
+}
+
 /** Finds out, before anything is spent, whether the file can be written; asks before overwriting one. */
-export async function prepareOutput(path: string, force: boolean, interrupt: Interrupt): Promise<void> {
-  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw failure(`${path} cannot be written (${error.code}).`);
-  });
-  if (existing?.isDirectory()) throw usageError(`${path} is a folder.`);
-  if (existing !== undefined && !existing.isFile()) return;
+export async function prepareOutput(path: string, force: boolean, interrupt: Interrupt): Promise<OutputFile> {
+  if (path === '') throw usageError('-o needs the name of a file, or - for standard output.');
+  const existing = await found(path);
+  if (path.endsWith('/') || path.endsWith(sep) || existing?.isDirectory()) throw usageError(`${path} is a folder.`);
+  if (existing !== undefined && !existing.isFile()) return { path, mayReplace: true };
   const folder = dirname(existing === undefined ? path : await realpath(path));
   await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     throw failure(
       error.code === 'ENOENT' ? `There is no folder ${folder}.` : `${folder} cannot be written to (${error.code}).`,
     );
   });
-  if (existing === undefined || force) return;
-  if (!canAsk()) throw failure(`${path} is already there.`, '--force overwrites it.');
-  if (!(await confirm(`${path} is already there. Overwrite it?`, interrupt))) throw failure('Nothing was spoken.');
+  if (existing === undefined) {
+    const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
+    if (isLink) throw failure(`${path} is a link to a file that is not there.`);
+    return { path, mayReplace: force };
+  }
+  if (!force) {
+    if (!canAsk()) throw failure(`${path} is already there.`, '--force overwrites it.');
+    if (!(await confirm(`${path} is already there. Overwrite it?`, interrupt))) throw failure('Nothing was spoken.');
+  }
+  return { path, mayReplace: true };
 }
 
-/** Saves whole or not at all. A device or a named pipe is written to as it is. */
-export async function saveOutput(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  const existing = await stat(path).catch(() => undefined);
-  if (existing !== undefined && !existing.isFile()) await writeFile(path, bytes, { signal });
-  else await writeAtomically(existing === undefined ? path : await realpath(path), bytes, { signal });
+function found(path: string) {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw failure(`${path} cannot be written (${error.code}).`);
+  });
+}
+
+/** Beside a name that was taken meanwhile. */
+const OTHER_NAMES = 99;
+
+/**
+ * Saves whole or not at all; resolves with where. A device or a named pipe is written to as it is. A file that has
+ * appeared since it was asked stays, and so does what was paid for: that goes beside it.
+ */
+export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+  const { path, mayReplace } = output;
+  if (!mayReplace) {
+    const { dir, name, ext } = parse(path);
+    const others = Array.from({ length: OTHER_NAMES }, (_, index) => join(dir, `${name}-${index + 2}${ext}`));
+    return writeWhereFree([path, ...others], bytes, { signal });
+  }
+  const existing = await found(path);
+  if (existing === undefined) await writeAtomically(path, bytes, { signal });
+  else if (existing.isFile())
+    await writeAtomically(await realpath(path), bytes, { mode: existing.mode & 0o777, signal });
+  else await writeFile(path, bytes, { signal });
+  return path;
 }
