@@ -29,7 +29,10 @@ const COMPARED = [
 /** Discord keeps these for global commands only. */
 const GLOBAL_ONLY: readonly string[] = ['contexts', 'integration_types'];
 
-/** A value without what means the same as nothing (null, false, empty), with keys in one order. */
+/**
+ * A value without what means the same as nothing (null, false, empty), with keys in one order. Discord gives a message
+ * command, which has no description, an empty one.
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
   if (typeof value === 'object' && value !== null) {
@@ -39,7 +42,7 @@ function canonical(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   }
-  return value === null || value === false ? undefined : value;
+  return value === null || value === false || value === '' ? undefined : value;
 }
 
 /** Whether what is registered is not what is wanted, in Discord's own terms: defaults and the order of commands aside. */

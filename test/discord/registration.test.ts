@@ -1,15 +1,16 @@
 import type { RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
-import { type Client, DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import { type Client, DiscordAPIError, REST, RESTJSONErrorCodes } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../src/commands/definition.ts';
 import { commands } from '../../src/commands/index.ts';
 import { commandsDiffer, registerCommands, registerOwnersCommands } from '../../src/discord/registration.ts';
+import { startWorld } from '../../src/playground/world.ts';
 import { type Store, StoreError } from '../../src/services/store.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
 
-/** As Discord answers: with ids and versions, with null and false for what was not given. */
+/** As Discord answers: with ids and versions, with null, false and '' for what was not given. */
 function registered(scope: 'global' | 'guild') {
   const command = (body: (typeof wanted)[number], index: number) => ({
     ...body,
@@ -18,6 +19,7 @@ function registered(scope: 'global' | 'guild') {
     version: '77',
     dm_permission: false,
     nsfw: false,
+    description: body.description ?? '',
     name_localizations: null,
     description_localizations: body.description_localizations ?? null,
     options: body.options?.map((option) => ({ ...option, name_localizations: null })),
@@ -45,6 +47,31 @@ describe('commands are registered only when they differ', () => {
   ])('%s does', (_, change) => {
     expect(commandsDiffer(change(wanted), wanted, 'global')).toBe(true);
   });
+});
+
+it('at a second start of the bot nothing is registered anew', async () => {
+  const world = await startWorld();
+  try {
+    const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+    const client = { application: { id: world.bot.applicationId }, rest: new REST({ api }).setToken(token) };
+    const store = { table: () => ({ get: async () => undefined, set: async () => undefined }) };
+    const start = (guildId?: string) =>
+      registerCommands({
+        client: client as unknown as Client<true>,
+        commands: wanted,
+        guildId,
+        store: store as unknown as Store,
+        log: pino({ level: 'silent' }),
+      });
+    for (const where of [undefined, world.guildId]) {
+      const before = world.restCalls.length;
+      await start(where);
+      await start(where);
+      expect(world.restCalls.slice(before).map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
+    }
+  } finally {
+    await world.close();
+  }
 });
 
 describe('a development server', () => {
