@@ -10,7 +10,8 @@ export interface Surroundings {
   readonly listeners: number;
   /** Somebody has sent the bot away, so no message brings it back. */
   readonly isDismissed: boolean;
-  readonly nowMs: number;
+  /** Of the message. */
+  readonly ageMs: number;
 }
 
 /** Whether a message is read, and in which voice channel; otherwise why not, for the log. */
@@ -42,7 +43,7 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
   const voiceChannelId = placeFor(posted, rules, surroundings);
   if (voiceChannelId === 'not-chosen') return skip('not-chosen');
   if (posted.isSilent) return skip('silent');
-  if (surroundings.nowMs - posted.atMs > OLDEST_MS) return skip('old');
+  if (surroundings.ageMs > OLDEST_MS) return skip('old');
   if (author.kind !== 'member' && !rules.autoReadBots) return skip('bot');
   if (author.kind === 'member' && COMMAND.test(posted.content)) return skip('command');
   // Also of those whom the rules do not hinder otherwise: who is on the list was put there.

@@ -11,6 +11,7 @@ import type { TextBreaks } from '../services/text-breaks.ts';
 import type { Delivery } from '../services/utterance.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { createAges } from './ages.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
@@ -58,6 +59,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   /** Told of each message that was not read for a blocked word. */
   readonly onBlocked?: (message: Posted) => void;
   readonly log: Logger;
+  /** Runs evenly, from any beginning. */
   readonly now?: () => number;
 }
 
@@ -69,7 +71,8 @@ const MOST_PREPARED = 30;
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
-  const { rules, speakers, spokenTexts, optOuts, textBreaks, listeners, log, now = Date.now } = options;
+  const { rules, speakers, spokenTexts, optOuts, textBreaks, listeners, log, now = () => performance.now() } = options;
+  const ages = createAges(now);
   const naming = createNaming(now);
   const notices = createNotices(now);
   const dismissals = createDismissals(listeners);
@@ -85,6 +88,7 @@ export function createReader(options: ReaderOptions): Reader {
   /** One after the other in each server: what is looked up for one must not let the next one overtake it. */
   function posted(message: Posted): void {
     const { guildId } = message;
+    ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MOST_PREPARED) {
       log.debug({ guildId, messageId: message.id }, 'Not read: too many messages at once');
@@ -143,7 +147,7 @@ export function createReader(options: ReaderOptions): Reader {
       botChannelId,
       listeners: botChannelId === undefined ? 0 : listeners(guildId, botChannelId),
       isDismissed: dismissals.holds(guildId),
-      nowMs: now(),
+      ageMs: ages.ageMs(message.atMs),
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
     if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');

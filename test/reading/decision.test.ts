@@ -5,8 +5,7 @@ import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import { postedBy } from './posted.ts';
 
-const NOW = 1_000_000;
-const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, nowMs: NOW };
+const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, ageMs: 0 };
 const listenedTo: Surroundings = { ...alone, botChannelId: '30', listeners: 2 };
 
 interface Case {
@@ -16,11 +15,10 @@ interface Case {
 }
 
 function decided({ posted = {}, settings = {}, where = {} }: Case = {}): string {
-  const decision: Decision = decide(
-    postedBy({ atMs: NOW, ...posted }),
-    rulesOf({ autoReadChannels: ['20'], ...settings }),
-    { ...listenedTo, ...where },
-  );
+  const decision: Decision = decide(postedBy(posted), rulesOf({ autoReadChannels: ['20'], ...settings }), {
+    ...listenedTo,
+    ...where,
+  });
   return decision.kind === 'read' ? `in ${decision.voiceChannelId}` : decision.why;
 }
 
@@ -62,8 +60,8 @@ describe('which messages are read', () => {
 
   it('are not those sent silently, nor those of before a long break', () => {
     expect(decided({ posted: { isSilent: true } })).toBe('silent');
-    expect(decided({ posted: { atMs: NOW - 119_000 } })).toBe('in 30');
-    expect(decided({ posted: { atMs: NOW - 121_000 } })).toBe('old');
+    expect(decided({ where: { ageMs: 119_000 } })).toBe('in 30');
+    expect(decided({ where: { ageMs: 121_000 } })).toBe('old');
   });
 
   it.each(['!play this', '.skip', '?rank', '$daily', '-queue', '!!stop'])(

@@ -243,6 +243,18 @@ describe('the reader', () => {
     await expect.poll(() => submitted.length).toBe(31);
   });
 
+  it('reads what is new by Discord’s clock, however wrong the one here is, and not what is replayed much later', async () => {
+    const { reader, said, passes, now } = stage({ settings: { autoReadNames: 'never' } });
+    const hourBehind = () => now() - 3_600_000;
+    reader.posted(postedBy({ content: 'Now.', atMs: hourBehind() }));
+    await expect.poll(said).toEqual(['Now.']);
+    const missed = postedBy({ content: 'While the connection was lost.', atMs: hourBehind() });
+    passes(10 * 60_000);
+    reader.posted(missed);
+    reader.posted(postedBy({ content: 'Now again.', atMs: hourBehind() }));
+    await expect.poll(said).toEqual(['Now.', 'Now again.']);
+  });
+
   it('names nobody by a blocked word', async () => {
     const { reader, said } = stage({ settings: { blockedWords: ['dragon'] } });
     reader.posted(postedBy({ author: { name: 'The Dragon' } }));
