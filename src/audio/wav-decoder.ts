@@ -10,6 +10,8 @@ const FORMAT_EXTENSIBLE = 0xfffe;
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 /** Chunks before the data (tags, pictures) are skipped; more than this is no header but something else. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+/** Writers put in a dozen. Those that have arrived are gone through without anybody else getting a turn. */
+const MAX_HEADER_CHUNKS = 1_000;
 /** Decoded at a time: the first packet does not wait for the rest of what has arrived, nor do other servers' packets. */
 const MAX_BLOCKS = 2048;
 const MAX_TRAILER_BYTES = 256 * 1024;
@@ -141,7 +143,7 @@ async function readHeader(source: Gathered): Promise<{ format: WavFormat; dataBy
   let format: WavFormat | undefined;
   let size64: number | undefined;
   let skipped = 0;
-  while (await gather(source, 8)) {
+  for (let chunks = 1; await gather(source, 8); chunks++) {
     const header = take(source, 8);
     const tag = tagOf(header, 0);
     const size = new DataView(header.buffer, header.byteOffset).getUint32(4, true);
@@ -154,7 +156,9 @@ async function readHeader(source: Gathered): Promise<{ format: WavFormat; dataBy
     // Chunks are padded to an even length.
     const padded = size + (size % 2);
     skipped += padded;
-    if (skipped > MAX_HEADER_BYTES) throw new AudioError('damaged', 'The WAV file has no sound where it should be');
+    if (skipped > MAX_HEADER_BYTES || chunks > MAX_HEADER_CHUNKS) {
+      throw new AudioError('damaged', 'The WAV file has no sound where it should be');
+    }
     if (!(await gather(source, padded))) break;
     const body = take(source, padded);
     const view = new DataView(body.buffer, body.byteOffset, size);

@@ -149,6 +149,14 @@ describe('WAV', () => {
     expectSame(samples, said, 1e-4);
   });
 
+  test('with a few hundred small chunks before the data is read', async () => {
+    const { samples, error } = await decode(
+      wav({ between: Array.from({ length: 500 }, () => chunk('junk', Buffer.alloc(0))) }),
+    );
+    expect(error).toBeUndefined();
+    expectSame(samples, said, 1e-4);
+  });
+
   test('with chunks after the data does not play them', async () => {
     const { samples } = await decode(wav({ after: [chunk('LIST', Buffer.alloc(5_000, 0x7f))] }));
     expect(samples).toHaveLength(said.length);
@@ -208,6 +216,7 @@ describe('WAV', () => {
     ],
     ['no channels', wav({ channels: [] })],
     ['an absurd rate', wav({ sampleRateHz: 7 })],
+    ['endless empty chunks', wav({ between: Array.from({ length: 1_000 }, () => chunk('junk', Buffer.alloc(0))) })],
     ['an endless header', wav({ between: [chunk('junk', Buffer.alloc(5 * 1024 * 1024))] })],
   ])('with %s is refused as damaged', async (_, file) => {
     expect((await decode(file, 65_536)).error).toMatchObject({ kind: 'damaged' });
