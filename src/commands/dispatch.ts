@@ -67,7 +67,9 @@ export function createDispatcher({
   }
 
   function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {
-    if (!permitted) throw new UserError(text('refused.not-permitted'));
+    if (!permitted) {
+      throw new UserError(text('refused.not-given', { command: finder.commandOf(interaction)?.name ?? name }));
+    }
     const situation = situationOf(interaction, services.speakers);
     // In a server without the bot, Discord calls the context a server as well.
     if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {

@@ -27,22 +27,23 @@ export function createHelp(all: () => readonly Command[]): Command {
 
     begin({ interaction }) {
       const isDirect = !interaction.inCachedGuild();
-      const usable = all()
+      const here = all()
         .filter(isKnown)
-        .filter(({ needs }) => !isDirect || needs.contexts.length > 1)
-        .filter(
-          ({ defaultMemberPermissions: needed }) =>
-            needed === undefined || (interaction.memberPermissions?.has(needed) ?? false),
-        );
+        .filter(({ needs }) => !isDirect || needs.contexts.length > 1);
+      const isOpen = ({ defaultMemberPermissions: needed }: Command) =>
+        needed === undefined || (interaction.memberPermissions?.has(needed) ?? false);
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable.map(oneLine), text('help.more')];
+        const usable = here.filter(isOpen).map(oneLine);
+        const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
         // A panel holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
-      const named = usable.find(({ name }) => name === asked);
-      if (!named) throw new UserError(text('help.not-yours', { command: asked }));
-      return async () => ({ lines: usages(named).flatMap(inFull) });
+      const named = here.find(({ name }) => name === asked);
+      if (!named) throw new UserError(text('refused.server-only'));
+      // Whom admins have given a command in Discord's own screen, only Discord knows.
+      const note = isOpen(named) ? [] : [text('help.for-managers')];
+      return async () => ({ lines: [...usages(named).flatMap(inFull), ...note] });
     },
   };
 }

@@ -405,7 +405,7 @@ export const de: Catalogue = {
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
   'help.more':
     '-# Was [in Klammern] steht, kann wegbleiben. /help mit dem Namen eines Befehls erklärt dessen Optionen.',
-  'help.not-yours': '/{command} ist nur für die, die den Server verwalten.',
+  'help.for-managers': '-# Für die, die den Server verwalten, und für alle, denen sie den Befehl gegeben haben.',
   'help.option': '- {name}{required, select, yes {} other { (kann wegbleiben)}}: {description}',
 
   // Refusals: who, where, when
@@ -415,6 +415,8 @@ export const de: Catalogue = {
   'refused.direct-off':
     'Wer diesen Bot betreibt, hat ihn nicht für Direktnachrichten und fremde Server freigegeben. Nutze ihn auf einem Server, auf dem er ist.',
   'refused.not-permitted': 'Das ist nur für die, die den Server verwalten.',
+  'refused.not-given':
+    'Das ist für die, die den Server verwalten, und für alle, denen sie den Befehl gegeben haben. Gehörst du dazu, nutze /{command}.',
   'refused.over-item': 'Das ist vorbei: Es wurde schon gesprochen oder übersprungen.',
   'refused.you-lack': 'Dir fehlt in {channel}: {permissions}. Deshalb kannst du den Bot nicht dorthin schicken.',
   'refused.over': 'Das ist vorbei: Die Nachricht ist von früher. Nutze den Befehl noch einmal.',

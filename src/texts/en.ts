@@ -391,7 +391,7 @@ export const en = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
   'help.more': '-# [In brackets] is what may be left out. /help with the name of a command explains its options.',
-  'help.not-yours': 'Only those who manage the server can use /{command}.',
+  'help.for-managers': '-# For those who manage the server, and for those whom they gave the command.',
   'help.option': '- {name}{required, select, yes {} other { (may be left out)}}: {description}',
 
   // Refusals: who, where, when
@@ -401,6 +401,8 @@ export const en = {
   'refused.direct-off':
     'Whoever runs this bot has not enabled it for direct messages and other servers. Use it in a server that it is in.',
   'refused.not-permitted': 'This is for those who manage the server.',
+  'refused.not-given':
+    'This is for those who manage the server, and for those whom they gave the command. If you are one of them, use /{command}.',
   'refused.over-item': 'This is over: it was spoken or skipped already.',
   'refused.you-lack': 'You lack {permissions} in {channel}, so you cannot send the bot there.',
   'refused.over': 'This is over: the message is from an earlier time. Use the command again.',

@@ -397,7 +397,7 @@ export const es: Catalogue = {
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
   'help.more':
     '-# Lo que está [entre corchetes] se puede omitir. /help con el nombre de un comando explica sus opciones.',
-  'help.not-yours': '/{command} es solo para quienes gestionan el servidor.',
+  'help.for-managers': '-# Para quienes gestionan el servidor y para quienes recibieron de ellos el comando.',
   'help.option': '- {name}{required, select, yes {} other { (se puede omitir)}}: {description}',
 
   // Refusals: who, where, when
@@ -407,6 +407,8 @@ export const es: Catalogue = {
   'refused.direct-off':
     'Quien administra este bot no lo ha activado para mensajes directos ni otros servidores. Úsalo en un servidor en el que esté.',
   'refused.not-permitted': 'Esto es para quienes gestionan el servidor.',
+  'refused.not-given':
+    'Esto es para quienes gestionan el servidor y para quienes recibieron de ellos el comando. Si es tu caso, usa /{command}.',
   'refused.over-item': 'Esto ya pasó: se dijo o se saltó.',
   'refused.you-lack': 'Te falta en {channel}: {permissions}. Por eso no puedes enviar el bot allí.',
   'refused.over': 'Esto ya pasó: el mensaje es de antes. Usa el comando otra vez.',

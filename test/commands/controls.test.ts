@@ -204,7 +204,9 @@ describe('a control', () => {
 describe('a control of a command for admins', () => {
   const admins = (parts: Partial<Control> = {}) =>
     commandWith([control(parts)], { defaultMemberPermissions: PermissionFlagsBits.ManageGuild });
-  const refused = ['reply hidden This is for those who manage the server.'];
+  const refused = [
+    'reply hidden This is for those who manage the server, and for those whom they gave the command. If you are one of them, use /settings.',
+  ];
   const done = ['update Nothing is being spoken at the moment.'];
 
   it('is refused to whoever sends its id without the rights', async () => {

@@ -22,6 +22,8 @@ it('/help names every command in one message, and explains each with its options
 
   const forAlice = await (await alice.types('/help')).reply(ANSWERED);
   expect(forAlice.text).not.toContain('/settings');
-  const refused = await (await alice.command('help', { command: 'settings' })).reply(ANSWERED);
-  expect(refused.text).toBe('Only those who manage the server can use /settings.');
+  // Admins may have given it to her, which only Discord knows.
+  const explained = await (await alice.command('help', { command: 'setup' })).reply(ANSWERED);
+  expect(explained.text).toContain('**/setup**: ');
+  expect(explained.text).toMatch(/For those who manage the server, and for those whom they gave the command\.$/);
 });
