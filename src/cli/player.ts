@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { failure } from './exit.ts';
 import type { AudioFormat } from './sound/audio-file.ts';
 import { plain } from './terminal.ts';
@@ -75,10 +75,10 @@ const MAX_COMPLAINT = 2_000;
 /** A player that ignores a polite end gets this long. */
 const END_GRACE_MS = 1_000;
 
-/** Plays a file to its end. An aborted signal ends the player. */
+/** Plays a file to its end; players take `12:30.wav` for an address and `-a.wav` for an option, but no whole path. An aborted signal ends the player. */
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const child = spawn(player.path, player.arguments(file), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(player.path, player.arguments(resolve(file)), { stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-MAX_COMPLAINT);
@@ -100,7 +100,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
     });
     signal.throwIfAborted();
     if (ended !== undefined) {
-      const last = plain(complaint).trim().split('\n').at(-1);
+      const last = plain(complaint.trim().split('\n').at(-1) ?? '');
       throw failure(
         `${player.name} ${ended}${last ? `: ${last}` : '.'}`,
         'The audio was not played, or not to its end.',

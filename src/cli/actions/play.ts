@@ -17,8 +17,7 @@ export async function play(file: string): Promise<void> {
     const player = playerFor(audio.format);
     progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
     if (file === '-') await playBytes(player, audio, interrupt.signal);
-    // A name that begins with a dash would be read as an option by the player.
-    else await playFile(player, file.startsWith('-') ? `./${file}` : file, interrupt.signal);
+    else await playFile(player, file, interrupt.signal);
   } finally {
     progress.clear();
     interrupt.dispose();
