@@ -1,7 +1,7 @@
 import type { SpeechError, SpeechErrorKind } from '../services/speech/errors.ts';
 import type { RequestField, RequestIssue } from '../services/speech/request.ts';
 import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';
-import { note, plain, styled } from './terminal.ts';
+import { note, plain, plainLines, styled } from './terminal.ts';
 
 interface Words {
   readonly exitCode: ExitCode;
@@ -64,8 +64,8 @@ export function inWords(error: SpeechError): CliError {
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
   const message = isLost ? 'The connection was lost before the service had answered.' : words.message;
   const theirs =
-    error.serverMessage === undefined ? undefined : plain(error.serverMessage).split('\n')[0]?.slice(0, 300);
-  const facts = [error.code, error.requestId].filter((fact) => fact !== undefined).join(', ');
+    error.serverMessage === undefined ? undefined : plain(error.serverMessage.split('\n')[0] ?? '').slice(0, 300);
+  const facts = plain([error.code, error.requestId].filter((fact) => fact !== undefined).join(', '));
   const issues = error.issues.map(issueInWords).join('\n');
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
@@ -114,11 +114,11 @@ export async function report(error: unknown, verbose: boolean): Promise<ExitCode
   if (error instanceof InterruptedError) return error.exitCode;
   const told = error instanceof Error && error.name === 'SpeechError' ? inWords(error as SpeechError) : error;
   if (told instanceof CliError) {
-    note(`${styled('red', 'error:', process.stderr)} ${told.message}`);
-    if (told.hint !== undefined) note(styled('dim', told.hint, process.stderr));
+    note(`${styled('red', 'error:', process.stderr)} ${plainLines(told.message)}`);
+    if (told.hint !== undefined) note(styled('dim', plainLines(told.hint), process.stderr));
     return told.exitCode;
   }
   const { message, stack } = told instanceof Error ? told : new Error(String(told));
-  note(`${styled('red', 'error:', process.stderr)} ${verbose ? (stack ?? message) : message}`);
+  note(`${styled('red', 'error:', process.stderr)} ${plainLines(verbose ? (stack ?? message) : message)}`);
   return EXIT.failed;
 }

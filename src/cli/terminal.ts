@@ -40,11 +40,16 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Control characters of others' texts must not steer the terminal. */
+/**
+ * Others' texts in one line that says no more than itself: control characters would steer the terminal, line breaks begin
+ * a line or a row that nobody wrote, and the characters for another direction reorder what stands beside them.
+ */
 export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 }
+
+/** The same for what has lines of its own. */
+export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 

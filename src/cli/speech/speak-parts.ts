@@ -5,7 +5,7 @@ import { CliError, EXIT, failure } from '../exit.ts';
 import { inWords } from '../failures.ts';
 import type { Progress } from '../progress.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
-import { counted, note, number, warn } from '../terminal.ts';
+import { counted, note, number, plain, warn } from '../terminal.ts';
 import { DownloadError, download } from './download.ts';
 
 export interface SpokenPart {
@@ -95,7 +95,7 @@ export function tellSpent(parts: readonly SpokenPart[], requests: number, error:
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
     warn(`${counted(credits, 'credit')} ${credits === 1 ? 'was' : 'were'} already spent${done}. What was made is at:`);
-    for (const part of parts) note(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`);
+    for (const part of parts) note(plain(`  ${part.url}${part.requestId === undefined ? '' : ` (${part.requestId})`}`));
     if (isLost && isStopped) note('The request that was under way may have been billed as well.');
   } else if (isStopped) {
     note(isLost ? 'The request that was under way may have been billed: look at voice credits.' : 'Nothing was spent.');

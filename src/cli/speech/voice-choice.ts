@@ -1,7 +1,7 @@
 import type { SpeechClient } from '../../services/speech/client.ts';
 import { canonicalModelId } from '../../services/speech/interface/models.ts';
 import type { Voice } from '../../services/speech/interface/schemas.ts';
-import type { VoiceSelection } from '../../services/speech/request.ts';
+import { listedVoice, type VoiceSelection } from '../../services/speech/request.ts';
 import { rankVoices, resolveVoice } from '../../services/speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import { plain } from '../terminal.ts';
@@ -65,7 +65,7 @@ export async function chooseVoice(client: SpeechClient, flags: VoiceFlags, signa
 
 function byId(voice: Voice, isDefault: boolean): ChosenVoice {
   return {
-    selection: { kind: 'id', voiceId: voice.id, model: voice.model },
+    selection: listedVoice(voice),
     name: voice.name,
     model: voice.model,
     isDefault,
@@ -75,7 +75,7 @@ function byId(voice: Voice, isDefault: boolean): ChosenVoice {
 function byName(name: string, voices: readonly Voice[]): ChosenVoice {
   const found = resolveVoice(name, voices);
   if (found.kind === 'ambiguous') {
-    const models = found.choices.map((voice) => `-m ${voice.model}`).join(', ');
+    const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');
     throw usageError(`Several models have a voice "${name}".`, `Say which one is meant: ${models}.`);
   }
   if (found.kind !== 'not-found') return byId(found.voice, false);

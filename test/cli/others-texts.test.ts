@@ -1,0 +1,61 @@
+import { describe, expect, test, vi } from 'vitest';
+import { report } from '../../src/cli/failures.ts';
+import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
+import { chooseVoice } from '../../src/cli/speech/voice-choice.ts';
+import { tableLines } from '../../src/cli/table.ts';
+import type { SpeechClient } from '../../src/services/speech/client.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
+import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+
+/* What a service says goes to somebody's terminal: it must not steer it, nor look like something else. */
+
+const HOSTILE = 'evil\u001b[2J\u009b31m\r\nforged\trow\u2028\u202eback';
+const TAMED = 'evil[2J31m forged row back';
+
+/** What `tell` writes to stderr. */
+async function told(tell: () => unknown): Promise<string> {
+  let text = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  await tell();
+  return text;
+}
+
+test('a name cannot forge a row of a table', () => {
+  expect(tableLines([HOSTILE, 'good'], [{ heading: 'NAME', cell: (name) => name }])).toEqual(['NAME', TAMED, 'good']);
+});
+
+describe('a failure', () => {
+  test('with its message, code and request id takes one line', async () => {
+    const error = new SpeechError({
+      kind: 'server-error',
+      message: 'failed',
+      serverMessage: HOSTILE,
+      code: HOSTILE,
+      requestId: HOSTILE,
+    });
+    const lines = (await told(() => report(error, false))).trimEnd().split('\n');
+    expect(lines).toEqual([
+      `error: The service failed. The service says: evil[2J31m  (${TAMED}, ${TAMED})`,
+      expect.stringContaining('Try again'),
+    ]);
+  });
+
+  test('that names what the service has suggests nothing else', async () => {
+    const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model }) as Voice);
+    const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
+    const { signal } = new AbortController();
+    await expect(chooseVoice(client, { voice: 'ash' }, signal)).rejects.toMatchObject({
+      hint: `Say which one is meant: -m ${TAMED}, -m other.`,
+    });
+  });
+});
+
+test('what was spent is told in lines of our own', async () => {
+  const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2, requestId: HOSTILE }];
+  expect(await told(() => tellSpent(parts, 1, new Error('lost')))).toBe(
+    `warning: 1 credit was already spent. What was made is at:\n  http://a.example/x (${TAMED})\n`,
+  );
+});
