@@ -6,8 +6,7 @@ import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../ser
 import type { Progress } from '../services/rendition-types.ts';
 import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
-import { countedCharacters } from '../services/speech/interface/models.ts';
-import type { SpeechRequest } from '../services/speech/request.ts';
+import { listedVoice, requestCharacters, type SpeechRequest } from '../services/speech/request.ts';
 import { isSpeakable } from '../services/spoken-text.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Services, ShowProgress, Work } from './command.ts';
@@ -126,12 +125,12 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   if (!isSpeakable(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {
     input,
-    voice: { kind: 'id', voiceId: voice.id, model: voice.model },
+    voice: listedVoice(voice),
     ...plainManner(preferredManner(wish.manner, preferences)),
     ...wish.rendition,
   };
   mustBeAcceptable(request, voice);
-  const characters = countedCharacters(voice.model, input, request.style);
+  const characters = requestCharacters(request);
   if (input.length > rules.maxCharacters) {
     throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
   }

@@ -3,6 +3,7 @@ import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
+import { listedVoice } from '../services/speech/request.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
@@ -113,7 +114,7 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   const { facts, ...voiceMessage } = await services.renditions.voiceMessage(
     {
       input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
-      voice: { kind: 'id', voiceId: voice.id, model: voice.model },
+      voice: listedVoice(voice),
     },
     { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal },
   );

@@ -12,7 +12,7 @@ import {
 } from '../services/preferences.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
-import { requestWarnings } from '../services/speech/request.ts';
+import { listedVoice, requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -194,8 +194,7 @@ interface Effect {
 function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
   const manner = preferredManner({}, preferences);
-  const { id: voiceId, model } = chosen.voice;
-  const request = { input: '', voice: { kind: 'id', voiceId, model }, ...plainManner(manner) } as const;
+  const request = { input: '', voice: listedVoice(chosen.voice), ...plainManner(manner) };
   const worded = (name: MannerName): Sourced<Text> | undefined => {
     const kept = manner[name];
     return kept && { value: mannerValue(kept.value), source: kept.source };

@@ -4,7 +4,7 @@ import type { MemberSettings } from '../services/member-settings.ts';
 import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { ServerRules } from '../services/server-rules.ts';
 import type { Settings } from '../services/settings.ts';
-import type { SpeechRequest } from '../services/speech/request.ts';
+import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { text } from '../texts/catalogue.ts';
@@ -31,6 +31,5 @@ export async function requestFor(input: string, whose: Whose, services: ChosenVo
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const chosen = chooseVoice(voices, { kept: keptVoices(preferences), rules: whose.rules });
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  const { id: voiceId, model } = chosen.voice;
-  return { input, voice: { kind: 'id', voiceId, model }, ...plainManner(preferredManner({}, preferences)) };
+  return { input, voice: listedVoice(chosen.voice), ...plainManner(preferredManner({}, preferences)) };
 }

@@ -9,8 +9,8 @@ import { createPaidSources } from './rendition-sources.ts';
 import type { Asker, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
-import { countedCharacters, modelRules } from './speech/interface/models.ts';
-import type { SpeechRequest } from './speech/request.ts';
+import { modelRules } from './speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest } from './speech/request.ts';
 import type { Reservation } from './spending-types.ts';
 
 /** One asker's share in the sound of one request. */
@@ -179,7 +179,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
   }
 
   /** Finds one of those who want it whose limits allow it; each of the others is refused for itself. */
-  async function reserve(flight: Flight, { input, style, voice }: SpeechRequest): Promise<Reservation | undefined> {
+  async function reserve(flight: Flight, request: SpeechRequest): Promise<Reservation | undefined> {
     let refusal: unknown;
     for (;;) {
       const [payer] = flight.wanting;
@@ -190,8 +190,9 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
         return undefined;
       }
       try {
-        const characters = countedCharacters(voice.model, input, style);
-        const reservation = await spending.reserve({ ...payer.asker, characters, model: modelRules(voice.model).id });
+        const model = modelRules(request.voice.model).id;
+        const characters = requestCharacters(request);
+        const reservation = await spending.reserve({ ...payer.asker, characters, model });
         if (flight.wanting.has(payer)) {
           flight.payer = payer;
           return reservation;

@@ -1,5 +1,5 @@
 import { modelRules } from './speech/interface/models.ts';
-import type { SpeechRequest } from './speech/request.ts';
+import { type SpeechRequest, sentStyle } from './speech/request.ts';
 import { MIN_SPLIT_LIMIT, roomForText, splitText } from './speech/split.ts';
 
 /** One request of a text that is made in parts. */
@@ -28,8 +28,9 @@ const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»�
 
 /** A text as one request, or as the parts of it that follow each other. `limit` is what the model takes, in UTF-16 units. */
 export function planParts(request: SpeechRequest, limit: number): readonly [Part, ...Part[]] {
-  const { input, style } = request;
+  const { input } = request;
   const { model } = request.voice;
+  const style = sentStyle(request);
   const options = {
     limit,
     syntax: modelRules(model).tags,

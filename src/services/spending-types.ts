@@ -5,7 +5,7 @@ export interface SpendingRequest {
   /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
   readonly userId: string;
-  /** As they are billed: with tags, and with the style where it counts (`countedCharacters`). */
+  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
   readonly characters: number;
   readonly model: string;
 }

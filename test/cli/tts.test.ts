@@ -161,7 +161,7 @@ describe('voice tts -o FILE', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/\[longpause\] is no tag.*Did you mean \[long-pause\]\?/);
-    expect(stderr).toMatch(/--style has no effect with the model ext/);
+    expect(stderr).toMatch(/--style has no effect with this voice \(model ext\)/);
   });
 });
 

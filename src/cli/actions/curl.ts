@@ -1,6 +1,6 @@
 import { endpoint, PATHS } from '../../services/speech/base-url.ts';
-import { countedCharacters, modelRules } from '../../services/speech/interface/models.ts';
-import { requestIssues, requestWarnings, toWire } from '../../services/speech/request.ts';
+import { modelRules } from '../../services/speech/interface/models.ts';
+import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../services/speech/request.ts';
 import { usageError } from '../exit.ts';
 import { issueInWords } from '../failures.ts';
 import { watchInterrupts } from '../interrupt.ts';
@@ -38,10 +38,10 @@ export async function curl(words: readonly string[], flags: CurlFlags): Promise<
     const issues = requestIssues(request);
     if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
     for (const { field, model } of requestWarnings(request)) {
-      warn(`--${field} has no effect with the model ${model} and is left out.`);
+      warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
     }
     const { known, maxInputLength } = modelRules(voice.model);
-    if (known && countedCharacters(voice.model, input, parameters.style) > maxInputLength) {
+    if (known && requestCharacters(request) > maxInputLength) {
       warn(
         `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
       );

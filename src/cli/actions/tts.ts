@@ -4,6 +4,7 @@ import {
   requestIssues,
   requestWarnings,
   type SpeechRequest,
+  sentStyle,
 } from '../../services/speech/request.ts';
 import { failure, usageError } from '../exit.ts';
 import { inWords, issueInWords } from '../failures.ts';
@@ -133,10 +134,10 @@ async function prepare(
   }
   if (issue !== undefined) throw usageError(issueInWords(issue));
   for (const { field, model } of requestWarnings({ ...request, input: text })) {
-    warn(`--${field} has no effect with the model ${model} and is left out.`);
+    warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
   }
   for (const warning of tagWarnings(text, voice.model)) warn(plain(warning));
-  const style = rules.style ? parameters.style : undefined;
+  const style = sentStyle(request);
   const plan = await planSpeaking(text, { model: voice.model, style }, session.client.models, signal);
   return { voice, request, player, plan };
 }

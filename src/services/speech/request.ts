@@ -1,6 +1,7 @@
 import {
   type AudioFormat,
   canonicalModelId,
+  countedCharacters,
   isWithin,
   modelRules,
   type NumberRange,
@@ -8,18 +9,33 @@ import {
   SPEED_RANGE,
   TEMPERATURE_RANGE,
 } from './interface/models.ts';
-import { RESPONSE_FORMATS, type ResponseFormat, type WireSpeechRequest } from './interface/schemas.ts';
+import { RESPONSE_FORMATS, type ResponseFormat, type Voice, type WireSpeechRequest } from './interface/schemas.ts';
+
+interface ListedVoice {
+  /** The voice list says `supports_style: false`, whatever the model takes. Never sent. */
+  readonly ignoresStyle?: true;
+}
 
 /** A voice by its id alone, or by name together with its model: the service refuses any mixture. */
 export type VoiceSelection =
-  | {
+  | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
       /** Only decides which rules and which circuit apply; never sent, because the service derives it from the id. */
       readonly model?: string;
       readonly voice?: never;
-    }
-  | { readonly kind: 'name'; readonly voice: string; readonly model: string; readonly voiceId?: never };
+    })
+  | (ListedVoice & {
+      readonly kind: 'name';
+      readonly voice: string;
+      readonly model: string;
+      readonly voiceId?: never;
+    });
+
+/** A voice of the list, by its id. */
+export function listedVoice({ id, model, supports_style: supportsStyle }: Voice): VoiceSelection {
+  return { kind: 'id', voiceId: id, model, ...(!supportsStyle && { ignoresStyle: true }) };
+}
 
 export interface SpeechRequest {
   readonly input: string;
@@ -55,7 +71,7 @@ export type RequestIssue =
   | { readonly field: RequestField; readonly problem: 'conflict'; readonly with: RequestField }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly AudioFormat[] };
 
-/** A parameter that was given and that the chosen model ignores. */
+/** A parameter that was given and that the chosen voice, or its whole model, ignores. */
 export interface RequestWarning {
   readonly field: 'style' | 'seed' | 'temperature' | 'speed';
   readonly model: string;
@@ -94,30 +110,42 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
   return issues;
 }
 
-/** Parameters that were set and that the model, as far as it is known, ignores. */
-export function requestWarnings(request: SpeechRequest): RequestWarning[] {
-  const rules = modelRules(request.voice.model);
-  return IGNORABLE.filter((field) => isSet(request[field]) && !rules[field]).map((field) => ({
-    field,
-    model: rules.id,
-  }));
+/** Whether the voice, as far as it and its model are known, heeds a parameter. */
+function heeds({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
+  return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
+}
+
+/** Parameters that were set and that the voice ignores. */
+export function requestWarnings({ voice, ...request }: SpeechRequest): RequestWarning[] {
+  const model = modelRules(voice.model).id;
+  return IGNORABLE.filter((field) => isSet(request[field]) && !heeds(voice, field)).map((field) => ({ field, model }));
+}
+
+/** The style as it is sent: undefined where there is none, or where the voice ignores it. */
+export function sentStyle({ voice, style }: Pick<SpeechRequest, 'voice' | 'style'>): string | undefined {
+  return isSet(style) && heeds(voice, 'style') ? style : undefined;
+}
+
+/** What the service counts and bills of one request, in UTF-16 units. */
+export function requestCharacters(request: SpeechRequest): number {
+  return countedCharacters(request.voice.model, request.input, sentStyle(request));
 }
 
 /**
- * The body of the POST: only what is set, never null, an id alone or a name with its model. What the model ignores is
+ * The body of the POST: only what is set, never null, an id alone or a name with its model. What the voice ignores is
  * left out, because a service may answer it with 400 as well.
  */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
-  const rules = modelRules(request.voice.model);
   const { voice } = request;
+  const style = sentStyle(request);
   const body: WireSpeechRequest = { input: request.input };
   if (voice.kind === 'id') body.voiceId = voice.voiceId;
   else Object.assign(body, { voice: voice.voice, model: canonicalModelId(voice.model) });
-  if (isSet(request.style) && rules.style) body.style = request.style;
-  if (request.seed !== undefined && rules.seed) body.seed = request.seed;
-  if (request.temperature !== undefined && rules.temperature) body.temperature = request.temperature;
+  if (style !== undefined) body.style = style;
+  if (request.seed !== undefined && heeds(voice, 'seed')) body.seed = request.seed;
+  if (request.temperature !== undefined && heeds(voice, 'temperature')) body.temperature = request.temperature;
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
-  if (request.speed !== undefined && rules.speed) body.speed = request.speed;
+  if (request.speed !== undefined && heeds(voice, 'speed')) body.speed = request.speed;
   return body;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
-import { speechRequestSchema } from '../../../src/services/speech/interface/schemas.ts';
+import { speechRequestSchema, type Voice } from '../../../src/services/speech/interface/schemas.ts';
 import {
+  listedVoice,
   parseSpeechRequest,
+  requestCharacters,
   requestIssues,
   requestWarnings,
   type SpeechRequest,
@@ -13,6 +15,45 @@ const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
 const byId = (model?: string): SpeechRequest => ({
   input: 'Hi',
   voice: { kind: 'id', voiceId: VOICE_ID, ...(model !== undefined && { model }) },
+});
+
+const LISTED: Voice = {
+  id: VOICE_ID,
+  name: 'x',
+  model: 'gpro',
+  language: 'multiple',
+  formats: [],
+  supports_style: true,
+};
+
+describe('the style', () => {
+  const styled = (supportsStyle: boolean, model = 'gpro') => ({
+    input: 'Hi',
+    voice: listedVoice({ ...LISTED, model, supports_style: supportsStyle }),
+    style: 'calm',
+  });
+
+  it('is not sent, told as ignored and not counted where the list says that the voice takes none', () => {
+    expect(toWire(styled(false))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
+    expect(requestWarnings(styled(false))).toEqual([{ field: 'style', model: 'gpro' }]);
+    expect(requestCharacters(styled(false))).toBe(2);
+  });
+
+  it('is sent and counted where list and model take it', () => {
+    expect(toWire(styled(true))).toEqual({ input: 'Hi', voiceId: VOICE_ID, style: 'calm' });
+    expect(requestWarnings(styled(true))).toEqual([]);
+    expect(requestCharacters(styled(true))).toBe(10);
+    expect(requestCharacters(styled(true, 'gpro38'))).toBe(2);
+  });
+
+  it('is left out where the model takes none, whatever the list says', () => {
+    expect(toWire(styled(true, 'ext'))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
+    expect(requestCharacters(styled(true, 'ext'))).toBe(2);
+  });
+
+  it('is up to the model alone where nobody has looked at the list', () => {
+    expect(toWire({ ...byId('gpro'), style: 'calm' })).toMatchObject({ style: 'calm' });
+  });
 });
 
 describe('the body on the wire', () => {
