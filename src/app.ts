@@ -211,7 +211,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     warmUp([pipeline.warmUp(), renditions.warmUp(), speech.warmUp(), voices.list()]);
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handleInteraction = servers.only(dispatcher.handle);
-    routeEvents({ client, speakers, handleInteraction, onFatal, stopping: stopping.signal, log });
+    routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });
     metrics.watch({
       discord: () => connectionState(client),
       speakers: sessions.census,

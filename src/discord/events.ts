@@ -1,11 +1,14 @@
 import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
+import type { VoiceSessions } from '../audio/voice-session-types.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
+  readonly sessions: Pick<VoiceSessions, 'get'>;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
   /** Discord has closed the door for good: only somebody's hand can help. */
   readonly onFatal: (error: Error) => void;
@@ -14,7 +17,8 @@ interface EventRoutes {
 }
 
 /** Passes on what Discord tells to whom it concerns. */
-export function routeEvents({ client, speakers, handleInteraction, onFatal, stopping, log }: EventRoutes): void {
+export function routeEvents(routes: EventRoutes): void {
+  const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
 
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -37,6 +41,7 @@ export function routeEvents({ client, speakers, handleInteraction, onFatal, stop
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
+  leaveStaleVoice({ client, sessions, log });
   // Not the end of our stay there: GuildDelete would be.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
