@@ -42,6 +42,19 @@ export class DeliveryError extends Error {
   }
 }
 
+/** The bot was called into a channel and did not get there. */
+export class JoinError extends Error {
+  override readonly name = 'JoinError';
+  readonly channelId: string;
+  override readonly cause: VoiceJoinError;
+
+  constructor(channelId: string, cause: VoiceJoinError) {
+    super('A channel could not be joined', { cause });
+    this.channelId = channelId;
+    this.cause = cause;
+  }
+}
+
 /** A part of a text could not be made; the parts before it were. `cause` says why. */
 export class PartError extends Error {
   override readonly name = 'PartError';
@@ -192,6 +205,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   if (error instanceof DeliveryError) {
     return { ...explainDelivery(error, circumstances), cost: costOf(error.spending) };
   }
+  if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
     // What comes of a text to speak is wrapped in a DeliveryError.
@@ -229,17 +243,7 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
     return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
   }
   const requestId = spending.kind === 'used' ? spending.requestId : undefined;
-  if (cause instanceof VoiceJoinError) {
-    return {
-      lines: [
-        text(JOIN[cause.kind], { channel: `<#${channelId}>` }),
-        ...spendingLines(spending),
-        ...reference(`join ${cause.kind}${cause.closeCode === undefined ? '' : ` ${cause.closeCode}`}`, requestId),
-      ],
-      severity: 'warn',
-      requestId,
-    };
-  }
+  if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { spending, requestId });
   if (cause instanceof AudioError) {
     const verdict = AUDIO[cause.kind];
     return {
@@ -259,4 +263,21 @@ function explainDelivery({ cause, channelId, spending }: DeliveryError, circumst
   if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), spending);
   const explanation = explain(cause, circumstances);
   return { ...explanation, lines: [...explanation.lines, ...spendingLines(spending)], requestId };
+}
+
+function explainJoin(
+  { kind, closeCode }: VoiceJoinError,
+  channelId: string | undefined,
+  { spending, requestId }: { readonly spending?: Spending; readonly requestId?: string | undefined } = {},
+): Explanation {
+  const code = closeCode === undefined ? '' : ` ${closeCode}`;
+  return {
+    lines: [
+      text(JOIN[kind], { channel: `<#${channelId}>` }),
+      ...(spending ? spendingLines(spending) : []),
+      ...reference(`join ${kind}${code}`, requestId),
+    ],
+    severity: 'warn',
+    requestId,
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
-import { causeOf, DeliveryError, type Explanation, explain, PartError, UserError } from '../src/errors.ts';
+import { causeOf, DeliveryError, type Explanation, explain, JoinError, PartError, UserError } from '../src/errors.ts';
 import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
 import { StoreError } from '../src/services/store.ts';
 import { render, text } from '../src/texts/catalogue.ts';
@@ -109,6 +109,14 @@ describe('the words for a failure', () => {
       'No credits were used.',
       '`join timeout`',
     ]);
+  });
+
+  it('name the channel that the bot was called into for nothing, without a word of credits', () => {
+    const refused = new VoiceJoinError('refused', 'closed', { closeCode: 4016 });
+    const explanation = explain(new JoinError('42', refused), { localVoice: false });
+    expect(words(explanation)).toEqual([expect.stringContaining('could not join <#42>'), '`join refused 4016`']);
+    expect(explanation).toMatchObject({ severity: 'warn' });
+    expect(explanation.incident).toBeUndefined();
   });
 
   it('are those of the refusal itself, without more', () => {

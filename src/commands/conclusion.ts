@@ -58,9 +58,12 @@ export async function conclude(
 }
 
 function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
-  if (creditsMayBeSpent === true) return [text('failed.credits-unknown')];
-  if (typeof creditsUsed !== 'number') return [];
-  return [creditsUsed === 0 ? text('failed.credits-none') : text('failed.credits-used', { used: creditsUsed })];
+  const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;
+  if (used === undefined) return creditsMayBeSpent === true ? [text('failed.credits-unknown')] : [];
+  return [
+    used === 0 ? text('failed.credits-none') : text('failed.credits-used', { used }),
+    ...(creditsMayBeSpent === true ? [text('failed.credits-maybe-more')] : []),
+  ];
 }
 
 function referenceLines(error: unknown): Text[] {

@@ -1,5 +1,7 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
-import { voicePlace } from '../discord/voice-access.ts';
+import { VoiceJoinError } from '../audio/voice-session-types.ts';
+import { raisesHand, voicePlace } from '../discord/voice-access.ts';
+import { JoinError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
@@ -26,13 +28,19 @@ export const join: ChatCommand = {
     const channel = chosenChannel(interaction, services.speakers, 'join');
     const speaker = services.speakers.of(interaction.guildId);
     const there = speaker.channelId === channel.id;
+    const where = { channel: `<#${channel.id}>` };
     const joining = there
       ? Promise.resolve()
       : speaker.join(voicePlace(channel), { textChannelId: interaction.channelId, signal });
     joining.catch(() => undefined);
-    return async () => {
-      await joining;
-      return { lines: [text(there ? 'join.already' : 'join.joined', { channel: `<#${channel.id}>` })] };
+    return async (progress) => {
+      if (!there && raisesHand(channel)) progress({ lines: [text('say.raising-hand', where)] });
+      try {
+        await joining;
+      } catch (error) {
+        throw error instanceof VoiceJoinError ? new JoinError(channel.id, error) : error;
+      }
+      return { lines: [text(there ? 'join.already' : 'join.joined', where)] };
     };
   },
 };
