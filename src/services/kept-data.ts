@@ -129,6 +129,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       },
     },
     { name: 'sound', tables: [], holds: 'kept.sound' },
+    { name: 'moderation-log', tables: [], holds: 'kept.moderation-log' },
     {
       name: 'server-settings',
       tables: ['server-settings'],

@@ -740,7 +740,7 @@ export const de: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Deine Stimme**: Stimme, Stil und Tempo, die du mit /voice gewählt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücknimmst.',
+    '**Deine Stimme**: Stimme, Stil, Tempo und Temperatur, die du mit /voice gewählt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücknimmst.',
   'kept.own-settings.now': 'deine eigenen Stimmeinstellungen, an {places, plural, one {# Ort} other {# Orten}}',
   'kept.use':
     '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte nichts gekostet haben, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Danach richten sich die Grenzen.',
@@ -755,6 +755,8 @@ export const de: Catalogue = {
   'kept.opt-out.now': 'dass du dem Vorlesen widersprochen hast',
   'kept.sound':
     '**Ton**: was gesprochen wurde, ohne seinen Text und ohne wer es gesagt hat, unter einem Code, den niemand zurücklesen kann, bis er abläuft. So wird derselbe Text nur einmal bezahlt.',
+  'kept.moderation-log':
+    '**Moderationsprotokoll**: nur wo Admins einen Kanal dafür gewählt haben. Dort steht, wer wann einen Text sprechen ließ, von welcher Art und Länge, mit welcher Stimme, in welchem Kanal, wie es ausging und für wie viele Credits, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
     '**Servereinstellungen**: was Admins mit /settings gewählt haben, mit den IDs von Rollen, Kanälen und stummen Mitgliedern, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',

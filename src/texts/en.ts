@@ -706,7 +706,7 @@ export const en = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Your voice**: voice, style and speed that you chose with /voice, by your user id, in the bot’s database until you take them back.',
+    '**Your voice**: voice, style, speed and temperature that you chose with /voice, by your user id, in the bot’s database until you take them back.',
   'kept.own-settings.now': 'your own voice settings, in {places, plural, one {# place} other {# places}}',
   'kept.use':
     '**Your use**: how many credits you used and how many texts came for nothing, by day, server and user id, in the bot’s database until the end of the next month. It is what limits are counted by.',
@@ -720,6 +720,8 @@ export const en = {
   'kept.opt-out.now': 'that you have opted out of being read out',
   'kept.sound':
     '**Sound**: what was spoken, without its text and without who said it, under a code that nobody can read back, until it expires. So the same text is paid for once.',
+  'kept.moderation-log':
+    '**Moderation log**: only where admins chose a channel for it. There it says who had a text spoken, when, of what kind and length, with which voice, in which channel, how it went and for how many credits, until somebody deletes it there. Never the text.',
   'kept.server-settings':
     '**Server settings**: what admins chose with /settings, with the ids of roles, channels and muted members, until they reset it.',
   'kept.server-settings.now': 'settings of this server: {count, number}',

@@ -718,7 +718,7 @@ export const es: Catalogue = {
 
   // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
-    '**Tu voz**: la voz, el estilo y la velocidad que elegiste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los quites.',
+    '**Tu voz**: la voz, el estilo, la velocidad y la temperatura que elegiste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los quites.',
   'kept.own-settings.now': 'tus propios ajustes de voz, en {places, plural, one {# lugar} other {# lugares}}',
   'kept.use':
     '**Tu uso**: cuántos créditos has usado y cuántos textos no costaron nada, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. Con eso se cuentan los límites.',
@@ -732,6 +732,8 @@ export const es: Catalogue = {
   'kept.opt-out.now': 'que no quieres que se lea nada tuyo',
   'kept.sound':
     '**Sonido**: lo que se dijo, sin su texto y sin quién lo dijo, bajo un código que nadie puede descifrar, hasta que caduca. Así el mismo texto se paga una sola vez.',
+  'kept.moderation-log':
+    '**Registro de moderación**: solo donde los administradores eligieron un canal para él. Allí consta quién hizo decir un texto y cuándo, de qué tipo y longitud, con qué voz, en qué canal, cómo acabó y por cuántos créditos, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
     '**Ajustes del servidor**: lo que los administradores eligieron con /settings, con los ID de roles, canales y miembros silenciados, hasta que lo restablezcan.',
   'kept.server-settings.now': 'ajustes de este servidor: {count, number}',

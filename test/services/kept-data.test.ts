@@ -8,6 +8,7 @@ import { forgetServer, keptServers, listKeptData } from '../../src/services/kept
 import { createMemberSettings } from '../../src/services/member-settings.ts';
 import { createOptOuts } from '../../src/services/opt-outs.ts';
 import { createPending } from '../../src/services/pending.ts';
+import { MANNERS } from '../../src/services/preferences.ts';
 import { createServerDictionaries } from '../../src/services/server-dictionaries.ts';
 import { createSettings } from '../../src/services/settings.ts';
 import { openSpending } from '../../src/services/spending.ts';
@@ -79,6 +80,24 @@ describe('the list of what is kept', () => {
     expect(ofStore).toContain('member-settings');
     const listed = all.flatMap(({ tables }) => tables);
     expect([...new Set(listed)].sort()).toEqual([...new Set([...ofDatabase, ...ofStore])].sort());
+  });
+
+  it('names every voice setting of a member, and what of them moderators can read in a channel', async () => {
+    const { all } = await open();
+    const holds = (name: string) => render(text(all.find((entry) => entry.name === name)?.holds ?? 'kept.sound'));
+    for (const field of ['voice', ...MANNERS]) expect(holds('own-settings')).toContain(field);
+    for (const said of [
+      'who',
+      'when',
+      'kind and length',
+      'voice',
+      'channel',
+      'how it went',
+      'credits',
+      'Never the text',
+    ]) {
+      expect(holds('moderation-log')).toContain(said);
+    }
   });
 
   it('describes what there is of a member, and deletes it in all servers', async () => {
