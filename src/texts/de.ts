@@ -194,9 +194,9 @@ export const de: Catalogue = {
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local': 'Die Stimme läuft lokal: Die README sagt unter „The voice“, wie sie mehr bekommt.',
-
   'account.lost-sounds':
     'Die letzten {lost, plural, other {# Texte}} wurden bezahlt und konnten nicht abgespielt werden. {why} Solange das so bleibt, kostet jeder Text Credits und ist nicht zu hören. Das wird einmal gesagt; wieder erst, wenn einer abgespielt werden konnte.',
+
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
   'settings.panel.description': 'Eine Übersicht mit allem öffnen, was auf diesem Server eingestellt werden kann',
@@ -696,10 +696,10 @@ export const de: Catalogue = {
 
   // Blocked words
   'blocked.refused': 'Das wurde nicht gesprochen: Der Server sperrt „{rule}“. Sag es mit anderen Worten.',
-  'blocked.empty': 'Ein gesperrtes Wort braucht außer den Sternen an den Rändern einen Buchstaben oder ein Zeichen.',
-  'blocked.too-long':
   'blocked.tangled':
     'Das wurde nicht gesprochen: Zu viele Zeichen darin könnten Buchstaben sein, um es nach gesperrten Wörtern zu durchsuchen. Schreib es in gewöhnlichen Buchstaben.',
+  'blocked.empty': 'Ein gesperrtes Wort braucht außer den Sternen an den Rändern einen Buchstaben oder ein Zeichen.',
+  'blocked.too-long':
     'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen, und dieses hat {length, number}. Kürze es.',
   'blocked.too-short':
     'Mit einem Stern braucht ein gesperrtes Wort mindestens {least, number} Buchstaben: Weniger kommen in fast jedem Text vor. Lass den Stern weg, oder füge Buchstaben hinzu.',

@@ -190,9 +190,9 @@ export const en = {
   'account.remedy': 'Top up the account of the speech service.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local': 'The voice is local: the README says under “The voice” how to give it more.',
-
   'account.lost-sounds':
     'The last {lost, plural, other {# texts}} were paid for and could not be played. {why} As long as that lasts, every text costs credits and is not heard. This is said once; again only after one could be played.',
+
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
   'settings.panel.description': 'Open a panel with everything that can be set in this server',
@@ -667,10 +667,10 @@ export const en = {
 
   // Blocked words
   'blocked.refused': 'This was not spoken: the server blocks “{rule}”. Say it in other words.',
-  'blocked.empty': 'A blocked word needs a letter or a sign besides the stars at its ends.',
-  'blocked.too-long':
   'blocked.tangled':
     'This was not spoken: too many of its signs could be letters to look for blocked words in it. Write it in plain letters.',
+  'blocked.empty': 'A blocked word needs a letter or a sign besides the stars at its ends.',
+  'blocked.too-long':
     'A blocked word has at most {limit, number} characters, and that one has {length, number}. Shorten it.',
   'blocked.too-short':
     'With a star, a blocked word needs at least {least, number} letters: fewer are in almost every text. Leave out the star, or add letters.',

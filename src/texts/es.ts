@@ -191,9 +191,9 @@ export const es: Catalogue = {
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local': 'La voz es local: el README dice en “The voice” cómo darle más.',
-
   'account.lost-sounds':
     'Los últimos {lost, plural, other {# textos}} se pagaron y no se pudieron reproducir. {why} Mientras siga así, cada texto cuesta créditos y no se oye. Esto se dice una vez; de nuevo solo cuando alguno se haya podido reproducir.',
+
   // /settings
   'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todo lo que se puede ajustar en este servidor',
@@ -677,10 +677,10 @@ export const es: Catalogue = {
 
   // Blocked words
   'blocked.refused': 'Esto no se ha dicho: el servidor bloquea “{rule}”. Dilo con otras palabras.',
-  'blocked.empty': 'Una palabra bloqueada necesita una letra o un signo además de los asteriscos de sus extremos.',
-  'blocked.too-long':
   'blocked.tangled':
     'Esto no se ha dicho: demasiados de sus signos podrían ser letras como para buscar en él palabras bloqueadas. Escríbelo con letras normales.',
+  'blocked.empty': 'Una palabra bloqueada necesita una letra o un signo además de los asteriscos de sus extremos.',
+  'blocked.too-long':
     'Una palabra bloqueada tiene como mucho {limit, number} caracteres, y esa tiene {length, number}. Acórtala.',
   'blocked.too-short':
     'Con un asterisco, una palabra bloqueada necesita al menos {least, number} letras: menos aparecen en casi todos los textos. Quita el asterisco, o añade letras.',
