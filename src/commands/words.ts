@@ -1,7 +1,6 @@
 import type { Message } from 'discord.js';
-import { namesOfMentioned } from '../discord/mentioned-members.ts';
+import { type MentionedNames, mentionedNames } from '../discord/mentioned-names.ts';
 import { readableParts } from '../discord/readable-parts.ts';
-import type { ReadableContext } from '../services/readable/context.ts';
 import { readable } from '../services/readable/readable.ts';
 import type { ServerRules } from '../services/server-rules.ts';
 import type { SpeakCall } from './speak-call.ts';
@@ -18,7 +17,7 @@ export async function spokenWords(call: SpeakCall, wish: Wish, rules: Rules): Pr
   };
   if (wish.from === 'message') return services.spokenTexts.ofReadable(wish.words, where);
   return services.spokenTexts.ofWritten(wish.words, {
-    ...namesFor(call, await namesOfMentioned(interaction.guild, wish.words)),
+    ...(await namesFor(call, wish.words)),
     ...where,
     now: interaction.createdTimestamp,
     tags: rules.tags ? 'keep' : 'remove',
@@ -30,21 +29,14 @@ function localeOf({ interaction }: Pick<SpeakCall, 'interaction'>, { language }:
   return language ?? interaction.guildLocale ?? interaction.locale;
 }
 
-/** Names by id: those known here, and those that were asked for. */
 function namesFor(
   { interaction }: Pick<SpeakCall, 'interaction'>,
-  asked: ReadonlyMap<string, string>,
-): Pick<ReadableContext, 'users' | 'channels' | 'roles'> {
+  words: string,
+  mentioned?: MentionedNames['users'],
+): Promise<MentionedNames> {
   const { guild, client } = interaction;
-  return {
-    users: (id) =>
-      guild?.members.cache.get(id)?.displayName ?? asked.get(id) ?? client.users.cache.get(id)?.displayName,
-    channels: (id) => {
-      const channel = client.channels.cache.get(id);
-      return channel && 'name' in channel ? (channel.name ?? undefined) : undefined;
-    },
-    roles: (id) => guild?.roles.cache.get(id)?.name,
-  };
+  const reader = interaction.inCachedGuild() ? interaction.member : null;
+  return mentionedNames({ words, client, guild, reader, ...(mentioned && { mentioned }) });
 }
 
 /** A message of somebody in readable words: what it says, and what else is on it announced. */
@@ -53,15 +45,13 @@ export async function messageWords(
   message: Message,
 ): Promise<string> {
   const { interaction, services } = call;
-  const { mentions } = message;
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : {};
-  const names = namesFor(call, await namesOfMentioned(interaction.guild, message.content));
-  return readable(message.content, {
-    ...names,
-    users: (id) => names.users(id) ?? mentions.users.get(id)?.displayName,
+  const { content, mentioned, ...parts } = readableParts(message);
+  return readable(content, {
+    ...(await namesFor(call, content, mentioned)),
+    ...parts,
     locale: localeOf(call, rules),
     now: interaction.createdTimestamp,
     tags: 'remove',
-    ...readableParts(message),
   }).text;
 }

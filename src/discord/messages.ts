@@ -12,7 +12,7 @@ import type { Move } from '../reading/announcer.ts';
 import type { Author, Posted } from '../reading/posted.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import type { Text } from '../texts/catalogue.ts';
-import { namesOfMentioned } from './mentioned-members.ts';
+import { mentionedNames } from './mentioned-names.ts';
 import { readableParts } from './readable-parts.ts';
 import { mayManage } from './server-managers.ts';
 import { obstacleTo, voicePlace } from './voice-access.ts';
@@ -36,7 +36,8 @@ export function routeMessages({ client, isAllowed, reader }: MessageRoutes): voi
 /** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
 export function postedOf(message: Message): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
-  const { guild, channel, author, member } = message;
+  const { guild, channel, author, member, client } = message;
+  const { mentioned, ...parts } = readableParts(message);
   const isOpenThread = channel.isThread() && channel.type !== ChannelType.PrivateThread;
   return {
     id: message.id,
@@ -52,11 +53,10 @@ export function postedOf(message: Message): Posted | undefined {
     },
     isSilent: message.flags.has(MessageFlags.SuppressNotifications),
     atMs: message.createdTimestamp,
-    content: contentOf(message),
-    ...readableParts(message),
+    ...parts,
     replyTo: repliedTo(message),
     guildLocale: guild.preferredLocale,
-    names: () => namesIn(message),
+    names: () => mentionedNames({ words: parts.content, client, guild, reader: member, mentioned }),
   };
 }
 
@@ -71,36 +71,12 @@ function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin
   };
 }
 
-/** Bots often say what they have to say in an embed alone; people's embeds are previews of their links. */
-function contentOf({ content, embeds, author, webhookId }: Message<true>): string {
-  if (content.trim() !== '' || !(author.bot || webhookId)) return content;
-  return embeds.flatMap(({ title, description }) => [title ?? [], description ?? []].flat()).join('\n');
-}
-
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
   // What was deleted is answered all the same.
   if (!replied) return '';
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
-}
-
-async function namesIn(message: Message<true>): Promise<Awaited<ReturnType<Posted['names']>>> {
-  const { mentions, guild, client, content } = message;
-  const asked = await namesOfMentioned(guild, content);
-  return {
-    users: (id) =>
-      mentions.members.get(id)?.displayName ??
-      guild.members.cache.get(id)?.displayName ??
-      asked.get(id) ??
-      mentions.users.get(id)?.displayName,
-    channels: (id) => {
-      const channel = client.channels.cache.get(id);
-      // Names of other servers' channels are nothing to be read out here.
-      return channel && 'guildId' in channel && channel.guildId === guild.id ? channel.name : undefined;
-    },
-    roles: (id) => guild.roles.cache.get(id)?.name,
-  };
 }
 
 /** A person who came into a voice channel, left it or went to another one; undefined for anything else. */

@@ -1,18 +1,42 @@
-import type { Message } from 'discord.js';
+import type { Message, MessageSnapshot } from 'discord.js';
 import type { ReadableContext } from '../services/readable/context.ts';
 
-/** What is on a message besides its words, as it is announced. */
-export function readableParts({
-  attachments,
-  stickers,
-}: Pick<Message, 'attachments' | 'stickers'>): Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
+type Said = Pick<Message | MessageSnapshot, 'attachments' | 'content' | 'embeds' | 'mentions' | 'poll' | 'stickers'>;
+
+/** What of a message is read out. */
+export interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
+  /** As it is written. */
+  readonly content: string;
+  /** The shown names of users it mentions, as far as they came with it. */
+  mentioned(userId: string): string | undefined;
+}
+
+/** A message that forwards another one has nothing to say of its own. */
+export function readableParts(message: Said & Pick<Message, 'messageSnapshots'>): ReadableParts {
+  const own = partsOf(message);
+  const forwarded = message.messageSnapshots.first();
+  const isEmpty = own.content === '' && own.attachments.length + own.stickers.length === 0;
+  return isEmpty && forwarded ? partsOf(forwarded) : own;
+}
+
+function partsOf(said: Said): ReadableParts {
   return {
-    attachments: [...attachments.values()].map(({ name, contentType, duration, spoiler }) => ({
+    content: contentOf(said),
+    attachments: said.attachments.map(({ name, contentType, duration, spoiler }) => ({
       name,
       contentType,
       voiceMessage: duration !== null,
       spoiler,
     })),
-    stickers: [...stickers.values()].map(({ name }) => name),
+    stickers: said.stickers.map(({ name }) => name),
+    mentioned: (userId) => said.mentions.users.get(userId)?.displayName,
   };
+}
+
+/** Bots often say what they have to say in an embed alone; where there are words, embeds are previews of their links. */
+function contentOf({ content, embeds, poll }: Said): string {
+  if (content.trim() !== '') return content;
+  const asked = poll ? [poll.question.text, ...poll.answers.map((answer) => answer.text)] : [];
+  const embedded = embeds.flatMap(({ title, description }) => [title, description]);
+  return [...asked, ...embedded].filter((words) => words !== null).join('\n');
 }
