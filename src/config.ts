@@ -212,10 +212,3 @@ export function loadConfig(): ConfigResult {
   }
   return readConfig(process.env);
 }
-
-/** What a child process needs of our environment; never a token or a key. */
-export function childEnvironment(): Record<string, string> {
-  const system = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'SystemRoot'];
-  const names = [...system, 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}

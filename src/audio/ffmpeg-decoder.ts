@@ -1,9 +1,10 @@
-import type { ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
+import { childEnvironment } from '../child-environment.ts';
 import { AudioError } from './audio-error.ts';
 import type { PcmStream } from './pcm.ts';
 
@@ -11,6 +12,8 @@ const OUTPUT_RATE_HZ = 48_000;
 /** What ffmpeg may open: sound in its containers, no playlists, which could name files and addresses of their own. */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
+/** Sound is decoded in a fraction of its length: what does nothing for so long, though it could, never will. */
+const IDLE_TIMEOUT_MS = 15_000;
 
 /** The ffmpeg to run: the configured one, else ffmpeg-static's if its binary was really downloaded, else the PATH's. */
 export function chooseFfmpeg(configuredPath: string | undefined): string {
@@ -54,17 +57,25 @@ const ARGUMENTS = [
   String(OUTPUT_RATE_HZ),
 ];
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What prism's constructor starts its child by; its types leave it out. */
+interface ChildStarter {
+  create(options: { readonly args: readonly string[] }): Child;
+}
+
 /**
- * Starts ffmpeg through prism-media, which adds the output pipe. Left to itself prism looks for ffmpeg by running each
- * candidate while everything else waits, and knows nothing of FFMPEG_BIN: it is told the command instead.
+ * Starts ffmpeg through prism-media. Left to itself prism looks for ffmpeg by running each candidate while everything
+ * else waits, knows nothing of FFMPEG_BIN, and hands on our whole environment, the token in it: it is told how instead.
  */
-function startFfmpeg(path: string): ChildProcessByStdio<Writable, Readable, Readable> {
-  prism.FFmpeg.getInfo = () => ({ command: path, info: '', output: '', version: '' });
+function startFfmpeg(path: string): Child {
+  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) =>
+    spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
   const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
   // Its streams are read and written here, below prism's own duplex, so that each end's errors are told apart; prism
   // says the reading end's once more.
   transcoder.on('error', () => undefined);
-  return transcoder.process as ChildProcessByStdio<Writable, Readable, Readable>;
+  return transcoder.process as Child;
 }
 
 async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
@@ -90,15 +101,63 @@ async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
   }
 }
 
+/** Tells when a child does nothing though it has something to do. */
+interface IdleWatch {
+  /** It is others' turn: it waits for its source, or its reader. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+function watchIdle(timeoutMs: number, onIdle: () => void): IdleWatch {
+  let waitedFor = 0;
+  const timer = setTimeout(() => {
+    if (waitedFor > 0) timer.refresh();
+    else onIdle();
+  }, timeoutMs);
+  return {
+    pause: () => void waitedFor++,
+    resume() {
+      waitedFor--;
+      timer.refresh();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** The bytes as they are; until the next ones are there the child has nothing to do. */
+async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): AsyncIterable<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      idle.pause();
+      const next = await source.next().finally(idle.resume);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+export interface FfmpegOptions {
+  /** FFMPEG_BIN. */
+  readonly ffmpegPath: string | undefined;
+  /** Ends the child; the iteration then throws the reason. */
+  readonly signal?: AbortSignal;
+  readonly idleTimeoutMs?: number;
+}
+
 /**
- * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends.
- * Throws 'ffmpeg-missing' when there is none.
+ * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends,
+ * and when it does nothing any more. Throws 'ffmpeg-missing' when there is none.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
-  options: { ffmpegPath: string | undefined },
+  { ffmpegPath, signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: FfmpegOptions,
 ): PcmStream {
-  const path = chooseFfmpeg(options.ffmpegPath);
+  signal?.throwIfAborted();
+  const path = chooseFfmpeg(ffmpegPath);
   const child = startFfmpeg(path);
   const exited = new Promise<number | null | Error>((resolve) => {
     child.once('error', resolve);
@@ -108,14 +167,24 @@ export async function* decodeWithFfmpeg(
   child.stderr.on('data', (chunk: Buffer) => {
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
-  const fed = feed(bytes, child.stdin);
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  // Heard of through its output while that is read.
+  givenUp.catch((error: Error) => child.stdout.destroy(error));
+  const onAbort = () => giveUp(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const idle = watchIdle(idleTimeoutMs, () =>
+    giveUp(new AudioError('timeout', `ffmpeg did nothing for ${idleTimeoutMs} ms (${path})`)),
+  );
+  const fed = feed(watched(bytes, idle), child.stdin);
   let heard = 0;
   try {
     for await (const pcm of readFloats(child.stdout)) {
       heard += pcm.samples.length;
+      idle.pause();
       yield pcm;
+      idle.resume();
     }
-    const [exit, feedError] = await Promise.all([exited, fed]);
+    const [exit, feedError] = await Promise.race([Promise.all([exited, fed]), givenUp]);
     if (feedError) throw feedError;
     if (exit instanceof Error) {
       throw new AudioError(
@@ -128,7 +197,10 @@ export async function* decodeWithFfmpeg(
     if (heard === 0) throw new AudioError('not-audio', `ffmpeg found no sound: ${complaint.trim() || `exit ${exit}`}`);
     if (exit !== 0) throw new AudioError('damaged', `ffmpeg stopped early: ${complaint.trim() || `exit ${exit}`}`);
   } finally {
+    idle.stop();
+    signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    child.stdin.destroy();
+    // What a wrapper has started may outlive it, and hold the other ends open.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }

@@ -139,12 +139,12 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
   const growing = new Set<Clip>();
   let isClosed = false;
 
-  async function* decode(bytes: AsyncIterable<Uint8Array>): PcmStream {
+  async function* decode(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): PcmStream {
     const { prefix, all } = await peek(bytes, SNIFF_BYTES);
     const format = sniffFormat(prefix);
     if (format === 'wav') yield* decodeWav(all);
     else if (format === 'mp3') yield* mp3.decode(all);
-    else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath });
+    else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath, signal });
   }
 
   /** Decided once for an utterance: its parts would otherwise differ where the voice was learned in between. */
@@ -160,7 +160,7 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
     const { voiceKey } = clipOptions;
     growing.add(clip);
     try {
-      await fill(writer, decode(bytes), {
+      await fill(writer, decode(bytes, writer.cancelled), {
         opus,
         turns,
         maxDurationMs: limits.maxDurationMs,

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { chooseFfmpeg } from '../audio/ffmpeg-decoder.ts';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/opus-encoder.ts';
+import { childEnvironment } from '../child-environment.ts';
 import { attention, type Finding, good, reason } from './finding.ts';
 
 const FFMPEG_TIMEOUT_MS = 10_000;
@@ -51,7 +52,8 @@ export async function checkMp3(): Promise<Finding> {
 export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {
   const path = chooseFfmpeg(configuredPath);
   try {
-    const { stdout } = await promisify(execFile)(path, ['-version'], { timeout: FFMPEG_TIMEOUT_MS, signal });
+    const options = { timeout: FFMPEG_TIMEOUT_MS, signal, env: childEnvironment() };
+    const { stdout } = await promisify(execFile)(path, ['-version'], options);
     const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? 'of unknown version';
     return good('ffmpeg', `${version} (${path})`);
   } catch (error) {

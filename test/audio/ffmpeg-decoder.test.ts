@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { decodeWithFfmpeg } from '../../src/audio/ffmpeg-decoder.ts';
-import { correlation, inPieces, reference48k, speechLike, wav16 } from './sounds.ts';
+import { createAudioPipeline } from '../../src/audio/pipeline.ts';
+import { correlation, inPieces, reference48k, silentLog, speechLike, wav16 } from './sounds.ts';
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 if (!hasFfmpeg)
@@ -104,6 +105,87 @@ describe.runIf(hasFfmpeg)('through ffmpeg', () => {
     expect(children()).toBe(1);
     await decoding.return?.();
     await expect.poll(children, { timeout: 2_000 }).toBe(0);
+  });
+});
+
+describe('an ffmpeg that is none', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** A program in its place; `$HERE` is where it can leave what it knows. */
+  function program(name: string, ...lines: string[]): string {
+    const path = join(folder, name);
+    writeFileSync(path, ['#!/bin/sh', `HERE=${folder}`, ...lines, ''].join('\n'), { mode: 0o755 });
+    return path;
+  }
+
+  function isRunning(pidFile: string): boolean {
+    try {
+      return process.kill(Number(readFileSync(join(folder, pidFile), 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  }
+
+  test('is told neither token nor key', async () => {
+    vi.stubEnv('DISCORD_TOKEN', 'a-token');
+    vi.stubEnv('VOICE_API_KEY', 'a-key');
+    await decode(Buffer.from('OggS'), program('tells', 'env > "$HERE/told"; cat > /dev/null'));
+    const told = readFileSync(join(folder, 'told'), 'utf8');
+    expect(told).toContain(`PATH=${process.env.PATH}`);
+    expect(told).not.toMatch(/TOKEN|KEY|a-token|a-key/);
+  });
+
+  test.each([
+    [
+      'reads everything, and then neither writes nor ends',
+      ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'exec sleep 600'],
+    ],
+    ['has a child of its own that holds its output', ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'sleep 5']],
+    ['closes its output and stays', ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'exec sleep 600 >&- 2>&-']],
+    ['reads nothing', ['echo $$ > "$HERE/pid"', 'exec sleep 600']],
+  ])('is given up when it %s', async (_, lines) => {
+    rmSync(join(folder, 'pid'), { force: true });
+    const ffmpegPath = program('idles', ...lines);
+    const decoding = decodeWithFfmpeg(inPieces(Buffer.alloc(300_000), 4_096), { ffmpegPath, idleTimeoutMs: 300 });
+    await expect(decoding[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      name: 'AudioError',
+      kind: 'timeout',
+    });
+    await expect.poll(() => isRunning('pid')).toBe(false);
+  });
+
+  test('is not given up while it waits for a slow source, or its reader', async () => {
+    const ffmpegPath = program('waits', 'exec cat');
+    const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+    async function* source(): AsyncIterable<Uint8Array> {
+      yield Buffer.alloc(4_000);
+      await isSlow;
+      yield Buffer.alloc(4_000);
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const decoding = decodeWithFfmpeg(source(), { ffmpegPath, idleTimeoutMs: 15_000 })[Symbol.asyncIterator]();
+      let samples = (await decoding.next()).value?.samples.length ?? 0;
+      vi.advanceTimersByTime(60_000);
+      const second = decoding.next();
+      vi.advanceTimersByTime(60_000);
+      goOn();
+      for (let next = await second; !next.done; next = await decoding.next()) samples += next.value.samples.length;
+      expect(samples).toBe(2_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('ends when its clip is cancelled', async () => {
+    rmSync(join(folder, 'pid'), { force: true });
+    const ffmpegPath = program('plays-on', 'echo $$ > "$HERE/pid"', 'exec sleep 600');
+    const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });
+    const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000));
+    await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
+    clip.cancel();
+    await expect.poll(() => isRunning('pid')).toBe(false);
+    await pipeline.close();
   });
 });
 

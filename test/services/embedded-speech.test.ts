@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { childEnvironment } from '../../src/child-environment.ts';
 import { OperatorError } from '../../src/operator-error.ts';
 import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
 
