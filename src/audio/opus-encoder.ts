@@ -140,7 +140,7 @@ export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary 
   }
   log.info(
     { encoder: wasmOpus.name, reason: native.reason },
-    'Opus encoder: WASM (a quarter to a third more CPU than the native one, which `npm run build:opus` builds)',
+    'Opus encoder: WASM (about a fifth more CPU than the native one, which `npm run build:opus` builds)',
   );
   return wasmOpus;
 }

@@ -36,7 +36,7 @@ export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
   if ('library' in native) return good('Opus encoder', found);
   return attention('Opus encoder', {
     found: `${found} (the native one: ${native.reason})`,
-    means: 'It sounds the same and takes a quarter to a third more CPU to encode than the native one.',
+    means: 'It sounds the same and takes about a fifth more CPU than the native one.',
     remedy: 'Where that matters: npm run build:opus (needs python3, make and g++).',
   });
 }
