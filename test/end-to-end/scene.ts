@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import { type BotProcess, startBotProcess } from '../../src/playground/bot-process.ts';
+import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/bot-process.ts';
 import { startWorld, type World, type WorldOptions } from '../../src/playground/world.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { type Sound, soundOfWav } from './measure.ts';
@@ -25,6 +25,8 @@ export interface SceneOptions {
   /** Environment for the bot beyond what points it at this scene. */
   readonly env?: Readonly<Record<string, string>> | ((world: World) => Readonly<Record<string, string>>);
   readonly arrange?: (world: World) => void;
+  /** Of every line, where `bot.log` keeps the last ones. */
+  readonly onLogLine?: (line: BotLogLine) => void;
 }
 
 const KEY = 'scene-key-0123456789abcdef';
@@ -65,13 +67,14 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
         LOG_LEVEL: 'debug',
         ...(typeof options.env === 'function' ? options.env(world) : options.env),
       },
+      ...(options.onLogLine && { onLogLine: options.onLogLine }),
     });
-    const died = started.ended.then(({ code, signal }) => {
-      throw new Error(`The bot ended at its start (${signal ?? code}):\n${JSON.stringify(started.log.slice(-10))}`);
-    });
-    died.catch(() => undefined);
     try {
-      await Promise.race([world.botReady({ timeoutMs: READY_TIMEOUT_MS }), died]);
+      // READY is Discord's, long before the commands are compared and the bot has said that it is ready itself.
+      await Promise.all([
+        world.botReady({ timeoutMs: READY_TIMEOUT_MS }),
+        started.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS),
+      ]);
       return started;
     } catch (error) {
       await started.stop();
