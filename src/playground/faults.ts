@@ -3,9 +3,16 @@ import type { Hub } from './hub.ts';
 import type { RestServer } from './rest/server.ts';
 import type { Faults } from './world-types.ts';
 
+/** Sent to the session that asked for it, not published to all: these faults do not see it. */
+const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
+
 /** The switches of a world that make things go wrong. */
 export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
   const { hub, rest, gateway } = parts;
+  const published = (name: string): string => {
+    if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
+    return name;
+  };
   return {
     dropGateway() {
       for (const connection of gateway.connections()) connection.cut();
@@ -26,15 +33,15 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       gateway.faults.refuseConnections = refuse;
     },
     delayEvent(name, delayMs) {
-      gateway.faults.delayedEvents.set(name, delayMs);
+      gateway.faults.delayedEvents.set(published(name), delayMs);
       return () => gateway.faults.delayedEvents.delete(name);
     },
     loseEvent(name) {
-      gateway.faults.lostEvents.add(name);
+      gateway.faults.lostEvents.add(published(name));
       return () => gateway.faults.lostEvents.delete(name);
     },
     repeatEvent(name) {
-      gateway.faults.repeatedEvents.add(name);
+      gateway.faults.repeatedEvents.add(published(name));
       return () => gateway.faults.repeatedEvents.delete(name);
     },
     swapVoiceEvents(swap) {

@@ -67,6 +67,13 @@ describe('a gateway in trouble', () => {
     expect(gateway.received.some(({ op }) => op === 11)).toBe(false);
   });
 
+  it.each(['READY', 'RESUMED'])('cannot delay, lose or repeat %s, and says so', (name) => {
+    const { delayEvent, loseEvent, repeatEvent } = world.faults;
+    for (const fault of [() => delayEvent(name, 30), () => loseEvent(name), () => repeatEvent(name)]) {
+      expect(fault).toThrow(`${name} is not published`);
+    }
+  });
+
   it('refuses connections while told so', async () => {
     world.faults.refuseGateway(true);
     await expect(connect(world)).rejects.toThrow('503');
