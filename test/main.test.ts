@@ -93,6 +93,20 @@ describe('the bot’s process', () => {
     expect(output).not.toContain(token);
   });
 
+  it('says so when Discord closes for good while it runs, and ends with 1 without coming back', async () => {
+    const world = await startWorld();
+    const bot = start(world.botEnv);
+    await bot.says('Crier is ready');
+    world.faults.closeGateway(4004);
+    const { code, output } = await bot.ended;
+    await world.close();
+    expect(code).toBe(1);
+    expect(output).toContain('"msg":"Crier must stop"');
+    expect(output).toContain('Discord ended the session of shard 0 for good (close code 4004)');
+    expect(output).not.toContain('Reconnecting to Discord');
+    expect(world.bot.identifies).toBe(1);
+  });
+
   it('says what to look at when Discord cannot be reached, and ends with 1', async () => {
     const settings = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: 'http://127.0.0.1:9/api' };
     const { code, output } = await start(settings).ended;
