@@ -27,7 +27,8 @@ export async function choose(
     await store.close();
   }
   // Whoever looks at the settings reads them anew.
-  await (await admin.command('settings voice')).reply(ANSWERED);
+  const shown = await (await admin.command('settings voice')).reply(ANSWERED);
+  if (shown.failed) throw new Error(`The settings were not read anew: ${shown.text}`);
 }
 
 let speakers = 0;
