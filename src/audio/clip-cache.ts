@@ -4,6 +4,8 @@ import { unpackClip } from './clip-bytes.ts';
 /** Finished clips in memory; the ones not asked for the longest make room for new ones. */
 export interface ClipCache {
   get(key: string): Buffer[] | undefined;
+  /** Without counting as asking for it. */
+  has(key: string): boolean;
   /** Keeps what packClip() made; what is larger than the whole cache is not kept. */
   set(key: string, packed: Uint8Array): void;
   readonly bytes: number;
@@ -37,6 +39,7 @@ export function createClipCache({ maxBytes }: { readonly maxBytes: number }): Cl
       entries.set(key, packed);
       return unpackClip(packed);
     },
+    has: (key) => entries.has(key),
     set(key, packed) {
       remove(key);
       const size = packed.length + ENTRY_BYTES;

@@ -6,7 +6,7 @@ import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../ser
 import type { Progress } from '../services/rendition-types.ts';
 import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
-import { listedVoice, requestCharacters, type SpeechRequest } from '../services/speech/request.ts';
+import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
 import { isSpeakable } from '../services/spoken-text.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Services, ShowProgress, Work } from './command.ts';
@@ -130,7 +130,8 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
     ...wish.rendition,
   };
   mustBeAcceptable(request, voice);
-  const characters = requestCharacters(request);
+  const purpose = wish.as === 'voice' ? 'listener' : 'file';
+  const characters = services.renditions.billedCharacters(request, purpose);
   if (input.length > rules.maxCharacters) {
     throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
   }

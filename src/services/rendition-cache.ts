@@ -7,6 +7,8 @@ import type { ClipDisk } from './clip-disk.ts';
 export interface RenditionCache {
   /** What is in memory. */
   peek(key: string): readonly Uint8Array[] | undefined;
+  /** Whether it is in memory, without counting as a use. */
+  holds(key: string): boolean;
   /** What is on disk; undefined when there is nothing or the disk does not answer in time. Never rejects. */
   find(key: string): Promise<readonly Uint8Array[] | undefined>;
   /** Keeps a complete clip. */
@@ -47,6 +49,7 @@ export function createRenditionCache({ memoryBytes, disk, log }: RenditionCacheO
       if (packets) found.memoryHits += 1;
       return packets;
     },
+    holds: memory.has,
     async find(key) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);

@@ -33,6 +33,8 @@ export interface ShareOptions extends Asker {
 export interface Flights {
   /** From the cache, from what is being made for somebody else, or made now. */
   ask(request: SpeechRequest, options: ShareOptions): Share;
+  /** Whether its sound is in memory, on its way, or can be fetched from where it was made. */
+  knows(request: SpeechRequest): boolean;
   /** Where the service put the sound of this request, when it made it a short while ago. */
   sourceOf(request: SpeechRequest): URL | undefined;
   close(reason: Error): void;
@@ -280,6 +282,10 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
           return costOf(flight, wanting);
         },
       };
+    },
+    knows(request) {
+      const key = keyOf(request);
+      return flights.has(key) || cache.holds(key) || sources.of(key) !== undefined;
     },
     sourceOf: (request) => sources.of(keyOf(request)),
     close(reason) {

@@ -4,7 +4,7 @@ import { createJoinedClip } from '../audio/joined-clip.ts';
 import { PartError } from '../errors.ts';
 import type { Flights, Share } from './rendition-flights.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
-import type { Part } from './rendition-parts.ts';
+import type { Part, Purpose } from './rendition-parts.ts';
 import type { RenditionOptions } from './rendition-types.ts';
 
 /** What came of a text so far: one share a part that was asked for. */
@@ -19,7 +19,7 @@ interface InPartsOptions extends RenditionOptions {
   readonly flights: Pick<Flights, 'ask'>;
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as somebody listening needs it; 'file': without a break. */
-  readonly aheadOf: 'listener' | 'file';
+  readonly aheadOf: Purpose;
   /** Told how long listeners waited for each later part, after the end of the part before. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
 }

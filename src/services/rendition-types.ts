@@ -1,5 +1,6 @@
 import type { Clip } from '../audio/clip.ts';
 import type { Spending as Cost } from '../errors.ts';
+import type { Purpose } from './rendition-parts.ts';
 import type { SpeechResult } from './speech/client.ts';
 import type { SpeechRequest } from './speech/request.ts';
 import type { Spending } from './spending-types.ts';
@@ -83,6 +84,8 @@ export interface Renditions {
   file(request: SpeechRequest, options: RenditionOptions & { readonly maxBytes: number }): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
+  /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */
+  billedCharacters(request: SpeechRequest, purpose: Purpose): number;
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;
   /** Ends what is being made and closes the disk. Idempotent. */

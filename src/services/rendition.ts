@@ -9,12 +9,12 @@ import type { RenditionCache } from './rendition-cache.ts';
 import { createFlights, type Flights, type PaidSounds, type Share } from './rendition-flights.ts';
 import { type Made, makeInParts } from './rendition-in-parts.ts';
 import { createSpeechPace } from './rendition-pace.ts';
-import { type Part, planParts } from './rendition-parts.ts';
+import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './rendition-parts.ts';
 import type { Rendition, RenditionOptions, Renditions, SpeechFacts, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient } from './speech/client.ts';
 import { inputLimit } from './speech/interface/models.ts';
 import type { ModelInfo } from './speech/interface/schemas.ts';
-import { requestWarnings, type SpeechRequest } from './speech/request.ts';
+import { requestWarnings, type SpeechRequest, sentStyle } from './speech/request.ts';
 
 export interface RenditionsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
@@ -37,8 +37,18 @@ export function createRenditions(options: RenditionsOptions): Renditions {
   const flights = createFlights({ ...options, pace });
   let closing: Promise<void> | undefined;
 
-  function make(request: SpeechRequest, wishes: RenditionOptions, aheadOf: 'listener' | 'file') {
-    const parts = planParts(request, inputLimit(request.voice.model, models?.() ?? []));
+  /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
+  function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
+    const limit = inputLimit(request.voice.model, models?.() ?? []);
+    const parts = planParts(request, limit, purpose);
+    // Without a style it is cut in one way for both.
+    if (sentStyle(request) === undefined || flights.knows(parts[0].request)) return parts;
+    const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
+    return flights.knows(others[0].request) ? others : parts;
+  }
+
+  function make(request: SpeechRequest, wishes: RenditionOptions, aheadOf: Purpose) {
+    const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
         ? makeWhole(parts[0], flights, wishes)
@@ -100,6 +110,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       const waveform = await waveformOf(clip.packets, wishes.signal);
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
+    billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
     close() {
       flights.close(new Error('Crier is being stopped'));
@@ -159,7 +170,8 @@ function factsOf(request: SpeechRequest, parts: readonly Part[], shares: readonl
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
-    ...(last && { creditsRemaining: last.creditsRemaining }),
+    // Of parts that were asked for at once, the one answered last comes anywhere in the text; credits only become fewer.
+    ...(last && { creditsRemaining: Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)) }),
     ...(characters.length > 0 && { inputCharacters: characters.reduce((sum, value) => sum + value, 0) }),
     ...(last?.model !== undefined && { model: last.model }),
     ...(last?.requestId !== undefined && { requestId: last.requestId }),

@@ -85,6 +85,7 @@ function asked(circumstances: Circumstances) {
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<Wish>(),
+    renditions: { billedCharacters: ({ input }: SpeechRequest) => input.length },
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {
       find: () => undefined,

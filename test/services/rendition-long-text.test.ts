@@ -203,6 +203,39 @@ describe('a text as a file', () => {
     expect(long.durationMs).toBeGreaterThan(PARTS * SOUND.length * PACKET_MS);
   });
 
+  it('is made of what was heard before, where it would otherwise be cut in other pieces', async () => {
+    const scene = stage({ isAutomatic: true, limit: 1200 });
+    const styled = asked(LONG, { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style: 'x'.repeat(100) });
+    const file = { ...by('alice'), maxBytes: 1e6 };
+    expect(scene.renditions.billedCharacters(styled, 'file')).toBeLessThan(
+      scene.renditions.billedCharacters(styled, 'listener'),
+    );
+    const heard = scene.renditions.render(styled, by('alice'));
+    const clip = await heard.clip;
+    clip.waitFor(1e9).catch(() => undefined);
+    await vi.waitFor(() => expect(clip.state).toBe('complete'));
+    const billed = scene.billed.length;
+    expect((await scene.renditions.file(styled, file)).facts).toMatchObject({ cached: true, parts: billed });
+    expect(scene.billed).toHaveLength(billed);
+  });
+
+  it('says what is left by the last answer, whichever part that was for', async () => {
+    const scene = stage({ limit: LIMIT });
+    const file = scene.renditions.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
+    await scene.settled();
+    expect(scene.billed).toHaveLength(2);
+    scene.billed[1]?.answer({ creditsRemaining: 993 });
+    await scene.settled();
+    scene.billed[0]?.answer({ creditsRemaining: 986 });
+    await scene.settled();
+    for (const { writer } of scene.fetched) scene.fill(writer);
+    await vi.waitFor(() => expect(scene.billed).toHaveLength(3));
+    scene.billed[2]?.answer({ creditsRemaining: 990 });
+    await scene.settled();
+    scene.fill((scene.fetched[2] as Scene['fetched'][0]).writer);
+    expect((await file).facts.creditsRemaining).toBe(986);
+  });
+
   it('fails as a whole when a part of it fails, and says what it cost', async () => {
     const scene = stage({ limit: LIMIT });
     const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeechPace } from '../../src/services/rendition-pace.ts';
-import { planParts } from '../../src/services/rendition-parts.ts';
+import { billedCharacters, planParts } from '../../src/services/rendition-parts.ts';
 import { countedCharacters } from '../../src/services/speech/interface/models.ts';
 import { asked } from './rendition-stage.ts';
 
@@ -45,6 +45,34 @@ describe('the parts of a text', () => {
     for (const part of planParts({ ...request, style }, 500)) {
       expect(countedCharacters('gpro', part.request.input, style)).toBeLessThanOrEqual(500);
       expect(part.request.style).toBe(style);
+    }
+  });
+
+  it('are few where each is billed for the style: the first one short for a listener, by the limit alone for a file', () => {
+    const style = 'x'.repeat(200);
+    const request = {
+      ...asked(sentences(11)),
+      voice: { kind: 'id', voiceId: 'v', model: 'gpro' } as const,
+      style,
+    };
+    const { length } = request.input;
+    expect(length).toBe(681);
+    expect(billedCharacters(planParts(request, 1000, 'file'))).toBe(length + 204);
+    const heard = planParts(request, 1000);
+    expect(heard.map(({ request: part }) => part.input.length)).toEqual([185, 495]);
+    // A space between the parts is not sent.
+    expect(billedCharacters(heard)).toBe(length - 1 + 2 * 204);
+    const long = { ...request, input: sentences(60) };
+    expect(planParts(long, 1000, 'file')).toHaveLength(5);
+    expect(planParts(long, 1000)).toHaveLength(6);
+  });
+
+  it('are the same for both where the style is not billed', () => {
+    for (const model of ['gpro38', 'ext']) {
+      const voice = { kind: 'id', voiceId: 'v', model } as const;
+      const request = { ...asked(sentences(30)), voice, style: 'calm' };
+      expect(planParts(request, 1000, 'file')).toEqual(planParts(request, 1000, 'listener'));
+      expect(planParts(request, 1000).length).toBeGreaterThan(3);
     }
   });
 

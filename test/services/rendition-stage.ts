@@ -67,7 +67,7 @@ export function stage(
     onPartAudio: (ms) => partWaitsMs.push(ms),
     ...(options.paidSounds && { paidSounds: options.paidSounds }),
     ...(options.spending && { spending: options.spending }),
-    models: () => [{ id: 'orpheus', name: 'Orpheus', max_input_length: options.limit ?? 500, supported_formats: [] }],
+    models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
       speak(request, { signal = new AbortController().signal, fairnessKey } = {}) {
         const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
