@@ -144,6 +144,11 @@ describe('at the prompt of the playground', () => {
     expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
   });
 
+  it('what people write cannot steer the terminal', async () => {
+    expect(await shown('as bob write red \u001b[31m\u009b2J\u202eback\n- two')).toMatch(/ red \[31m2Jback\n +- two$/);
+    expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
+  });
+
   it('a file option takes a path', async () => {
     writeFileSync(join(folder, 'words.json'), '{}');
     expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');

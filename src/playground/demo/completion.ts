@@ -1,5 +1,6 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
 import type { Choice, Person } from '../world-types.ts';
+import { harmless } from './show.ts';
 
 /** Candidates, and the part of the line they replace, as readline wants them. */
 export type Completion = [string[], string];
@@ -32,7 +33,8 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
   const offered = new Map<string, string>();
 
   async function suggestions(person: Person, path: string, option: string, value: string): Promise<Completion> {
-    const choices: readonly Choice[] = await person.autocompletes(path, { [option]: value });
+    const suggested: readonly Choice[] = await person.autocompletes(path, { [option]: value });
+    const choices = suggested.map((choice) => ({ ...choice, name: harmless(choice.name) }));
     for (const choice of choices) offered.set(`${option}:${choice.name}`, `${option}:${choice.value}`);
     return [choices.map((choice) => `${option}:${choice.name}`), `${option}:${value}`];
   }

@@ -30,6 +30,11 @@ export function describeHeard(report: HeardReport, listener: string, channel: st
   return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}, the first ${report.firstAudioMs} ms after the command.`;
 }
 
+/** What people write must not steer the terminal it is shown on: of control characters only line ends stay. */
+export function harmless(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
 function indent(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`);
 }

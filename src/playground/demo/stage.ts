@@ -5,6 +5,7 @@ import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import { follow, type LineOutcome, messageOf, refuse, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
+import { harmless } from './show.ts';
 import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 
 export type { LineOutcome } from './follow.ts';
@@ -154,16 +155,18 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
     return refuse(`Unknown: ${word}. Commands of the bot start with /, as in /say; help lists everything.`);
   }
 
+  const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
+
   async function run(typed: string): Promise<LineOutcome> {
     const line = typed.trim();
     try {
-      if (!/\s&$/.test(line)) return await perform(current, line);
+      if (!/\s&$/.test(line)) return shownSafely(await perform(current, line));
       const begun = line.slice(0, -1).trim();
       const outcome = perform(current, begun).catch((error: unknown) => refuse(messageOf(error)));
       pending.push({ line: `${current.person.name}> ${begun}`, outcome });
       return tell('It is under way; wait shows how it ended.');
     } catch (error) {
-      return refuse(messageOf(error));
+      return shownSafely(refuse(messageOf(error)));
     }
   }
 
@@ -196,12 +199,11 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
       return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
     },
     run,
-    say: (text, voice) =>
-      followed(current, {
-        kind: 'command',
-        sound: 'expected',
-        send: () => current.person.command('say', { text, ...(voice === undefined ? {} : { voice }) }),
-      }),
+    async say(text, voice) {
+      const options = { text, ...(voice === undefined ? {} : { voice }) };
+      const send = () => current.person.command('say', options);
+      return shownSafely(await followed(current, { kind: 'command', sound: 'expected', send }));
+    },
     complete: (line) => completeFor(current, line),
   };
 }
