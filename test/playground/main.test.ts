@@ -77,6 +77,8 @@ describe('npm run playground', () => {
     const excluded = await playground(['--set', 'ALLOWED_SERVERS=123456789012345678']);
     expect(excluded).toMatchObject({ code: 1, stdout: '' });
     expect(excluded.stderr).toContain('server is not among ALLOWED_SERVERS');
+    const elsewhere = await playground(['--set', 'DISCORD_GUILD_ID=123456789012345678']);
+    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('server has another id') });
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {

@@ -72,6 +72,11 @@ function readSetting(given: string): [string, string] {
   if (name === undefined || value === undefined) {
     throw new Error(`--set ${given} is no setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
+  if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
+    throw new Error(
+      `--set ${given}: the playground’s server has another id, a new one at each start, and the bot could register its commands in no other. Leave that setting out.`,
+    );
+  }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {
     throw new Error(
       `--set ${given}: the playground’s server is not among ALLOWED_SERVERS, because its id is a new one at each start, and the bot would leave it. Leave that setting out.`,
