@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
-import { writableChannel } from '../discord/allowed-servers.ts';
+import { writableChannel } from '../discord/writable-channel.ts';
 import { UserError } from '../errors.ts';
 import { withDeadline } from '../services/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';

@@ -1,16 +1,8 @@
-import {
-  type Client,
-  Events,
-  type Guild,
-  type GuildBasedChannel,
-  type Interaction,
-  MessageFlags,
-  PermissionFlagsBits,
-  type SendableChannels,
-} from 'discord.js';
+import { type Client, Events, type Guild, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import { withDeadline } from '../services/deadline.ts';
 import { render, text } from '../texts/catalogue.ts';
+import { writableChannel } from './writable-channel.ts';
 
 type Handle = (interaction: Interaction) => Promise<void>;
 
@@ -91,17 +83,4 @@ async function sayWhy(guild: Guild): Promise<boolean> {
   const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
   await withDeadline(channel.send({ content }), { timeoutMs: FAREWELL_DEADLINE_MS, what: 'Saying why' });
   return true;
-}
-
-/** Where newcomers are announced, else the first text channel, of those in which the bot may write. */
-export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
-  const { me } = guild.members;
-  if (!me) return undefined;
-  const needed = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
-  const position = (channel: GuildBasedChannel) => ('rawPosition' in channel ? channel.rawPosition : 0);
-  const writable = [...guild.channels.cache.values()]
-    .filter((channel) => channel.isTextBased() && !channel.isThread() && !channel.isVoiceBased())
-    .filter((channel) => channel.permissionsFor(me)?.has(needed) ?? false)
-    .sort((one, other) => position(one) - position(other));
-  return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
 }

@@ -1,5 +1,6 @@
-import { type Client, DiscordAPIError, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { type Client, DiscordAPIError, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
+import { mayWrite } from './writable-channel.ts';
 
 /**
  * Posts something nobody has asked for, without a sound and without mentioning anybody, where the bot may write. Never
@@ -10,11 +11,9 @@ export async function postNotice(
   { guildId, channelId, content }: { readonly guildId: string; readonly channelId: string; readonly content: string },
   log: Logger,
 ): Promise<void> {
-  const guild = client.guilds.cache.get(guildId);
+  const me = client.guilds.cache.get(guildId)?.members.me;
   const channel = client.channels.cache.get(channelId);
-  if (!guild?.members.me || !channel?.isSendable() || channel.isDMBased()) return;
-  const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
-  if (!channel.permissionsFor(guild.members.me)?.has([PermissionFlagsBits.ViewChannel, sending])) return;
+  if (!me || !channel?.isSendable() || channel.isDMBased() || !mayWrite(channel, me)) return;
   try {
     await channel.send({ content, flags: [MessageFlags.SuppressNotifications], allowedMentions: { parse: [] } });
   } catch (error) {

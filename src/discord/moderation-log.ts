@@ -1,8 +1,10 @@
-import { type Client, MessageFlags, PermissionFlagsBits, type SendableChannels } from 'discord.js';
+import { type Client, MessageFlags, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
+import { timeoutOf } from './timeout.ts';
+import { mayWrite } from './writable-channel.ts';
 
 /** Who had what kind of thing spoken, and how it went. Never what was said. */
 export interface SpokenNote {
@@ -63,13 +65,12 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     const { moderationChannel } = rules.known(guildId);
     if (moderationChannel === undefined) return undefined;
     const guild = client.guilds.cache.get(guildId);
+    const me = guild?.members.me;
     const channel = guild?.channels.cache.get(moderationChannel);
     const name = `<#${moderationChannel}>`;
     // An imported setting may name any channel at all: only this server's own are looked at.
-    if (!guild?.members.me || !channel?.isSendable()) return text('moderation.no-channel', { channel: name });
-    const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
-    const isAllowed = channel.permissionsFor(guild.members.me)?.has([PermissionFlagsBits.ViewChannel, sending]);
-    return isAllowed ? channel : text('moderation.not-allowed', { channel: name });
+    if (!me || !channel?.isSendable()) return text('moderation.no-channel', { channel: name });
+    return mayWrite(channel, me) ? channel : (timeoutOf(me) ?? text('moderation.not-allowed', { channel: name }));
   }
 
   function warnOnce(guildId: string, problem: unknown): void {

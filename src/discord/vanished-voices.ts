@@ -1,4 +1,4 @@
-import { type Client, DiscordAPIError, type Guild, PermissionFlagsBits } from 'discord.js';
+import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { quote } from '../commands/quote.ts';
@@ -7,7 +7,7 @@ import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import type { Store } from '../services/store.ts';
 import { render, text } from '../texts/catalogue.ts';
-import { writableChannel } from './allowed-servers.ts';
+import { mayWrite, writableChannel } from './writable-channel.ts';
 
 /** Tells the admins of a server that a voice they chose is gone: once for each voice and server. */
 export interface VanishedVoices {
@@ -68,7 +68,5 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
 function moderationIn(guild: Guild, channelId: string | undefined): ReturnType<typeof writableChannel> {
   const channel = channelId === undefined ? undefined : guild.channels.cache.get(channelId);
   const { me } = guild.members;
-  if (!channel?.isSendable() || !me) return undefined;
-  const needed = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
-  return channel.permissionsFor(me)?.has(needed) ? channel : undefined;
+  return me && channel?.isSendable() && mayWrite(channel, me) ? channel : undefined;
 }

@@ -6,11 +6,13 @@ import {
   PermissionFlagsBits,
   type PermissionsBitField,
   type VoiceBasedChannel,
+  type VoiceState,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { whenInvited } from './stage-invitation.ts';
+import { timeoutOf } from './timeout.ts';
 
 /** What the bot needs to be heard in a voice channel, in the order in which it is told. */
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
@@ -23,6 +25,8 @@ const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
  * ignores a join that is not allowed or finds no room.
  */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
+  const timeout = timeoutOf(bot);
+  if (timeout) return timeout;
   const permissions = channel.permissionsFor(bot);
   const onStage = channel.type === ChannelType.GuildStageVoice;
   const missing = (onStage ? NEEDED_ON_STAGE : NEEDED).filter((name) => !permissions.has(PermissionFlagsBits[name]));
@@ -97,10 +101,14 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
  * On a stage the bot arrives in the audience, where nobody hears it: it lets itself speak, or asks and waits to be
  * invited. Anywhere else there is nothing to do.
  */
-async function takeTheFloor({ members, client }: Guild, signal: AbortSignal): Promise<void> {
+function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
   const voice = members.me?.voice;
   const stage = voice?.channel;
-  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return;
+  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
+  return goOnStage(voice, stage, signal);
+}
+
+async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
   // Whoever has given up meanwhile wants no hand raised.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
@@ -110,5 +118,5 @@ async function takeTheFloor({ members, client }: Guild, signal: AbortSignal): Pr
   }
   if (!permissions || !mayGoOnStage(permissions))
     throw new UserError(text('refused.stage', { channel: mention(stage) }));
-  await whenInvited(client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+  await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
 }

@@ -6,7 +6,7 @@ import { withDeadline } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { Store } from '../services/store.ts';
 import { text } from '../texts/catalogue.ts';
-import { writableChannel } from './allowed-servers.ts';
+import { writableChannel } from './writable-channel.ts';
 
 export interface WelcomeOptions {
   readonly client: Client;

@@ -42,6 +42,7 @@ const LASTING: readonly TextKey[] = [
   'refused.no-voices',
   'refused.spending',
   'refused.stage',
+  'refused.timed-out',
 ];
 
 type Circumstances = Parameters<typeof explain>[1];

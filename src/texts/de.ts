@@ -453,6 +453,8 @@ export const de: Catalogue = {
     '{channel} ist der AFK-Kanal dieses Servers; dort ist niemand zu hören. Tritt einem anderen Sprachkanal bei und versuche es dann noch einmal.',
   'refused.muted':
     'Jemand aus der Moderation hat den Bot auf diesem Server stummgeschaltet, niemand würde es hören. Bitte darum, das aufzuheben: Rechtsklick auf den Bot, Server-Stummschaltung.',
+  'refused.timed-out':
+    'Jemand aus der Moderation hat dem Bot auf diesem Server bis {until} eine Auszeit gegeben. Bitte darum, sie aufzuheben, oder versuche es danach noch einmal.',
   'replay.gone':
     'Was gesprochen wurde, bleibt nur ein paar Minuten da, und das ist vorbei. Nutze /say, um es neu zu sprechen.',
   'refused.spending':

@@ -436,6 +436,8 @@ export const en = {
     '{channel} is this server’s AFK channel, where nobody can be heard. Join another voice channel, then try again.',
   'refused.muted':
     'A moderator has muted the bot in this server, so nobody would hear it. Ask a moderator to unmute it: right-click the bot, Server Mute.',
+  'refused.timed-out':
+    'A moderator has given the bot a timeout in this server until {until}. Ask a moderator to end it, or try again after that.',
   'replay.gone':
     'What was spoken is kept only for a few minutes, and this is there no more. Use /say to speak it anew.',
   'refused.spending':

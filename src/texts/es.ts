@@ -442,6 +442,8 @@ export const es: Catalogue = {
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
   'refused.muted':
     'Alguien de moderación ha silenciado el bot en este servidor, así que nadie lo oiría. Pide que lo quiten: clic derecho en el bot, Silenciar en el servidor.',
+  'refused.timed-out':
+    'Alguien de moderación ha aislado temporalmente el bot en este servidor hasta {until}. Pide que lo quiten, o inténtalo de nuevo después.',
   'replay.gone': 'Lo dicho se guarda solo unos minutos, y esto ya no está. Usa /say para decirlo de nuevo.',
   'refused.spending':
     '{limit} Este texto costaría unos {about, plural, one {# crédito} other {# créditos}}. El límite se renueva {when}, a las 00:00 UTC. {advice}',

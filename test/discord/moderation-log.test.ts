@@ -25,6 +25,7 @@ function scene({
   const warned: string[] = [];
   const discord = { failure: undefined as Error | undefined };
   const allowed = { permissions };
+  const me = { id: 'bot', permissions: new PermissionsBitField(), communicationDisabledUntilTimestamp: 0 };
   const channel = {
     id: '20',
     isSendable: () => true,
@@ -37,14 +38,14 @@ function scene({
   };
   const guild = {
     preferredLocale: 'en-US',
-    members: { me: { id: 'bot' } },
+    members: { me },
     channels: { cache: new Collection([['20', channel]]) },
   };
   const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
   const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
   const rules = { known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}) };
   const moderation = createModerationLog({ client, rules, log, now: () => 5_000 });
-  return { moderation, sent, warned, discord, allowed };
+  return { moderation, sent, warned, discord, allowed, me };
 }
 
 const note: SpokenNote = {
@@ -122,6 +123,12 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent).toHaveLength(1);
     expect(moderation.problem('1')).toBeUndefined();
+  });
+
+  it('says that a timeout keeps it from writing, and until when', async () => {
+    const { moderation, me } = scene();
+    me.communicationDisabledUntilTimestamp = Date.now() + 60_000;
+    expect(moderation.problem('1')?.key).toBe('refused.timed-out');
   });
 
   it('writes into no channel of another server, whatever an imported setting says', async () => {

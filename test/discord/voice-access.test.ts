@@ -37,8 +37,8 @@ function room(options: Room) {
   return { channel: channel as unknown as VoiceBasedChannel, client: client as never };
 }
 
-function obstacle(options: Room): string | undefined {
-  const refused = obstacleTo(room(options).channel, { id: BOT } as never);
+function obstacle(options: Room, bot: object = {}): string | undefined {
+  const refused = obstacleTo(room(options).channel, { id: BOT, ...bot } as never);
   return refused && render(refused);
 }
 
@@ -72,6 +72,16 @@ describe('what keeps the bot from being heard', () => {
     const people = { alice: true, [BOT]: false };
     expect(obstacle({ people, muted: [BOT] })).toContain('has muted the bot');
     expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
+  });
+
+  it('a timeout, as long as it lasts, unless the bot is an administrator', () => {
+    const timedOut = (forMs: number, ...permissions: bigint[]) => ({
+      communicationDisabledUntilTimestamp: Date.now() + forMs,
+      permissions: new PermissionsBitField(permissions),
+    });
+    expect(obstacle({}, timedOut(60_000))).toMatch(/^A moderator has given the bot a timeout .* until <t:\d+:f>\./);
+    expect(obstacle({}, timedOut(-1))).toBeUndefined();
+    expect(obstacle({}, timedOut(60_000, PermissionFlagsBits.Administrator))).toBeUndefined();
   });
 
   it('a stage on which it may not let itself speak', () => {

@@ -42,6 +42,10 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
     expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
       'General',
     );
+
+    olga.timesOut('bot', 60_000);
+    const refused = await alice.types('/say text:And in its timeout?');
+    expect((await refused.reply({ ...ANSWERED })).text).toContain('given the bot a timeout');
   });
 
   it('the way back into the audience of a stage; asked again, it takes the floor', async () => {

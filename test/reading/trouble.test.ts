@@ -20,6 +20,7 @@ describe('of what could not be read', () => {
     expect(trouble(failed(new PartError(2, 3, speech('unavailable')))).kind).toBe('told');
     expect(trouble(failed(new AudioError('not-audio', 'was a picture'))).kind).toBe('told');
     expect(trouble(new UserError(text('refused.muted'))).kind).toBe('told');
+    expect(trouble(new UserError(text('refused.timed-out', { until: 'noon' }))).kind).toBe('told');
   });
 
   it('nobody reads what another member has used and may use', () => {
