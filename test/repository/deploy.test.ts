@@ -71,6 +71,10 @@ describe('the Compose file', () => {
     expect(crier).not.toHaveProperty('ports');
   });
 
+  test('leaves no core file, which would hold the token', () => {
+    expect(crier.ulimits).toEqual({ core: 0 });
+  });
+
   test('shows the figures to its own network, where the example for Prometheus looks for them', () => {
     expect(crier.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: SETTINGS.METRICS_PORT.fallback });
     expect(read('deploy/watching/prometheus.yaml')).toContain(`crier:${crier.environment.METRICS_PORT}`);
@@ -146,5 +150,9 @@ describe('the systemd unit', () => {
     expect(setting('NoNewPrivileges')).toBe('yes');
     expect(setting('ProtectSystem')).toBe('strict');
     expect(setting('CapabilityBoundingSet')).toBe('');
+  });
+
+  test('leaves no core file, which would hold the token', () => {
+    expect(setting('LimitCORE')).toBe('0');
   });
 });
