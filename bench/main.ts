@@ -23,7 +23,7 @@ Measures the peer's way and ours, alternating, and writes bench/results/ and the
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
 --out DIR writes there instead, and leaves the README alone
---profile runs the rows once under the profiler and writes only where the CPU time went`;
+--profile runs the rows once under the profiler and writes only where the CPU time went, to NN-name.cpu.md`;
 
 /** The row's result from its own process, pinned to the speaking end's core. */
 function runRow(row: Row, context: RowContext, profileDir?: string): Promise<RowResult> {
@@ -76,10 +76,7 @@ async function profile(row: Row, out: string): Promise<void> {
   try {
     const { ours } = await runRow(row, { runs: 1, scale: 1 }, folder);
     const name = `${String(row.number).padStart(2, '0')}-${row.name}`;
-    writeFileSync(
-      `${out}${name}.profile.md`,
-      profileSummary(folder, `${row.figure} (ours: ${ours?.text ?? 'nothing'})`),
-    );
+    writeFileSync(`${out}${name}.cpu.md`, profileSummary(folder, `${row.figure} (ours: ${ours?.text ?? 'nothing'})`));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
