@@ -1,4 +1,4 @@
-import type { Attachment, Message, Model } from './model.ts';
+import type { Attachment, Forwarded, Message, Model } from './model.ts';
 import { isoTime, userPayload } from './payloads.ts';
 
 /** How the API shows messages and their files: https://discord.com/developers/docs/resources/message */
@@ -35,6 +35,35 @@ function authorPayload(model: Model, message: Message) {
   return author ? userPayload(author) : null;
 }
 
+/** What of a message goes along when it is forwarded: https://discord.com/developers/docs/resources/message#message-snapshot-object */
+const IN_SNAPSHOT = [
+  'type',
+  'content',
+  'embeds',
+  'attachments',
+  'timestamp',
+  'edited_timestamp',
+  'flags',
+  'mentions',
+  'mention_roles',
+  'sticker_items',
+  'components',
+];
+
+export function forwardedFrom(model: Model, message: Message): Forwarded {
+  const { id: messageId, channelId, guildId } = message;
+  const payload = messagePayload(model, message);
+  const snapshot = Object.fromEntries(IN_SNAPSHOT.filter((key) => key in payload).map((key) => [key, payload[key]]));
+  return { messageId, channelId, guildId, snapshot };
+}
+
+function forwardPayload({ messageId, channelId, guildId, snapshot }: Forwarded) {
+  return {
+    message_reference: { type: 1, message_id: messageId, channel_id: channelId, guild_id: guildId },
+    message_snapshots: [{ message: snapshot }],
+  };
+}
+
 export function messagePayload(model: Model, message: Message): Record<string, unknown> {
   const named = [...message.content.matchAll(USER_MENTION)].map(([, id]) => id ?? '');
   const mentioned = [...named, ...(message.pings ?? [])].flatMap((id) => model.users.get(id) ?? []);
@@ -61,6 +90,7 @@ export function messagePayload(model: Model, message: Message): Record<string, u
     pinned: false,
     flags: message.flags,
     ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+    ...(message.forwards ? forwardPayload(message.forwards) : {}),
     ...(repliedTo === undefined
       ? {}
       : {

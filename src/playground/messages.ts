@@ -21,7 +21,8 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   const bot = model.application.botId;
   const mentionsBot = (payload.mentions as { id: string }[]).some(({ id }) => id === bot);
   if (intents & INTENTS.MessageContent || message.authorId === bot || !guild || mentionsBot) return payload;
-  return { ...payload, content: '', embeds: [], attachments: [], components: [] };
+  const hidden = { content: '', embeds: [], attachments: [], components: [] };
+  return { ...payload, ...hidden, ...(message.forwards && { message_snapshots: [] }) };
 }
 
 /** The bot hears of messages it may see; ephemeral ones travel only in the answers to its own calls. */

@@ -117,6 +117,14 @@ export interface MessageContent {
   flags: number;
 }
 
+export interface Forwarded {
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly guildId: string | undefined;
+  /** A partial message as it goes over the wire. */
+  readonly snapshot: Readonly<Record<string, unknown>>;
+}
+
 export interface Message extends MessageContent {
   readonly id: string;
   readonly channelId: string;
@@ -129,6 +137,8 @@ export interface Message extends MessageContent {
   deleted: boolean;
   readonly nonce?: string | number;
   readonly replyTo?: string | undefined;
+  /** Another message, as it was when it was forwarded. */
+  readonly forwards?: Forwarded;
   /** Who alone sees it, when it is ephemeral. */
   readonly onlyFor?: string;
   readonly stickers?: readonly Sticker[];
@@ -207,6 +217,7 @@ export const MESSAGE_FLAGS = {
   Loading: 1 << 7,
   SuppressNotifications: 1 << 12,
   IsVoiceMessage: 1 << 13,
+  HasSnapshot: 1 << 14,
   IsComponentsV2: 1 << 15,
 } as const;
 

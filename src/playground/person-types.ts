@@ -118,6 +118,10 @@ export interface CommandPermissions {
 /** What goes with the words of a message. */
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
+  /** A forward says nothing itself. */
+  readonly forwards?: VisibleMessage;
+  /** Another bot's deferred reply: 'is thinking', until it is edited. */
+  readonly thinking?: boolean;
   /** A reply pings whom it answers. Default true. */
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];

@@ -1,4 +1,5 @@
 import type { Standing } from '../installations.ts';
+import { forwardedFrom } from '../message-payloads.ts';
 import { createMessage, deleteMessage, editMessage } from '../messages.ts';
 import { type Attachment, MESSAGE_FLAGS, type Message } from '../model.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../permissions.ts';
@@ -68,6 +69,11 @@ export function createWriting(actor: Actor): Writing {
       const answered = place.replyTo && actor.seen(place.replyTo);
       if (answered && answered.channelId !== channel.id)
         throw new CommandRefused('A reply stands below what it answers');
+      const forwarded = place.forwards && actor.seen(place.forwards);
+      if (forwarded && (text !== '' || answered || place.files || place.stickers))
+        throw new CommandRefused('A forward holds nothing of its own');
+      if (place.thinking && !hub.model.users.get(userId)?.bot)
+        throw new CommandRefused('Only bots defer their replies');
       const silent = place.silent ?? SILENT.test(text);
       const message = createMessage(hub, {
         channelId: channel.id,
@@ -78,8 +84,12 @@ export function createWriting(actor: Actor): Writing {
         embeds: [...(place.embeds ?? [])],
         attachments: (place.files ?? []).map((file) => attach(file, place.voiceMessage)),
         flags:
-          (silent ? MESSAGE_FLAGS.SuppressNotifications : 0) | (place.voiceMessage ? MESSAGE_FLAGS.IsVoiceMessage : 0),
+          (silent ? MESSAGE_FLAGS.SuppressNotifications : 0) |
+          (place.voiceMessage ? MESSAGE_FLAGS.IsVoiceMessage : 0) |
+          (forwarded ? MESSAGE_FLAGS.HasSnapshot : 0) |
+          (place.thinking ? MESSAGE_FLAGS.Loading : 0),
         replyTo: answered?.id,
+        ...(forwarded && { forwards: forwardedFrom(hub.model, forwarded) }),
         ...(answered && place.ping !== false ? { pings: [answered.authorId] } : {}),
         ...(place.stickers ? { stickers: place.stickers.map((sticker) => ({ id: hub.newId(), name: sticker })) } : {}),
         mentionsEveryone: /@(everyone|here)\b/.test(content) && mayPingEveryone(standing),

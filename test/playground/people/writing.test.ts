@@ -31,6 +31,29 @@ describe('what people write reaches the bot', () => {
     expect((await gateway.next(({ d }) => d?.mentions?.length === 1)).d.content).toBe(`hello <@${world.bot.userId}>`);
   });
 
+  it('as a forward with what was forwarded, and as a bot’s reply that it fills in later', async () => {
+    const gateway = await reading();
+    const original = world
+      .member('alice')
+      .says('look', { in: 'General', files: [{ name: 'a.txt', bytes: Buffer.from('x') }] });
+    const forward = world.member('bob').says('', { forwards: original });
+    const came = async (id: string) => (await gateway.next(({ d }) => d?.id === id)).d;
+    expect(await came(forward.messageId)).toMatchObject({
+      content: '',
+      message_reference: { type: 1, message_id: original.messageId, channel_id: original.channelId },
+      message_snapshots: [{ message: { content: 'look', attachments: [{ filename: 'a.txt' }] } }],
+    });
+    const robot = world.newMember('robot', { bot: true });
+    const deferred = robot.says('', { thinking: true });
+    expect(await came(deferred.messageId)).toMatchObject({ content: '', flags: 1 << 7 });
+    robot.edits(deferred, 'Beep.');
+    expect((await gateway.event('MESSAGE_UPDATE')).d).toMatchObject({
+      content: 'Beep.',
+      flags: 0,
+      edited_timestamp: null,
+    });
+  });
+
   it('not at all without the GuildMessages intent, or where it sees nothing', async () => {
     const gateway = await logIn(world, { intents: INTENTS.guilds });
     world.member('alice').says('x');
