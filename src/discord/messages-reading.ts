@@ -11,7 +11,16 @@ import { countListeners } from './voice-access.ts';
 interface ReadingOptions
   extends Pick<
     ReaderOptions,
-    'members' | 'onBlocked' | 'onRead' | 'optOuts' | 'rules' | 'settings' | 'spokenTexts' | 'textBreaks' | 'voices'
+    | 'members'
+    | 'onBlocked'
+    | 'onRead'
+    | 'optOuts'
+    | 'renditions'
+    | 'rules'
+    | 'settings'
+    | 'spokenTexts'
+    | 'textBreaks'
+    | 'voices'
   > {
   readonly client: Client;
   readonly speakers: ReaderOptions['speakers'];

@@ -4,6 +4,7 @@ import { withDeadline } from '../services/deadline.ts';
 import type { Leaving } from '../services/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { OptOuts } from '../services/opt-outs.ts';
+import type { Renditions } from '../services/rendition-types.ts';
 import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { BlockedWordError, isSpeakable, type SpokenTexts } from '../services/spoken-text.ts';
@@ -42,9 +43,17 @@ export interface ReadNote {
   readonly delivery: Promise<Delivery>;
 }
 
+/** A message in words that can be made shorter. */
+interface Line {
+  readonly who: string;
+  /** In so many characters; what is beyond is announced. */
+  within(limit: number): string;
+}
+
 export interface ReaderOptions extends ChosenVoiceServices {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
+  readonly renditions: Pick<Renditions, 'billedCharacters'>;
   readonly spokenTexts: SpokenTexts;
   readonly optOuts: OptOuts;
   readonly textBreaks: TextBreaks;
@@ -71,7 +80,17 @@ const MOST_PREPARED = 30;
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
-  const { rules, speakers, spokenTexts, optOuts, textBreaks, listeners, log, now = () => performance.now() } = options;
+  const {
+    rules,
+    speakers,
+    renditions,
+    spokenTexts,
+    optOuts,
+    textBreaks,
+    listeners,
+    log,
+    now = () => performance.now(),
+  } = options;
   const ages = createAges(now);
   const naming = createNaming(now);
   const notices = createNotices(now);
@@ -127,7 +146,9 @@ export function createReader(options: ReaderOptions): Reader {
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
     const line = await lineFor(message, serverRules);
     if (!line) return false;
-    const request = await requestFor(line.words, { guildId, userId: author.id, rules: serverRules }, options);
+    const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
+    const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
+    const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line);
     limited.throwIfAborted();
     // Again: everybody may have gone elsewhere meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
@@ -154,7 +175,7 @@ export function createReader(options: ReaderOptions): Reader {
     return undefined;
   }
 
-  async function lineFor(message: Posted, serverRules: ServerRules) {
+  async function lineFor(message: Posted, serverRules: ServerRules): Promise<Line | undefined> {
     const { guildId, content, attachments, stickers, replyTo, author } = message;
     const locale = serverRules.language ?? message.guildLocale;
     const words = await spokenTexts.ofWritten(content, {
@@ -173,9 +194,13 @@ export function createReader(options: ReaderOptions): Reader {
     const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
     const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
     const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-    // Nobody can be asked whether it shall be spoken all the same.
-    const limit = Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters);
-    return { who, words: lineOf({ words, name, kind, locale, limit }) };
+    return { who, within: (limit: number) => lineOf({ words, name, kind, locale, limit }) };
+  }
+
+  /** Nobody can be asked whether it shall be spoken all the same: for what the style costs, words are left out. */
+  function billedWithin(most: number, request: SpeechRequest, line: Line): SpeechRequest {
+    const over = renditions.billedCharacters(request, 'listener') - most;
+    return over <= 0 ? request : { ...request, input: line.within(request.input.length - over) };
   }
 
   async function nameOf({ name }: Author, guildId: string, locale: string): Promise<string> {

@@ -69,6 +69,7 @@ function stage({
     } as never,
     settings: { get: async () => settings } as never,
     voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
+    renditions: { billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4) },
     optOuts,
     textBreaks,
     listeners: () => (botChannelId === undefined ? 0 : 1),
@@ -109,6 +110,16 @@ function remembered(): OptOuts {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the reader', () => {
+  it('leaves out words for what the style costs, where more would have to be asked for', async () => {
+    const style = 'slowly and with a sigh';
+    const { reader, submitted } = stage({ settings: { confirmAboveCharacters: 100 }, own: { style } });
+    reader.posted(postedBy({ content: 'and so on '.repeat(20) }));
+    await expect.poll(() => submitted).toHaveLength(1);
+    const { input } = submitted[0]?.request ?? { input: '' };
+    expect(input.length + style.length + 4).toBeLessThanOrEqual(100);
+    expect(input.length).toBeGreaterThan(40);
+  });
+
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
     const { reader, said, submitted } = stage();
     const { promise, resolve } = Promise.withResolvers<never>();
