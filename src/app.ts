@@ -92,7 +92,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     stopping.signal.addEventListener('abort', readiness.startDraining);
     const databasePath = folder.privateFile('crier.sqlite');
     const store = openSqliteStore({ path: databasePath, log, onFailure: metrics.storeFailed });
-    closeLater('the store', store.close);
+    closeLater('the store', store.close, { keepsData: true });
     readiness.check('store', () => storeProblem(store));
     const { settings, rules } = createServerRules(createSettings(store), log);
     const dictionaries = createServerDictionaries(store, log);
@@ -109,7 +109,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const moderation = createModerationLog({ client, rules, log });
     closeLater('the moderation log', moderation.close);
     const money = await openMoney({ config, databasePath, store, settings, speech: speechWatch.speech, client, log });
-    closeLater('what counts the credits', money.close);
+    closeLater('what counts the credits', money.close, { keepsData: true });
     const { speech, spending, owners, paidSounds } = money;
     const voices = createVoiceCatalogue({ speech, log });
     closeLater('the voice list', voices.close);

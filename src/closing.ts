@@ -3,29 +3,43 @@ import { withDeadline } from './services/deadline.ts';
 
 /** What was opened, to be closed in reverse order. */
 export interface Closing {
-  /** Closes this, too, and before everything that was named earlier. */
-  readonly later: (what: string, close: () => Promise<void> | void) => void;
+  /** Closes this, too, and before everything that was named earlier. What keeps data has its time kept back for it. */
+  readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: true }) => void;
   /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
   readonly inTime: (what: string, close: () => Promise<void> | void) => Promise<void>;
   /** Closes all, the last one first, each with a deadline. Never rejects. */
   readonly all: () => Promise<void>;
 }
 
-/** Each thing has this long to close, so that all together stay within the 10 s that supervisors wait. */
-const CLOSE_DEADLINE_MS = 2_500;
+interface Closer {
+  readonly what: string;
+  readonly close: () => Promise<void> | void;
+  readonly keepsData: boolean;
+}
+
+/** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
+const ALL_DEADLINE_MS = 9_000;
+/** What one thing may take of that, if it is there. Where it is not, things are told to close and not waited for. */
+const ONE_DEADLINE_MS = 2_500;
+/** Kept back for each that keeps data, whatever hangs before it. */
+const DATA_RESERVE_MS = 1_000;
 
 export function createClosing(log: Logger): Closing {
-  const closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
+  const closers: Closer[] = [];
+  let endsAtMs: number | undefined;
 
   async function inTime(what: string, close: () => Promise<void> | void): Promise<void> {
+    endsAtMs ??= performance.now() + ALL_DEADLINE_MS;
+    const keptBackMs = DATA_RESERVE_MS * closers.filter(({ keepsData }) => keepsData).length;
+    const timeoutMs = Math.max(0, Math.min(ONE_DEADLINE_MS, Math.round(endsAtMs - performance.now() - keptBackMs)));
     const work = Promise.resolve().then(close);
-    await withDeadline(work, { timeoutMs: CLOSE_DEADLINE_MS, what: `Closing ${what}` }).catch((error: unknown) => {
+    await withDeadline(work, { timeoutMs, what: `Closing ${what}` }).catch((error: unknown) => {
       log.warn({ err: error }, `Closing ${what} failed`);
     });
   }
 
   return {
-    later: (what, close) => void closers.push({ what, close }),
+    later: (what, close, { keepsData } = { keepsData: false }) => void closers.push({ what, close, keepsData }),
     inTime,
     async all() {
       // One by one: what is still being opened meanwhile is closed too.
