@@ -12,6 +12,7 @@ import type { Move } from '../reading/announcer.ts';
 import type { Author, Posted } from '../reading/posted.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import type { Text } from '../texts/catalogue.ts';
+import { createAwaitedReplies } from './awaited-replies.ts';
 import { mentionedNames } from './mentioned-names.ts';
 import { readableParts } from './readable-parts.ts';
 import { mayManage } from './server-managers.ts';
@@ -25,12 +26,23 @@ interface MessageRoutes {
 
 /** Passes on what people post in servers, and what is deleted again. Nothing comes without the intents for it. */
 export function routeMessages({ client, isAllowed, reader }: MessageRoutes): void {
-  client.on(Events.MessageCreate, (message) => {
+  const awaited = createAwaitedReplies();
+  const pass = (message: Message) => {
     const posted = postedOf(message);
     if (posted && isAllowed(posted.guildId)) reader.posted(posted);
+  };
+  const deleted = (messageIds: readonly string[]) => {
+    for (const id of messageIds) awaited.forget(id);
+    reader.deleted(messageIds);
+  };
+  client.on(Events.MessageCreate, (message) => {
+    if (!awaited.awaits(message)) pass(message);
   });
-  client.on(Events.MessageDelete, ({ id }) => reader.deleted([id]));
-  client.on(Events.MessageBulkDelete, (messages) => reader.deleted([...messages.keys()]));
+  client.on(Events.MessageUpdate, (_, message) => {
+    if (awaited.arrives(message)) pass(message);
+  });
+  client.on(Events.MessageDelete, ({ id }) => deleted([id]));
+  client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
 }
 
 /** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
