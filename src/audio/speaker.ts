@@ -42,6 +42,8 @@ export interface Speaker {
   /** Goes on with the very next packet. Idempotent. */
   resume(): void;
   readonly isPaused: boolean;
+  /** Ends everything that plays or waits as truncated for this reason. What comes later is played. */
+  cutOff(error: Error): void;
   /** Ends everything that plays or waits with this outcome. Nothing is sent afterwards. */
   close(outcome: 'stopped' | 'truncated', error?: Error): void;
 }
@@ -218,10 +220,14 @@ export function createSpeaker(options: {
     if (leadInLeft > 0 || isDue() || tailLeft > 0) handle.start();
   }
 
+  function finishAll(outcome: PlayResult['outcome'], error?: Error): void {
+    for (const item of [...queue]) finish(item, outcome, error);
+  }
+
   function close(outcome: 'stopped' | 'truncated', error?: Error): void {
     isClosed = true;
     handle.stop();
-    for (const item of [...queue]) finish(item, outcome, error);
+    finishAll(outcome, error);
   }
 
   return {
@@ -273,6 +279,10 @@ export function createSpeaker(options: {
     },
     get isPaused() {
       return isPaused;
+    },
+    cutOff(error) {
+      finishAll('truncated', error);
+      wake();
     },
     close,
   };

@@ -76,8 +76,13 @@ export interface VoiceSession {
   readonly isPaused: boolean;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
-  /** A moderator moved the bot; returns the function that unsubscribes. */
-  onMoved(listener: (channelId: string) => void): () => void;
+  /**
+   * A moderator moved the bot to this channel, or it has come back into it over a new connection: on a stage, Discord has
+   * put it into the audience either way.
+   */
+  onArrived(listener: (channelId: string) => void): void;
+  /** Holds what plays and what waits until the bot is audible; where it comes to nothing they are truncated for that reason. */
+  holdUntil(audible: Promise<unknown>): void;
   /** Stops what is playing, leaves the channel and closes. Idempotent. */
   leave(): Promise<void>;
 }

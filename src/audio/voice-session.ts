@@ -52,7 +52,7 @@ export function openSession(
   const closed = Promise.withResolvers<SessionEnd>();
   // Whoever did not wait for the join learns of its failure by `closed`.
   joined.promise.catch(() => undefined);
-  const movedListeners = new Set<(channelId: string) => void>();
+  const arrivalListeners: ((channelId: string) => void)[] = [];
   let state: VoiceSessionState =
     pauseMs > 0
       ? { status: 'connecting', step: 'pausing', attempt: 0 }
@@ -65,6 +65,9 @@ export function openSession(
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
   let hasWarned = false;
+  let isPaused = false;
+  /** How many wait for the bot to be audible. */
+  let holds = 0;
 
   const speaker = createSpeaker({
     clock: context.clock,
@@ -117,7 +120,6 @@ export function openSession(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
-    movedListeners.clear();
     joined.reject(joinError(end));
     closed.resolve(end);
   }
@@ -149,7 +151,29 @@ export function openSession(
     dispatch({ type: 'own-state', channelId: newChannelId });
     if (newChannelId === null || newChannelId === channelId || state.status === 'closed') return;
     channelId = newChannelId;
-    for (const listener of [...movedListeners]) listener(newChannelId);
+    tellArrival();
+  }
+
+  function tellArrival(): void {
+    for (const listener of arrivalListeners) listener(channelId);
+  }
+
+  async function holdUntil(audible: Promise<unknown>): Promise<void> {
+    holds += 1;
+    applyPause();
+    try {
+      await audible;
+    } catch (error) {
+      speaker.cutOff(error instanceof Error ? error : new Error('Nobody would hear it', { cause: error }));
+    } finally {
+      holds -= 1;
+      applyPause();
+    }
+  }
+
+  function applyPause(): void {
+    if (isPaused || holds > 0) speaker.pause();
+    else speaker.resume();
   }
 
   function openLink(): void {
@@ -167,8 +191,10 @@ export function openSession(
       { guildId: target.guildId, channelId, adapterCreator: target.adapterCreator },
       {
         ready(isNew) {
+          const isBack = isNew && state.status === 'reconnecting';
           if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
+          if (isBack) tellArrival();
           // To a new voice server we are new, and so are its listeners' decoders.
           if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
           else speaker.wake();
@@ -225,17 +251,21 @@ export function openSession(
       }
       return result;
     },
-    pause: speaker.pause,
-    resume: speaker.resume,
+    pause() {
+      isPaused = true;
+      applyPause();
+    },
+    resume() {
+      isPaused = false;
+      applyPause();
+    },
     get isPaused() {
-      return speaker.isPaused;
+      return isPaused;
     },
     joined: joined.promise,
     closed: closed.promise,
-    onMoved(listener) {
-      movedListeners.add(listener);
-      return () => movedListeners.delete(listener);
-    },
+    onArrived: (listener) => void arrivalListeners.push(listener),
+    holdUntil: (audible) => void holdUntil(audible),
     end: (end) => dispatch({ type: 'end', end }),
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });

@@ -8,9 +8,9 @@ import { createWait } from './voice-presence-wait.ts';
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
    * Makes the bot audible where it is: on a stage it joins as part of the audience. Called before each utterance, because
-   * moderators may have put it back there or dragged it to a stage; does nothing where nothing is needed.
+   * moderators may have put it back there, and wherever it arrives meanwhile; undefined where nothing is needed.
    */
-  readonly takeTheFloor?: (signal: AbortSignal) => Promise<void>;
+  readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
 }
 
 /**
@@ -135,9 +135,19 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     return abortable(joining, signal);
   }
 
-  async function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> {
-    if (!place.takeTheFloor) return;
-    await withDeadline(place.takeTheFloor(signal), { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
+  function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
+    const floor = place.takeTheFloor?.(signal);
+    return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
+  }
+
+  /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
+  function holdForTheFloor(arrived: VoiceSession, place: VoicePlace, signal: AbortSignal): void {
+    const floor = takeTheFloor(place, signal);
+    if (!floor) return;
+    arrived.holdUntil(floor);
+    floor.catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ err: error }, 'Arrived where nobody hears it');
+    });
   }
 
   function startJoining(place: VoicePlace): Promise<VoiceSession> {
@@ -174,12 +184,13 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     };
     // Dragged away before it was quite there.
     if (joined.channelId !== before) follow(joined.channelId);
-    const stopListening = joined.onMoved((channelId) => {
-      follow(channelId);
-      takeTheFloor(place, signal).catch((error: unknown) => log.warn({ err: error }, 'Moved to where nobody hears it'));
+    const over = new AbortController();
+    joined.onArrived((channelId) => {
+      if (channelId !== before) follow(channelId);
+      if (joined.state.status !== 'closed') holdForTheFloor(joined, place, over.signal);
     });
     ending = joined.closed.then((end) => {
-      stopListening();
+      over.abort();
       ended(joined, end);
     });
     arriving = joined;

@@ -584,18 +584,54 @@ describe.concurrent('losing the connection', () => {
     const here = world.listens();
     const there = world.listens(BOB, { channelId: OTHER_CHANNEL });
     const session = await world.join();
-    const moves: string[] = [];
-    session.onMoved((channelId) => moves.push(channelId));
+    const arrivals: string[] = [];
+    session.onArrived((channelId) => arrivals.push(channelId));
     const playing = session.play(clip());
     await here.audible(10, hearing);
     world.gateway.move(OTHER_CHANNEL);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
-    expect(moves).toEqual([OTHER_CHANNEL]);
+    // When it was moved, and when it was connected there.
+    expect(arrivals).toEqual([OTHER_CHANNEL, OTHER_CHANNEL]);
     expect(session.channelId).toBe(OTHER_CHANNEL);
     const heard = await there.utterance(hearing);
     expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
     expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
+  });
+
+  test('back on a stage, in its audience, nothing of the clip is spent on nobody while the floor is being taken', async ({
+    world,
+  }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join({ expectEncryption: false });
+    const floor = Promise.withResolvers<void>();
+    let heardBefore = 0;
+    session.onArrived(() => {
+      heardBefore = audibleOf(listener.heard()).length;
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.dropMainSession();
+    await expect.poll(() => heardBefore, { timeout: 3_000 }).toBeGreaterThan(0);
+    // A member's pause ends meanwhile: that alone lets nothing out.
+    session.pause();
+    session.resume();
+    await sleep(200);
+    expect(audibleOf(listener.heard())).toHaveLength(heardBefore);
+    floor.resolve();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(audibleOf(await listener.utterance(hearing)).length).toBeGreaterThan(heardBefore);
+  });
+
+  test('a floor that is not to be had ends the clip with its reason, and not the session', async ({ world }) => {
+    const session = await world.join();
+    const refused = new Error('nobody invites it');
+    const first = session.play(clip());
+    session.holdUntil(Promise.reject(refused));
+    expect(await first).toMatchObject({ outcome: 'truncated', error: refused });
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
   });
 
   test('the end of the main gateway ends the session, twice without harm', async ({ world }) => {

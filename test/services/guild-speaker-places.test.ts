@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../src/errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
@@ -184,6 +185,41 @@ describe('what takes its voice', () => {
     expect(left).toMatchObject([
       { reason: 'not-allowed', voiceChannelId: MUSIC, textChannelId: 'chat', obstacle: afk },
     ]);
+  });
+
+  it.each([
+    ['dragged to a stage', MUSIC],
+    ['on a stage over a new connection', GENERAL],
+  ])('%s while it speaks, it takes the floor; where it gets none, the caller is told', async (_, channelId) => {
+    const { speaker, left, begin } = stage();
+    const floor = Promise.withResolvers<void>();
+    let isInAudience = false;
+    const takeTheFloor = vi.fn(() => (isInAudience ? floor.promise : undefined));
+    const submission = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const { move, fake } = await begin();
+    const holdUntil = vi.spyOn(fake, 'holdUntil');
+    expect(submission.item().state).toBe('speaking');
+    isInAudience = true;
+    move(channelId);
+    expect(holdUntil).toHaveBeenCalledOnce();
+    floor.reject(new UserError(text('stage.not-invited', { channel: `<#${channelId}>` })));
+    const error = await failure(submission.delivery);
+    expect([keyOf(error), error.spending.kind]).toEqual(['stage.not-invited', 'used']);
+    expect([left, speaker.channelId]).toEqual([[], channelId]);
+  });
+
+  it('dragged to another voice channel, it has nothing to wait for', async () => {
+    const { speaker, plays, begin } = stage();
+    const { delivery } = speaker.submit({
+      ...utterance('one'),
+      place: { ...utterance('').place, takeTheFloor: () => undefined },
+    });
+    const { move, fake } = await begin();
+    const holdUntil = vi.spyOn(fake, 'holdUntil');
+    move(MUSIC);
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: MUSIC });
+    expect(holdUntil).not.toHaveBeenCalled();
   });
 
   it('put into the audience of a stage, it ends and stays; asked again, it speaks', async () => {

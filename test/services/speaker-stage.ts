@@ -90,7 +90,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   function session(channelId: string) {
     const closed = Promise.withResolvers<SessionEnd>();
     let state: VoiceSessionState = { status: 'ready' };
-    let onMoved: (channelId: string) => void = () => undefined;
+    let onArrived: (channelId: string) => void = () => undefined;
     let here = channelId;
     const end = (reason: SessionEnd) => {
       state = { status: 'closed', end: reason };
@@ -119,15 +119,17 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return isPaused;
       },
       closed: closed.promise,
-      onMoved(listener) {
-        onMoved = listener;
-        return () => undefined;
+      onArrived(listener) {
+        onArrived = listener;
+      },
+      holdUntil(audible) {
+        audible.catch((error: Error) => plays.at(-1)?.answer({ ...played, outcome: 'truncated', error }));
       },
       leave: vi.fn(async () => end({ reason: 'left' })),
     };
     const move = (to: string) => {
       here = to;
-      onMoved(to);
+      onArrived(to);
     };
     return { fake, end, move };
   }
