@@ -326,6 +326,7 @@ export const de: Catalogue = {
   'setting.unset.none': 'keine',
   'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
+  'setting.unset.server': 'die des Servers in Discord',
   'setting.unset.default': 'wie beim Bot üblich',
 
   'settings.voice.description': 'Die Stimme zeigen oder setzen, mit der spricht, wer keine eigene gewählt hat',

@@ -318,6 +318,7 @@ export const en = {
   'setting.unset.none': 'none',
   'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
+  'setting.unset.server': 'the server’s own in Discord',
   'setting.unset.default': 'as the bot has it',
 
   'settings.voice.description': 'Show or set the voice of those who have chosen none of their own',

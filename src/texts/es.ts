@@ -321,6 +321,7 @@ export const es: Catalogue = {
   'setting.unset.none': 'nada',
   'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
+  'setting.unset.server': 'el del servidor en Discord',
   'setting.unset.default': 'como lo tenga el bot',
 
   'settings.voice.description': 'Ver o fijar la voz de quienes no han elegido una propia',

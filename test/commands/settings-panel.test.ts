@@ -30,6 +30,12 @@ describe('the settings panel', () => {
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
 
+  it('says that the language is the server’s own in Discord where none was chosen', () => {
+    expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
+  });
+
   it('has buttons that say what they do, however often they are pressed', () => {
     const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
     const drawn = JSON.stringify(drawSettings('voices', context));

@@ -146,7 +146,7 @@ describe('announcements follow the language of the server', () => {
     );
 
     const chosen = await olga.types('/settings language language:es-ES');
-    expect(await textOf(chosen)).toBe('Language of announcements: now Español. Before: as the bot has it.');
+    expect(await textOf(chosen)).toBe('Language of announcements: now Español. Before: the server’s own in Discord.');
     world.setLanguage('en-US');
     expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
 

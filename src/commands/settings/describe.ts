@@ -59,9 +59,9 @@ function describeList(name: SettingName, values: readonly (string | VoiceChoice)
 
 /**
  * What is said where nothing is chosen: there is none (of a voice or of several things, or of something else: languages
- * with genders have other words for it), all may, or the bot's own value holds.
+ * with genders have other words for it), all may, or what the server has in Discord or the bot by itself holds.
  */
-function kindOf(name: SettingName): 'none' | 'nothing' | 'all' | 'default' {
+function kindOf(name: SettingName): 'none' | 'nothing' | 'all' | 'server' | 'default' {
   switch (name) {
     case 'style':
     case 'moderationChannel':
@@ -77,6 +77,8 @@ function kindOf(name: SettingName): 'none' | 'nothing' | 'all' | 'default' {
     case 'allowedRoles':
     case 'allowedChannels':
       return 'all';
+    case 'language':
+      return 'server';
     default:
       return 'default';
   }

@@ -217,7 +217,7 @@ function languageSelect({ settings: { language } }: PanelContext): Select {
     argument: 'language',
     placeholder: settingLabel('language'),
     options: [
-      { value: SERVERS_OWN, label: text('setting.unset.default'), chosen: language === undefined },
+      { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: language === undefined },
       ...LANGUAGES.map(({ locale, name }) => ({ value: locale, label: name, chosen: locale === language })),
     ],
   };
