@@ -290,7 +290,7 @@ export const de: Catalogue = {
   'setting.mutedMembers': 'Stumme Mitglieder',
   'setting.allowedChannels': 'Nur diese Kanäle',
   'setting.maxCharacters': 'Längster Text, in Zeichen',
-  'setting.confirmAboveCharacters': 'Nachfragen ab so vielen Zeichen',
+  'setting.confirmAboveCharacters': 'Nachfragen bei mehr als so vielen Zeichen',
   'setting.queueLimit': 'Wartende Texte',
   'setting.memberQueueLimit': 'Wartende Texte pro Mitglied',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten, in Sekunden',
@@ -436,7 +436,7 @@ export const de: Catalogue = {
   'refused.missing-permissions':
     'Der Bot darf in {channel} nicht sprechen, ihm fehlt: {permissions}. Bitte jemanden, der den Server verwaltet, das dem Bot in diesem Kanal zu erlauben.',
   'refused.channel-full':
-    '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Macht Platz oder erhöht das Benutzerlimit und versuche es dann noch einmal.',
+    '{channel} ist voll ({limit, plural, one {# Person} other {# Personen}}). Jemand muss gehen oder das Benutzerlimit erhöhen; versuche es dann noch einmal.',
   'refused.stage':
     'In {channel} kommt der Bot nicht auf die Bühne: Ihm fehlt „Mitglieder stummschalten“ und auch „Redeanfrage“. Bitte um eine dieser Berechtigungen, oder nutze einen Sprachkanal.',
   'stage.not-invited':
@@ -672,7 +672,7 @@ export const de: Catalogue = {
   'dictionary.imported-before': '-# Die angehängte Datei enthält das Wörterbuch, wie es vorher war.',
   'dictionary.import-wrong': 'In dieser Datei sind Fehler; es wurde nichts geändert:',
   'dictionary.exported':
-    '{count, plural, one {Das einzige Wort} other {Alle # Wörter}}. /dictionary import nimmt {count, plural, one {es} other {sie}} wieder auf.',
+    '{count, plural, one {Das einzige Wort. /dictionary import nimmt es wieder auf.} other {Alle # Wörter. /dictionary import nimmt sie wieder auf.}}',
 
   // The moderation log
   'moderation.line':

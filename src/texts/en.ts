@@ -184,7 +184,8 @@ export const en = {
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} This is said once; again only after credits have come in and are used up.',
-  'account.left': 'Only {left, plural, =0 {no credits are} one {# credit is} other {# credits are}} left for speaking.',
+  'account.left':
+    '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}} for speaking.',
   'account.ran-out':
     'A text could not be spoken: {left, plural, =0 {no credits are} one {only # credit is} other {only # credits are}} left.',
   'account.remedy': 'Top up the account of the speech service.',
@@ -643,7 +644,8 @@ export const en = {
     'Imported: {added, number} added, {changed, number} changed, {removed, number} taken out. Now {after, plural, one {# word} other {# words}}; before {before, plural, one {# word} other {# words}}.',
   'dictionary.imported-before': '-# The attached file holds the dictionary as it was before.',
   'dictionary.import-wrong': 'There are mistakes in that file, so nothing was changed:',
-  'dictionary.exported': 'All {count, plural, one {# word} other {# words}}. /dictionary import takes them back.',
+  'dictionary.exported':
+    '{count, plural, one {The only word. /dictionary import takes it back.} other {All # words. /dictionary import takes them back.}}',
 
   // The moderation log
   'moderation.line':

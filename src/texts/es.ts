@@ -285,7 +285,7 @@ export const es: Catalogue = {
   'setting.mutedMembers': 'Miembros silenciados',
   'setting.allowedChannels': 'Solo estos canales',
   'setting.maxCharacters': 'Texto más largo, en caracteres',
-  'setting.confirmAboveCharacters': 'Preguntar a partir de tantos caracteres',
+  'setting.confirmAboveCharacters': 'Preguntar si pasa de tantos caracteres',
   'setting.queueLimit': 'Textos en espera',
   'setting.memberQueueLimit': 'Textos en espera, por miembro',
   'setting.cooldownSeconds': 'Pausa entre dos textos, en segundos',
@@ -420,8 +420,10 @@ export const es: Catalogue = {
   'refused.server-cooldown':
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
-  'refused.cooldown': 'Qué rapidez. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
-  'refused.cooldown-again': 'Qué rapidez. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.cooldown':
+    'Eso fue muy rápido. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.cooldown-again':
+    'Eso fue muy rápido. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a alguien que gestione el servidor que se lo permita al bot en ese canal.',
   'refused.channel-full':
@@ -653,7 +655,7 @@ export const es: Catalogue = {
   'dictionary.imported-before': '-# El archivo adjunto tiene el diccionario tal como estaba antes.',
   'dictionary.import-wrong': 'En ese archivo hay errores, así que no se ha cambiado nada:',
   'dictionary.exported':
-    '{count, plural, one {La única palabra} other {Las # palabras}}. /dictionary import las recupera.',
+    '{count, plural, one {La única palabra. /dictionary import la recupera.} other {Las # palabras. /dictionary import las recupera.}}',
 
   // The moderation log
   'moderation.line':

@@ -181,7 +181,7 @@ describe('the message to the owner', () => {
   ])('says where credits come from (%j)', async (options, words) => {
     await (await open(options)).spendTo(0);
     expect(told[0]).toContain(words);
-    expect(told[0]).toContain('no credits are left');
+    expect(told[0]).toContain('No credits are left');
   });
 });
 

@@ -37,6 +37,18 @@ describe('the texts', () => {
     );
   });
 
+  it('has words for none and for one', () => {
+    expect([0, 1, 2].map((left) => render(text('account.left', { left })))).toEqual([
+      'No credits are left for speaking.',
+      'Only 1 credit is left for speaking.',
+      'Only 2 credits are left for speaking.',
+    ]);
+    expect(render(text('dictionary.exported', { count: 1 }))).toBe('The only word. /dictionary import takes it back.');
+    expect(render(text('dictionary.exported', { count: 1 }), 'es-ES')).toBe(
+      'La única palabra. /dictionary import la recupera.',
+    );
+  });
+
   it('puts texts and lists of texts into a text', () => {
     const permissions = { list: [text('permission.Connect'), text('permission.Speak')] };
     expect(render(text('refused.missing-permissions', { channel: '<#1>', permissions }))).toContain(
