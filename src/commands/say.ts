@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import { findWish, keepWish, lookUpWish, takeWish } from './kept-wish.ts';
+import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './kept-wish.ts';
 import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
 import { placeOf, speak } from './speak.ts';
@@ -26,7 +26,7 @@ const longText: Control = {
   replyTo: 'everyone',
   deferred: true,
   async begin(call) {
-    const work = await speak(call, writtenWish(call, lookUpWish(call)));
+    const work = await speak(call, writtenWish(call, lookUpOwnWords(call)));
     return async (progress) => {
       const reply = await work(progress);
       call.services.pending.take(call.argument);
@@ -34,7 +34,7 @@ const longText: Control = {
     };
   },
   offerBack(call) {
-    const wish = findWish(call);
+    const wish = findOwnWords(call);
     if (!wish) return [];
     call.services.pending.take(call.argument);
     const argument = keepWish(call, writtenWish(call, wish));
@@ -45,6 +45,8 @@ const longText: Control = {
 const writtenWish = ({ fields }: Pick<ControlCall, 'fields'>, wish: Wish): Wish => ({
   ...wish,
   words: (fields.text ?? '').trim(),
+  // What was confirmed are other words.
+  isConfirmed: false,
 });
 
 /** The form again, with what was written in it. */
@@ -53,7 +55,7 @@ const editText: Control = {
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: false,
-  begin: (call) => ({ modal: longTextForm(call.argument, lookUpWish(call).words) }),
+  begin: (call) => ({ modal: longTextForm(call.argument, lookUpOwnWords(call).words) }),
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
