@@ -4,7 +4,7 @@ import { withDeadline } from './services/deadline.ts';
 /** What was opened, to be closed in reverse order. */
 export interface Closing {
   /** Closes this, too, and before everything that was named earlier. What keeps data has its time kept back for it. */
-  readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: true }) => void;
+  readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: boolean }) => void;
   /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
   readonly inTime: (what: string, close: () => Promise<void> | void) => Promise<void>;
   /** Closes all, the last one first, each with a deadline. Never rejects. */
