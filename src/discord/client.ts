@@ -1,6 +1,7 @@
 import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials, type RESTOptions } from 'discord.js';
 import type { Config } from '../config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
+import { rememberThreadParents } from './thread-parents.ts';
 
 export interface DiscordClient {
   readonly client: Client;
@@ -38,5 +39,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildScheduledEventManager: 0,
     }),
   });
+  rememberThreadParents(client);
   return { client, attempts };
 }
