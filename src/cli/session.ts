@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
 import { parseBaseUrl } from '../services/speech/base-url.ts';
-import type { SpeechClient } from '../services/speech/client.ts';
+import type { SpeechClient, SpeechLog } from '../services/speech/client.ts';
 import { readConfigFile } from './config/config-file.ts';
 import { shownPath } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/settings.ts';
@@ -100,7 +99,7 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
       apiKey,
       authHeaderPrefix: prefix,
       userAgent: 'crier-voice',
-      log: attemptsLog(verbose) as unknown as Logger,
+      log: attemptsLog(verbose),
     });
   } catch (error) {
     if (error instanceof TypeError) throw usageError(sentence(error));
@@ -108,13 +107,12 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
   }
 }
 
-type Line = Readonly<Record<string, unknown>>;
-
-/** The part of a logger that the client uses: attempts in words on stderr with --verbose, otherwise nothing. */
-function attemptsLog(verbose: boolean) {
+/** Attempts in words on stderr with --verbose, otherwise nothing. */
+function attemptsLog(verbose: boolean): SpeechLog {
   const silent = () => {};
-  const tell = (line: Line, message: string) => {
-    const facts = [
+  const tell = (facts: object, message: string) => {
+    const line: Readonly<Record<string, unknown>> = { ...facts };
+    const parts = [
       line.method,
       line.path,
       line.status === undefined ? undefined : `→ ${line.status}`,
@@ -124,11 +122,11 @@ function attemptsLog(verbose: boolean) {
       line.attempts === undefined ? undefined : `${line.attempts} ${line.attempts === 1 ? 'attempt' : 'attempts'}`,
       line.durationMs === undefined ? undefined : `${line.durationMs} ms`,
       line.delayMs === undefined ? undefined : `again in ${line.delayMs} ms`,
-    ].filter((fact) => fact !== undefined);
-    note(styled('dim', plain(`${message}: ${facts.join(' ')}`), process.stderr));
+    ].filter((part) => part !== undefined);
+    note(styled('dim', plain(`${message}: ${parts.join(' ')}`), process.stderr));
   };
   const level = verbose ? tell : silent;
-  return { trace: silent, debug: level, info: level, warn: level, error: level, fatal: level };
+  return { debug: level, info: level, warn: level };
 }
 
 function sentence(error: unknown): string {

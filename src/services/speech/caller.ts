@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { type Answer, type Asked, requestIdOf } from './answer.ts';
 import type { ApiPath } from './base-url.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -27,11 +26,18 @@ export interface ApiCall<T> {
   readonly read: (answer: Answer, asked: Asked) => T;
 }
 
+/** Where the client tells what it does: pino's shape, of which it needs these. */
+export interface SpeechLog {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}
+
 export interface CallerOptions {
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly log: SpeechLog;
   readonly requestTimeoutMs: number;
 }
 

@@ -1,9 +1,8 @@
-import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
 import { PATHS, parseBaseUrl } from './base-url.ts';
-import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
+import { type ApiCall, type CallOptions, createCaller, type SpeechLog } from './caller.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { SpeechError } from './errors.ts';
 import { canonicalModelId } from './interface/models.ts';
@@ -20,7 +19,7 @@ import { createQuotaCircuits } from './quota-circuits.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from './request.ts';
 import { createTransport } from './transport.ts';
 
-export type { CallOptions };
+export type { CallOptions, SpeechLog };
 
 export interface SpeechClientOptions {
   /** The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. */
@@ -30,7 +29,7 @@ export interface SpeechClientOptions {
   readonly authHeaderPrefix?: string;
   /** Total deadline of a call with all its attempts and waits, 120 000 by default. */
   readonly requestTimeoutMs?: number;
-  readonly log: Logger;
+  readonly log: SpeechLog;
   readonly userAgent?: string;
   /** Replaces the client's own connection pool; the caller closes it. */
   readonly dispatcher?: Dispatcher;
