@@ -92,6 +92,19 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
+/** What was deleted at once in one channel is told at once: MESSAGE_DELETE_BULK. */
+export function purgeMessages(hub: Hub, messages: readonly Message[]) {
+  for (const message of messages) message.deleted = true;
+  for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {
+    const seen = purged.filter((message) => botSees(hub, message));
+    const [first] = seen;
+    if (!first) continue;
+    const payload = { ids: seen.map(({ id }) => id), channel_id: channelId, guild_id: first.guildId };
+    hub.publish({ name: 'MESSAGE_DELETE_BULK', guildId: first.guildId, render: () => payload });
+  }
+  hub.changed();
+}
+
 export function deleteMessage(hub: Hub, message: Message) {
   message.deleted = true;
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();

@@ -47,6 +47,8 @@ export interface Channel {
   readonly parentId?: string;
   /** Who began a thread. */
   readonly ownerId?: string;
+  /** A thread for those alone who were added to it. */
+  readonly isPrivate?: boolean;
 }
 
 export interface Member {
@@ -269,6 +271,7 @@ export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = {
   thread: 11,
   stage: 13,
 };
+export const PRIVATE_THREAD_TYPE = 12;
 
 export function findChannel(model: Model, channelId: string): Channel | undefined {
   for (const guild of model.guilds.values()) {

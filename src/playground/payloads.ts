@@ -1,5 +1,5 @@
 import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './model.ts';
-import { CHANNEL_TYPES } from './model.ts';
+import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
 /** How the API shows the model's objects: https://discord.com/developers/docs/resources/ */
@@ -39,7 +39,7 @@ export function rolePayload(role: Role) {
 function guildChannelFields(channel: Channel) {
   return {
     id: channel.id,
-    type: CHANNEL_TYPES[channel.kind],
+    type: channel.isPrivate ? PRIVATE_THREAD_TYPE : CHANNEL_TYPES[channel.kind],
     guild_id: channel.guildId,
     name: channel.name,
     position: channel.position,

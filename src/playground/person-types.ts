@@ -66,6 +66,8 @@ export interface Person {
   edits(message: VisibleMessage, text: string): VisibleMessage;
   /** One's own message, or with Manage Messages anybody's. */
   deletes(message: VisibleMessage): void;
+  /** Many at once, as with a ban or through a moderators' bot; needs Manage Messages. */
+  purges(messages: readonly VisibleMessage[]): void;
   /** The message as this person sees it now. */
   looksAt(message: VisibleMessage): VisibleMessage;
   /** The messages this person sees in a channel (or `@bot` …), oldest first. */

@@ -67,7 +67,7 @@ export function newChannel(
   guild: Guild,
   name: string,
   kind: ChannelKind,
-  details: Partial<Pick<Channel, 'userLimit' | 'parentId' | 'ownerId'>> = {},
+  details: Partial<Pick<Channel, 'userLimit' | 'parentId' | 'ownerId' | 'isPrivate'>> = {},
 ): Channel {
   const position = guild.channels.size;
   const channel: Channel = {

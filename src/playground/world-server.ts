@@ -106,9 +106,9 @@ export function createWorldServer(
       publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
       return createWorldChannel({ hub, guild }, channel);
     },
-    newThread(parentName, name) {
-      const parent = channelNamed(parentName);
-      const thread = newChannel(newId, guild, name, 'thread', { parentId: parent.id, ownerId: guild.ownerId });
+    newThread(parentName, name, { private: isPrivate = false } = {}) {
+      const details = { parentId: channelNamed(parentName).id, ownerId: guild.ownerId, isPrivate };
+      const thread = newChannel(newId, guild, name, 'thread', details);
       publishChannel(hub, guild, thread, 'CHANNEL_CREATE');
       return createWorldChannel({ hub, guild }, thread);
     },

@@ -125,8 +125,8 @@ export interface WorldServer {
   setRolePermissions(role: string, permissions: readonly PermissionName[]): void;
   deleteRole(role: string): void;
   channel(name: string): WorldChannel;
-  /** A public thread below a text channel. */
-  newThread(parent: string, name: string): WorldChannel;
+  /** A thread below a text channel; a private one has the bot and everybody of the server in it. */
+  newThread(parent: string, name: string, options?: { readonly private?: boolean }): WorldChannel;
   /** A message through a webhook of the channel, under any name. */
   webhookSays(name: string, text: string, place?: Place & Pick<MessageParts, 'embeds' | 'files'>): VisibleMessage;
   /** The server's language (https://discord.com/developers/docs/reference#locales). */

@@ -1,65 +1,57 @@
-import { Events } from 'discord.js';
-import { afterEach, expect, it } from 'vitest';
+import { type Client, Events } from 'discord.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../src/discord/client.ts';
 import { routeMessages } from '../../src/discord/messages.ts';
-import { startWorld } from '../../src/playground/world.ts';
+import { startWorld, type World } from '../../src/playground/world.ts';
 import type { Posted } from '../../src/reading/posted.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const SOON = { timeout: 10_000 };
 
-/** What reaches the reader of what is written in a loopback Discord. */
-async function logIn() {
-  const world = await startWorld({ privilegedIntents: ['MessageContent'] });
-  closers.push(world.close);
-  const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
-  const { client } = createDiscordClient({
-    token: DISCORD_TOKEN,
-    apiUrl: new URL(DISCORD_API_URL),
-    readsMessages: true,
+let world: World;
+let client: Client;
+let posted: Posted[];
+let deleted: string[];
+
+beforeEach(async () => {
+  world = await startWorld({ privilegedIntents: ['MessageContent'] });
+  const { DISCORD_TOKEN: token, DISCORD_API_URL } = world.botEnv;
+  ({ client } = createDiscordClient({ token, apiUrl: new URL(DISCORD_API_URL), readsMessages: true }));
+  posted = [];
+  deleted = [];
+  routeMessages({
+    client,
+    isAllowed: () => true,
+    reader: { posted: (message) => void posted.push(message), deleted: (ids) => void deleted.push(...ids) },
   });
-  closers.push(() => client.destroy());
-  const posted: Posted[] = [];
-  const deleted: string[] = [];
-  const reader = {
-    posted: (message: Posted) => posted.push(message),
-    deleted: (ids: readonly string[]) => deleted.push(...ids),
-  };
-  routeMessages({ client, isAllowed: () => true, reader });
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(DISCORD_TOKEN);
+  await client.login(token);
   await ready;
-  return { world, contents: () => posted.map(({ content }) => content), posted, deleted };
-}
-
-const WAIT = { timeout: 10_000, interval: 10 };
-
-it('a bot’s deferred reply is passed on once, with the words that come later', async () => {
-  const { world, contents, deleted } = await logIn();
-  const robot = world.newMember('robot', { bot: true });
-  const reply = robot.says('', { thinking: true });
-  const dropped = robot.says('', { thinking: true });
-  robot.deletes(dropped);
-  const alice = world.member('alice');
-  const first = alice.says('First.');
-  robot.edits(reply, 'Beep.');
-  robot.edits(reply, 'Beep, beep.');
-  alice.edits(first, 'Changed.');
-  alice.says('Last.');
-  await expect.poll(contents, WAIT).toEqual(['First.', 'Beep.', 'Last.']);
-  expect(deleted).toEqual([dropped.messageId]);
+});
+afterEach(async () => {
+  await client.destroy();
+  await world.close();
 });
 
-it('a forward is passed on with what it forwards', async () => {
-  const { world, contents, posted } = await logIn();
+it('tells of every message that moderators purged, and of a single one that somebody deleted', async () => {
   const alice = world.member('alice');
-  const files = [{ name: 'cat.png', bytes: Buffer.from('x'), contentType: 'image/png' }];
-  const original = alice.says('Look, @Bob', { in: 'General', files });
-  world.member('bob').says('', { forwards: original });
-  await expect
-    .poll(contents, WAIT)
-    .toEqual([`Look, <@${world.member('bob').id}>`, `Look, <@${world.member('bob').id}>`]);
-  expect(posted.map(({ attachments }) => attachments.map(({ name }) => name))).toEqual([['cat.png'], ['cat.png']]);
+  const written = ['one', 'two', 'three'].map((text) => alice.says(text));
+  const [one, ...others] = written;
+  if (!one) throw new Error('They were written');
+  world.member('olga').purges(others);
+  alice.deletes(one);
+  await expect.poll(() => deleted, SOON).toHaveLength(3);
+  expect(deleted).toEqual([...others, one].map(({ messageId }) => messageId));
+});
+
+it('lets a public thread be read with its channel, a private one not', async () => {
+  const [open, secret] = [world.newThread('general', 'Open'), world.newThread('general', 'Secret', { private: true })];
+  const alice = world.member('alice');
+  alice.says('for all', { in: 'Open' });
+  alice.says('for few', { in: 'Secret' });
+  await expect.poll(() => posted, SOON).toHaveLength(2);
+  const places = posted.map(({ channelId, parentChannelId }) => ({ channelId, parentChannelId }));
+  expect(places).toEqual([
+    { channelId: open.id, parentChannelId: world.channel('general').id },
+    { channelId: secret.id, parentChannelId: undefined },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Standing } from '../installations.ts';
 import { forwardedFrom } from '../message-payloads.ts';
-import { createMessage, deleteMessage, editMessage } from '../messages.ts';
+import { createMessage, deleteMessage, editMessage, purgeMessages } from '../messages.ts';
 import { type Attachment, MESSAGE_FLAGS, type Message } from '../model.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../permissions.ts';
 import type { FileInput, MessageParts, Person } from '../world-types.ts';
@@ -9,7 +9,7 @@ import { newAttachment } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 import { messageView } from './views.ts';
 
-type Writing = Pick<Person, 'says' | 'edits' | 'deletes' | 'looksAt' | 'sees'>;
+type Writing = Pick<Person, 'says' | 'edits' | 'deletes' | 'purges' | 'looksAt' | 'sees'>;
 
 /** 2,000 characters without Nitro. */
 const MAX_CHARACTERS = 2_000;
@@ -109,6 +109,13 @@ export function createWriting(actor: Actor): Writing {
         actor.needs(actor.whereIs(message), 'ManageMessages', `${name} did not write this`);
       }
       deleteMessage(hub, message);
+    },
+    purges(shown) {
+      const messages = shown.map((each) => actor.seen(each));
+      for (const message of messages) {
+        actor.needs(actor.whereIs(message), 'ManageMessages', `${name} may not delete what others wrote`);
+      }
+      purgeMessages(hub, messages);
     },
     looksAt: (shown) => view(actor.seen(shown)),
     sees(channelName) {

@@ -132,6 +132,20 @@ describe('a message', () => {
     expect((await gateway.event('MESSAGE_DELETE')).d.id).toBe(message.messageId);
   });
 
+  it('is purged by moderators, many at once, which is told once for each channel', async () => {
+    const gateway = await reading();
+    const alice = world.member('alice');
+    const [one, two] = [alice.says('one'), alice.says('two')];
+    const elsewhere = alice.says('three', { in: 'General' });
+    expect(() => world.member('bob').purges([one, two])).toThrow(/may not delete/);
+    world.member('olga').purges([one, elsewhere, two]);
+    const told = async (channel: string) =>
+      (await gateway.next(({ t, d }) => t === 'MESSAGE_DELETE_BULK' && d.channel_id === world.channel(channel).id)).d;
+    expect(await told('general')).toMatchObject({ ids: [one.messageId, two.messageId], guild_id: world.guildId });
+    expect(await told('General')).toMatchObject({ ids: [elsewhere.messageId] });
+    expect(() => alice.looksAt(one)).toThrow('no longer exists');
+  });
+
   it('comes from other bots and webhooks too', async () => {
     const gateway = await reading();
     world.newMember('quizbot', { bot: true }).says('Question 1');
@@ -140,6 +154,14 @@ describe('a message', () => {
     const { d } = await gateway.next(({ d }) => d?.webhook_id !== undefined);
     expect(d.author).toMatchObject({ id: d.webhook_id, username: 'Build', bot: true, discriminator: '0000' });
     expect(d).not.toHaveProperty('member');
+  });
+
+  it('may be in a private thread, which is of a type of its own', async () => {
+    const gateway = await reading();
+    const { id } = world.newThread('general', 'Secret', { private: true });
+    expect((await gateway.event('THREAD_CREATE')).d).toMatchObject({ id, type: 12 });
+    world.member('alice').says('psst', { in: 'Secret' });
+    expect(await written(gateway)).toMatchObject({ content: 'psst', channel_id: id });
   });
 
   it('needs the permission to write, in threads one of its own', () => {
