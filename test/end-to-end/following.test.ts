@@ -1,16 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WorldServer } from '../../src/playground/world.ts';
 import type { Sound } from './measure.ts';
 import { expectSameSpeech } from './same-speech.ts';
-import { startScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const secondsOf = ({ samples, sampleRateHz }: Sound) => samples.length / sampleRateHz;
 
+let scene: Scene;
+/** One for each test: what happens in a server is no other one's business. */
+let server: WorldServer;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  server = scene.world.newServer('Next door');
+});
+
 describe('following', () => {
   it('goes with the caller when nobody else listens, and takes along what it was speaking', async () => {
-    const scene = await startScene();
-    const { alice, sent } = await speaking(scene);
+    const { alice, sent } = await speaking(server);
     alice.moves('Lounge');
     alice.listener.clear();
     const next = await alice.types('/say text:And this comes after it.');
@@ -20,7 +31,7 @@ describe('following', () => {
     expect((await next.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
       'Lounge',
     );
-    expect(scene.world.bot.voiceChannel).toBe('Lounge');
+    expect(server.channel('Lounge').members).toContain('bot');
     // All of the first text, from its beginning, and all of the second.
     const whole = secondsOf(await scene.said(LONG)) + secondsOf(await scene.said('And this comes after it.'));
     expect(alice.listener.heard().seconds).toBeGreaterThan(whole * 0.95);
@@ -28,10 +39,9 @@ describe('following', () => {
   });
 
   it('stays where others listen, and says so', async () => {
-    const scene = await startScene();
-    const bob = scene.world.member('bob');
+    const bob = server.member('bob');
     bob.joins('General');
-    const { alice, sent } = await speaking(scene);
+    const { alice, sent } = await speaking(server);
     alice.moves('Lounge');
     const refused = await (await alice.types('/say text:Over here!')).reply(ANSWERED);
     expect(refused).toMatchObject({ ephemeral: true });
@@ -43,10 +53,9 @@ describe('following', () => {
 
 describe('turns', () => {
   it('go round between members, and the same twice in a row is spoken once', async () => {
-    const scene = await startScene();
-    const bob = scene.world.member('bob');
+    const bob = server.member('bob');
     bob.joins('General');
-    const { alice } = await speaking(scene);
+    const { alice } = await speaking(server);
     const texts = { second: 'Alice again.', third: 'Alice once more.', other: 'Now Bob.' };
     const order: string[] = [];
     const until = { ...ANSWERED, until: ({ text }: { text: string }) => text.includes('Spoken in') };

@@ -6,7 +6,7 @@ const ANSWERED = { timeoutMs: 30_000 };
 
 it('the channel deleted while it speaks: the caller is told, and elsewhere the bot speaks on', async () => {
   const scene = await startScene();
-  const { alice, sent } = await speaking(scene);
+  const { alice, sent } = await speaking(scene.world);
   scene.world.channel('General').delete();
   const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
   expect(reply.text).toContain('The voice channel was deleted');
@@ -19,7 +19,7 @@ it('the channel deleted while it speaks: the caller is told, and elsewhere the b
 
 it('the bot removed from the server while it speaks: it goes on living, and speaks there again once it is back', async () => {
   const scene = await startScene();
-  const { alice } = await speaking(scene);
+  const { alice } = await speaking(scene.world);
   scene.world.removeBot();
   await scene.bot.logged((line) => line.msg === 'Removed from a server', 10_000);
   // Voice and gateway are two connections: either may bring the news first.

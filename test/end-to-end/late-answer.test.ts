@@ -10,7 +10,7 @@ it('what is spoken after its interaction has expired is told in the message all 
   let aheadMs = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const scene = await startScene({ world: { clock } });
-  const { sent } = await speaking(scene);
+  const { sent } = await speaking(scene.world);
   await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
   aheadMs = INTERACTION_LIFE_MS;
   const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });

@@ -1,20 +1,31 @@
-import { describe, expect, it } from 'vitest';
-import { startScene } from './scene.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WorldServer } from '../../src/playground/world.ts';
+import { openScene, type Scene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const told = { ...ANSWERED, until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
 
+let scene: Scene;
+/** One for each test: what happens in a server is no other one's business. */
+let server: WorldServer;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  server = scene.world.newServer('Next door');
+});
+
 describe('what takes the bot’s voice while it speaks is said in plain words', () => {
   it('the permission to speak', async () => {
-    const scene = await startScene();
-    const { alice, sent } = await speaking(scene);
-    scene.world.channel('General').denyBot('Speak');
+    const { alice, sent } = await speaking(server, `${LONG} Nobody else has said this before.`);
+    server.channel('General').denyBot('Speak');
     const reply = await sent.reply(told);
     expect(reply.text).toContain('lacks Speak');
     expect(reply.text).toMatch(/credits? (was|were) used/);
 
-    scene.world.channel('General').allowBot('Speak');
+    server.channel('General').allowBot('Speak');
     const again = await alice.types('/say text:There it is again.');
     expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
       'General',
@@ -22,16 +33,14 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
   });
 
   it('the permission to connect, for what waits', async () => {
-    const scene = await startScene();
-    const { sent } = await speaking(scene);
-    scene.world.channel('General').denyBot('Connect');
+    const { sent } = await speaking(server);
+    server.channel('General').denyBot('Connect');
     expect((await sent.reply(told)).text).toContain('lacks Connect');
   });
 
   it('a moderator’s mute', async () => {
-    const scene = await startScene();
-    const { alice, sent } = await speaking(scene);
-    const olga = scene.world.member('olga');
+    const { alice, sent } = await speaking(server);
+    const olga = server.member('olga');
     olga.serverMutes('bot', true);
     expect((await sent.reply(told)).text).toContain('muted the bot');
     const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply({ ...ANSWERED });
@@ -49,13 +58,12 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
   });
 
   it('the way back into the audience of a stage; asked again, it takes the floor', async () => {
-    const scene = await startScene();
-    scene.world.channel('Stage').allowBot('MuteMembers');
-    const alice = scene.world.member('alice');
+    server.channel('Stage').allowBot('MuteMembers');
+    const alice = server.member('alice');
     alice.joins('Stage');
     const sent = await alice.types(`/say text:${LONG}`);
     await alice.listener.audible(1, ANSWERED);
-    scene.world.member('olga').movesToAudience('bot');
+    server.member('olga').movesToAudience('bot');
     expect((await sent.reply(told)).text).toContain('audience');
     const again = await alice.types('/say text:On stage once more.');
     expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(

@@ -1,10 +1,15 @@
-import { expect, it } from 'vitest';
-import { startScene } from './scene.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
 it('on a stage the bot raises its hand where it may not let itself speak, and speaks when it is invited', async () => {
-  const scene = await startScene();
   const stage = scene.world.channel('Stage');
   stage.denyBot('MuteMembers');
   stage.allowBot('RequestToSpeak');
@@ -20,9 +25,9 @@ it('on a stage the bot raises its hand where it may not let itself speak, and sp
 });
 
 it('says why it cannot go on stage where it may not even ask', async () => {
-  const scene = await startScene();
-  scene.world.channel('Stage').denyBot('MuteMembers', 'RequestToSpeak');
-  const alice = scene.world.member('alice');
+  const elsewhere = scene.world.newServer('Elsewhere');
+  elsewhere.channel('Stage').denyBot('MuteMembers', 'RequestToSpeak');
+  const alice = elsewhere.member('alice');
   alice.joins('Stage');
   const reply = await (await alice.types('/say text:May I speak?')).reply(ANSWERED);
   expect(reply.text).toContain('it lacks Mute Members, and Request to Speak as well');
