@@ -17,6 +17,7 @@ import { createReading } from './discord/messages-reading.ts';
 import { createModerationLog } from './discord/moderation-log.ts';
 import { notesOfReading } from './discord/moderation-notes.ts';
 import { offerCommands } from './discord/offered-commands.ts';
+import { readingProblem } from './discord/reading-problem.ts';
 import { createServerLife } from './discord/server-life.ts';
 import { countListeners, obstacleIn } from './discord/voice-access.ts';
 import type { Log } from './log.ts';
@@ -178,6 +179,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       topUpUrl: config.credits.topUpUrl,
       directUse: config.access.directUse,
       readsMessages: config.discord.readsMessages,
+      readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
       log,
     };
     finishWork = async (signal) => {

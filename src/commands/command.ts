@@ -70,6 +70,8 @@ export interface Services {
   readonly topUpUrl?: URL | undefined;
   /** Whether the owner has enabled reading messages. */
   readonly readsMessages: boolean;
+  /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
+  readonly readingProblem: (guildId: string, channelIds: readonly string[]) => Text | undefined;
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;

@@ -123,7 +123,9 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
   read(call) {
     const { id } = call.interaction.options.getChannel('channel', true);
     const on = call.interaction.options.getBoolean('on') ?? true;
-    const note = call.services.readsMessages ? [] : [text('settings.reading-off')];
+    const { readsMessages, readingProblem } = call.services;
+    const problem = on ? readingProblem(call.interaction.guildId, [id]) : undefined;
+    const note = [...(readsMessages ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
     return () =>
       change(
         call,

@@ -248,6 +248,8 @@ export const de: Catalogue = {
   'settings.word-too-long': 'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen. Es wurde nichts geändert.',
   'settings.reading-off':
     '-# Wer diesen Bot betreibt, hat das Vorlesen von Nachrichten nicht freigegeben (READ_MESSAGES); noch wird nichts vorgelesen.',
+  'settings.reading-unseen':
+    '-# Der Bot sieht {channels} nicht, dort wird also nichts vorgelesen. Gib ihm dort das Recht „Kanal anzeigen“.',
   'settings.dictionary-hint': '-# Wie Wörter ausgesprochen werden, stellst du mit /dictionary ein.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die einer Datei. Zurücksetzen nimmt alles zurück und gibt dir eine Datei mit dem, was eingestellt war.',

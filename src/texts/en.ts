@@ -245,6 +245,8 @@ export const en = {
   'settings.word-too-long': 'A blocked word has at most {limit, number} characters. Nothing was changed.',
   'settings.reading-off':
     '-# Whoever runs this bot has not enabled reading messages (READ_MESSAGES), so nothing is read yet.',
+  'settings.reading-unseen':
+    '-# The bot does not see {channels}, so nothing is read there. Give it the permission View Channel there.',
   'settings.dictionary-hint': '-# How words are pronounced is set with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them by those of a file. Reset takes back everything, and gives you a file with what was set.',

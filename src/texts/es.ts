@@ -246,6 +246,8 @@ export const es: Catalogue = {
     'Una palabra bloqueada tiene como mucho {limit, number} caracteres. No se ha cambiado nada.',
   'settings.reading-off':
     '-# Quien administra este bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
+  'settings.reading-unseen':
+    '-# El bot no ve {channels}, así que allí no se lee nada. Dale allí el permiso “Ver canal”.',
   'settings.dictionary-hint': '-# Cómo se pronuncian las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo. Restablecer lo quita todo y te da un archivo con lo que había.',

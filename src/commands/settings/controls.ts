@@ -24,6 +24,7 @@ export async function panelOf(
     settings,
     models,
     canRead: services.readsMessages,
+    readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
   };

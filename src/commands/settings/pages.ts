@@ -20,6 +20,8 @@ export interface PanelContext {
   readonly models: readonly string[];
   /** Whether the bot may read messages at all: the owner has to switch that on. */
   readonly canRead: boolean;
+  /** Why nothing is read in some of the channels. */
+  readonly readingProblem?: Text | undefined;
   readonly ownerLimits: OwnerLimits;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
@@ -136,6 +138,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
   ],
   reading: (context) => [
     ...(context.canRead ? [] : [{ kind: 'text', lines: [text('settings.reading-off')] } as const]),
+    ...(context.readingProblem ? [{ kind: 'text', lines: [context.readingProblem] } as const] : []),
     values(
       ['autoReadChannels', 'autoReadVoiceChat', 'autoReadNames', 'autoReadBots', 'announceJoins', 'announceLeaves'],
       context,
