@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import {
@@ -12,10 +11,8 @@ import {
   toRule,
 } from './blocked-words-rules.ts';
 import { atWordBorder } from './readable/word-borders.ts';
+import { SETTINGS_LIMITS } from './settings.ts';
 
-/** Most words of a server, and UTF-16 units of one. */
-export const MOST_BLOCKED_WORDS = 500;
-export const LONGEST_BLOCKED_WORD = 50;
 /** Letters of a word that is to be found inside others: fewer would be in everything. */
 const SHORTEST_PART = 3;
 
@@ -53,7 +50,8 @@ interface Found {
 /** Why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
 export function blockedWordProblem(word: string): Text | undefined {
   const { length } = word.trim();
-  if (length > LONGEST_BLOCKED_WORD) return text('blocked.too-long', { length, limit: LONGEST_BLOCKED_WORD });
+  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
+  if (length > limit) return text('blocked.too-long', { length, limit });
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');
@@ -62,19 +60,6 @@ export function blockedWordProblem(word: string): Text | undefined {
     ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;
 }
-
-/** A server's blocked words as they are kept. */
-export const blockedWordsSchema = z.object({
-  mode: z.enum(['refuse', 'bleep']),
-  words: z
-    .array(
-      z
-        .string()
-        .trim()
-        .refine((word) => blockedWordProblem(word) === undefined),
-    )
-    .max(MOST_BLOCKED_WORDS),
-});
 
 /**
  * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out

@@ -23,7 +23,7 @@ export const SETTINGS_LIMITS = {
   channels: 25,
   members: 200,
   blockedWords: 300,
-  blockedWordCharacters: 60,
+  blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
   seconds: 24 * 60 * 60,

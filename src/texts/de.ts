@@ -245,7 +245,6 @@ export const de: Catalogue = {
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anders geändert, deshalb wurde nichts geändert. Öffne das Formular noch einmal, um es zu sehen.',
   'settings.too-many': 'Das sind zu viele: höchstens {limit, number}. Es wurde nichts geändert.',
-  'settings.word-too-long': 'Ein gesperrtes Wort hat höchstens {limit, number} Zeichen. Es wurde nichts geändert.',
   'settings.reading-off':
     '-# Wer diesen Bot betreibt, hat das Vorlesen von Nachrichten nicht freigegeben (READ_MESSAGES); noch wird nichts vorgelesen.',
   'settings.reading-unseen':

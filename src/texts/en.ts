@@ -242,7 +242,6 @@ export const en = {
   'settings.changed-meanwhile':
     '{setting}: somebody else has changed that meanwhile, so nothing was changed. Open the form again to see it.',
   'settings.too-many': 'That is too many: at most {limit, number}. Nothing was changed.',
-  'settings.word-too-long': 'A blocked word has at most {limit, number} characters. Nothing was changed.',
   'settings.reading-off':
     '-# Whoever runs this bot has not enabled reading messages (READ_MESSAGES), so nothing is read yet.',
   'settings.reading-unseen':

@@ -242,8 +242,6 @@ export const es: Catalogue = {
   'settings.changed-meanwhile':
     '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha cambiado nada. Abre el formulario otra vez para verlo.',
   'settings.too-many': 'Son demasiados: como mucho {limit, number}. No se ha cambiado nada.',
-  'settings.word-too-long':
-    'Una palabra bloqueada tiene como mucho {limit, number} caracteres. No se ha cambiado nada.',
   'settings.reading-off':
     '-# Quien administra este bot no ha activado la lectura de mensajes (READ_MESSAGES), así que todavía no se lee nada.',
   'settings.reading-unseen':

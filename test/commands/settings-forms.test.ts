@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Modal } from '../../src/commands/layout.ts';
 import { editOfForm, settingsForm } from '../../src/commands/settings/forms.ts';
 import { UserError } from '../../src/errors.ts';
-import type { ServerSettings } from '../../src/services/settings.ts';
+import { type ServerSettings, serverSettingsSchema } from '../../src/services/settings.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 const services = { voices: {} as never };
@@ -45,6 +45,19 @@ describe('a form of the settings', () => {
     } catch (error) {
       expect(render((error as UserError).text)).toContain('Blocked words: somebody else has changed that meanwhile');
     }
+  });
+
+  it('takes blocked words as long as they can be kept, and says how long that is', async () => {
+    const [longest, longer] = ['x'.repeat(50), 'x'.repeat(51)];
+    const form = opened('blockedWords', {});
+    expect((await submitted(form, { words: longest }))({})).toEqual({ blockedWords: [longest] });
+    expect(serverSettingsSchema.safeParse({ blockedWords: [longest] }).success).toBe(true);
+    const refused = await submitted(form, { words: longer }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect(render((refused as UserError).text)).toBe(
+      'A blocked word has at most 50 characters, and that one has 51. Shorten it.',
+    );
+    expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
   it('keeps the words that are too many to be shown', async () => {

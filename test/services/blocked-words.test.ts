@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockedWordProblem, blockedWordsSchema, createBlockedWords } from '../../src/services/blocked-words.ts';
+import { blockedWordProblem, createBlockedWords } from '../../src/services/blocked-words.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
 const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
@@ -98,12 +98,12 @@ describe('blocked words', () => {
     ['**', 'blocked.empty'],
     ['ab*', 'blocked.too-short'],
     ['x'.repeat(51), 'blocked.too-long'],
+    ['x'.repeat(50), undefined],
     ['abc*', undefined],
     ['ab', undefined],
     ['馬*', undefined],
   ])('%j may be kept, or not: %s', (word, problem) => {
     expect(blockedWordProblem(word)?.key).toBe(problem);
-    expect(blockedWordsSchema.safeParse({ mode: 'bleep', words: [word] }).success).toBe(problem === undefined);
   });
 
   it('leave any text alone that has none of them', () => {

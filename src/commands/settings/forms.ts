@@ -198,11 +198,8 @@ const FORMS = {
     ],
     async edit({ words }) {
       const blockedWords = lines(words);
-      const { blockedWordCharacters: characters, blockedWords: limit } = SETTINGS_LIMITS;
+      const { blockedWords: limit } = SETTINGS_LIMITS;
       if (blockedWords.length > limit) throw new UserError(text('settings.too-many', { limit }));
-      if (blockedWords.some((word) => word.length > characters)) {
-        throw new UserError(text('settings.word-too-long', { limit: characters }));
-      }
       for (const word of blockedWords) {
         const problem = blockedWordProblem(word);
         if (problem) throw new UserError(problem);
