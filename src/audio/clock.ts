@@ -19,7 +19,6 @@ export interface TickHandle {
   /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
   start(): void;
   stop(): void;
-  readonly isRunning: boolean;
 }
 
 /** The one clock that paces every server's packets. */
@@ -97,9 +96,6 @@ export function createClock(
           if (!isServing) setTimer();
         },
         stop: () => schedule.remove(entry),
-        get isRunning() {
-          return entry.isActive;
-        },
       };
     },
     get size() {

@@ -41,7 +41,6 @@ export interface Speaker {
   pause(): void;
   /** Goes on with the very next packet. Idempotent. */
   resume(): void;
-  readonly isPaused: boolean;
   /** Ends everything that plays or waits as truncated for this reason. What comes later is played. */
   cutOff(error: Error): void;
   /** Ends everything that plays or waits with this outcome. Nothing is sent afterwards. */
@@ -276,9 +275,6 @@ export function createSpeaker(options: {
       // The pause was asked for: it makes the next packet no later.
       if (item) item.lastPacketAt = PAUSED_UNTIL;
       wake();
-    },
-    get isPaused() {
-      return isPaused;
     },
     cutOff(error) {
       finishAll('truncated', error);

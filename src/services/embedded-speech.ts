@@ -11,7 +11,6 @@ export interface EmbeddedSpeech {
   readonly url: URL;
   /** The page with balance, keys and a try-it box. */
   readonly dashboardUrl: URL;
-  readonly apiKey: string;
   /** Ends the child. Idempotent. */
   close(): Promise<void>;
 }
@@ -103,7 +102,6 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
   return {
     url: first.url,
     dashboardUrl: first.dashboardUrl,
-    apiKey: options.apiKey,
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);

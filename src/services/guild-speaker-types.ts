@@ -10,7 +10,6 @@ export interface GuildSpeaker {
   readonly channelId: string | undefined;
   /** As the server's limits are now. */
   readonly queueLimit: number;
-  readonly queueFull: boolean;
   readonly isPaused: boolean;
 
   /** Whether members in another channel than this one are listening to it, or wait there to be spoken to. */
@@ -38,11 +37,6 @@ export interface GuildSpeaker {
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
   find(itemId: string): QueuedItem | undefined;
-  /**
-   * Calls back after something in the queue changed: who is in it, in which order, in which state. Once for changes that
-   * happen together; not for time that passes. Returns the function that unsubscribes.
-   */
-  onQueueChanged(listener: () => void): () => void;
 
   /**
    * Joins without speaking, or moves there when nobody listens where it is; leaves when idle, as always. Rejects with a
@@ -97,7 +91,6 @@ export interface QueuedItem {
   readonly askedAtMs: number;
   /** The length of its sound, estimated until all of it is made. */
   readonly durationMs: number;
-  readonly isDurationEstimated: boolean;
   /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
   readonly position?: number;
   /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
@@ -112,8 +105,6 @@ export interface QueueView {
   readonly current: QueuedItem | undefined;
   /** In the order in which they will be spoken. */
   readonly waiting: readonly QueuedItem[];
-  /** All that waits together, estimated; undefined while paused. */
-  readonly totalWaitMs: number | undefined;
   readonly limit: number;
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];
@@ -167,8 +158,6 @@ export interface Leaving {
 export interface DrainOptions {
   /** Told to whoever asks from now on, and to those whose utterances wait. */
   readonly reason: Text;
-  /** Speak what waits too, instead of failing it. Default false. */
-  readonly finishQueue?: boolean;
   /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
   readonly signal: AbortSignal;
 }

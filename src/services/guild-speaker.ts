@@ -202,11 +202,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return { ended: entries.length, spoken };
   }
 
-  async function drain({ reason, finishQueue = false, signal }: DrainOptions): Promise<void> {
+  async function drain({ reason, signal }: DrainOptions): Promise<void> {
     refusal ??= new UserError(reason);
     // Nobody is going to end a pause.
     if (turns.isPaused) line.cancel(everything, refusal);
-    else if (!finishQueue) line.cancelWaiting(refusal);
+    else line.cancelWaiting(refusal);
     await abortable(turns.idle, signal);
   }
 
@@ -222,9 +222,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     get queueLimit() {
       return limits().queueLimit;
-    },
-    get queueFull() {
-      return line.size >= limits().queueLimit;
     },
     get isPaused() {
       return turns.isPaused;
@@ -249,7 +246,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     queue: view.queue,
     find: view.find,
-    onQueueChanged: news.onQueueChanged,
     async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
       mustBeFree(place);
       const why = obstacle(place.channelId);

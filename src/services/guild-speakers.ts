@@ -17,8 +17,8 @@ export interface GuildSpeakers {
   /** Ends and drops all of that. */
   forgetMember(userId: string): { readonly waiting: number; readonly spoken: number };
   /**
-   * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere, and what waits has been failed
-   * with the reason or, with `finishQueue`, spoken. Rejects with the signal's reason when that aborts: close() ends the rest.
+   * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere; what waits is failed with the
+   * reason. Rejects with the signal's reason when that aborts: close() ends the rest.
    */
   drain(options: DrainOptions): Promise<void>;
   /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */

@@ -93,7 +93,6 @@ export function snapshot(
     ...(state === 'preparing' && stage && { stage }),
     askedAtMs,
     durationMs: durationOf(entry, estimate),
-    isDurationEstimated: entry.clip?.state !== 'complete',
     ...place,
   };
 }

@@ -43,17 +43,18 @@ export function createViewing({ line, estimate, isPaused, channelId, limit, rece
 function placesIn(
   { current: speaking, waiting }: Sources['line'],
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
-): Pick<QueueView, 'current' | 'waiting' | 'totalWaitMs'> {
+): Pick<QueueView, 'current' | 'waiting'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
-  const wait = () => (isPaused ? {} : { waitMs: Math.round(waitMs) });
   const items = waiting.map((entry, index): QueuedItem => {
-    const item = snapshot(entry, estimate, { position: index + 1, ...wait() });
+    const item = snapshot(entry, estimate, {
+      position: index + 1,
+      ...(isPaused ? {} : { waitMs: Math.round(waitMs) }),
+    });
     waitMs += durationOf(entry, estimate);
     return item;
   });
   return {
     current: speaking && snapshot(speaking, estimate, { position: 0, ...(isPaused ? {} : { waitMs: 0 }) }),
     waiting: items,
-    totalWaitMs: wait().waitMs,
   };
 }

@@ -40,8 +40,6 @@ export interface PresenceLimits {
 export interface VoicePresence {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
-  /** While it is in a channel and audible there. */
-  readonly session: VoiceSession | undefined;
   /** Joins, moves or simply stays, and resolves when sound can be sent. Rejects with a VoiceJoinError. */
   enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession>;
   /**
@@ -264,9 +262,6 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   return {
     get channelId() {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
-    },
-    get session() {
-      return session();
     },
     enter,
     need,

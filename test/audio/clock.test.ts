@@ -78,7 +78,8 @@ describe('the clock', () => {
     const time = manualTime();
     let left = 3;
     const ticking = counting();
-    const handle = createClock(time).add({
+    const clock = createClock(time);
+    const handle = clock.add({
       ...ticking,
       tick(nowMs, lateMs) {
         ticking.tick(nowMs, lateMs);
@@ -89,7 +90,7 @@ describe('the clock', () => {
     handle.start();
     time.pass(200);
     expect(ticking.times).toHaveLength(3);
-    expect(handle.isRunning).toBe(false);
+    expect(clock.size).toBe(0);
     left = 2;
     handle.start();
     time.pass(200);
@@ -107,13 +108,12 @@ describe('the clock', () => {
     });
     const [first, second] = good;
     if (first) clock.add(first).start();
-    const handle = clock.add(bad);
-    handle.start();
+    clock.add(bad).start();
     if (second) clock.add(second).start();
     time.pass(1_000);
     for (const { times } of good) expect(times.length).toBeGreaterThanOrEqual(50);
     expect(bad.errors).toHaveLength(1);
-    expect(handle.isRunning).toBe(false);
+    expect(clock.size).toBe(2);
   });
 
   test('one may start another in its turn', () => {

@@ -32,9 +32,6 @@ function stepClock() {
         stop() {
           isRunning = false;
         },
-        get isRunning() {
-          return isRunning;
-        },
       };
     },
   };

@@ -18,7 +18,6 @@ const item = (id: string, userId: string, channelId: string, state: QueuedItem['
   state,
   askedAtMs: 0,
   durationMs: 1_000,
-  isDurationEstimated: false,
 });
 
 interface Circumstances {
@@ -35,7 +34,7 @@ interface Circumstances {
 function asked({ current, waiting = [], recent = [], isModerator = false, there = [] }: Circumstances) {
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
-    queue: () => ({ channelId: 'hall', isPaused: false, current, waiting, recent, limit: 20, totalWaitMs: 0 }),
+    queue: () => ({ channelId: 'hall', isPaused: false, current, waiting, recent, limit: 20 }),
     occupiedElsewhere: () => false,
     replay({ itemId }: ReplayRequest) {
       replayed.push(itemId);

@@ -334,20 +334,6 @@ describe('draining', () => {
     await draining;
   });
 
-  it('speaks the whole queue first when told so', async () => {
-    const { speaker, spoken, plays, begin } = stage();
-    const [first, second] = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
-    await begin();
-    const draining = speaker.drain({ reason: REASON, finishQueue: true, signal: forEver });
-    spoken[1]?.answer(result());
-    for (const index of [0, 1]) {
-      plays[index]?.answer(played);
-      await settle();
-    }
-    await draining;
-    expect([(await first?.delivery)?.outcome, (await second?.delivery)?.outcome]).toEqual(['finished', 'finished']);
-  });
-
   it('does not wait for the end of a pause', async () => {
     const { speaker, begin } = stage();
     const { delivery } = speaker.submit(utterance('one'));

@@ -98,7 +98,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     };
     let isPaused = false;
     endPresent = end;
-    const fake: VoiceSession = {
+    const fake: VoiceSession & { readonly isPaused: boolean } = {
       guildId: 'guild',
       get channelId() {
         return here;
