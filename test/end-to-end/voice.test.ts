@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person } from '../../src/playground/world-types.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Person, WorldServer } from '../../src/playground/world-types.ts';
 import { speechSpan } from './measure.ts';
 import { soundOf } from './same-speech.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
 
 /** A suggestion as the person picks it. */
 async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
@@ -22,9 +28,13 @@ async function answer(person: Person, line: string, options?: Readonly<Record<st
 }
 
 describe('/voice, in a server', () => {
+  let server: WorldServer;
+  beforeEach(() => {
+    server = scene.world.newServer('Next door');
+  });
+
   it('what a member keeps is heard, and an option of /say goes before it', async () => {
-    const scene = await startScene();
-    const alice = scene.world.member('alice');
+    const alice = server.member('alice');
     alice.joins('General');
     const ext = await pick(alice, 'ext');
     const text = 'This sentence is long enough to tell how fast it is being spoken.';
@@ -51,8 +61,7 @@ describe('/voice, in a server', () => {
   });
 
   it('what a member keeps outlives a restart', async () => {
-    const scene = await startScene();
-    const alice = scene.world.member('alice');
+    const alice = server.member('alice');
     const ext = await pick(alice, 'ext');
     await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
     await scene.restartBot();
@@ -62,16 +71,17 @@ describe('/voice, in a server', () => {
   });
 
   it('a kept voice that vanished is passed over for the next in line, and the reply says so', async () => {
-    const scene = await startScene();
-    const [alice, olga] = [scene.world.member('alice'), scene.world.member('olga')];
+    const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');
     const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
     await answer(olga, 'settings voice', { voice: orpheus.id });
     await answer(alice, 'voice set', { voice: ext.id });
     const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
     const { changes } = database
-      .prepare(`UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings'`)
-      .run(ext.id);
+      .prepare(
+        `UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings' AND key LIKE ?`,
+      )
+      .run(ext.id, `%${server.guildId}%`);
     database.close();
     expect(changes).toBe(1);
 
@@ -89,12 +99,6 @@ describe('/voice, in a server', () => {
 });
 
 describe('/voice, from member to member', () => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await openScene();
-  });
-  afterAll(() => scene.close());
-
   it('shows where each value comes from, and reset goes back step by step', async () => {
     const carol = scene.world.newMember('carol');
     const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
