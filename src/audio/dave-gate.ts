@@ -25,8 +25,6 @@ export interface DaveGate {
 
 export function createDaveGate(options: {
   connection: VoiceConnection;
-  /** False: nothing is waited for. */
-  expectEncryption: boolean;
   /** How long one wait may last. */
   timeoutMs: number;
   now?: () => number;
@@ -58,8 +56,8 @@ export function createDaveGate(options: {
       if (!isOn(seen) || !isReady(seen)) {
         hasTransitioned = false;
         readySince = undefined;
-        // Alone there is no group and nobody to miss anything; without DAVE there never will be one.
-        const isOpen = !options.expectEncryption || !isOn(seen) || isAlone(seen);
+        // Alone there is no group and nobody to miss anything; without DAVE, as on stages, there never will be one.
+        const isOpen = !isOn(seen) || isAlone(seen);
         if (isOpen) heldSince = undefined;
         return isOpen ? 'clear' : hold();
       }

@@ -73,7 +73,6 @@ export interface VoiceSession {
    */
   pause(): void;
   resume(): void;
-  readonly isPaused: boolean;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**
@@ -91,8 +90,6 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
-  /** False where there is no end-to-end encryption (stage channels): nothing is waited for. Default true. */
-  expectEncryption?: boolean;
 }
 
 export interface JoinOptions {

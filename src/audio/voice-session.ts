@@ -214,7 +214,6 @@ export function openSession(
     );
     gate = createDaveGate({
       connection: opened.connection,
-      expectEncryption: target.expectEncryption ?? true,
       timeoutMs: settings.encryptionTimeoutMs,
     });
     outlet.open(opened.connection, gate);
@@ -258,9 +257,6 @@ export function openSession(
     resume() {
       isPaused = false;
       applyPause();
-    },
-    get isPaused() {
-      return isPaused;
     },
     joined: joined.promise,
     closed: closed.promise,

@@ -78,13 +78,11 @@ export function countListeners(client: Client, guildId: string, channelId: strin
 /** The channel as the guild speaker needs it. */
 export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   const { guild } = channel;
-  const place = {
+  return {
     channelId: channel.id,
     adapterCreator: guild.voiceAdapterCreator,
     takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };
-  // There is no end-to-end encryption on stages.
-  return channel.type === ChannelType.GuildStageVoice ? { ...place, expectEncryption: false } : place;
 }
 
 /** Letting itself speak on a stage takes Mute Members; asking to be let takes Request to Speak. */

@@ -21,7 +21,7 @@ export interface FakeGateway {
   hasServer: boolean;
   announceServer(): void;
   kick(closeCode?: number): void;
-  move(channelId: string): void;
+  move(channelId: string, to?: { dave?: boolean }): void;
   /** The voice server is gone, and there is no other one yet. */
   takeServerAway(): void;
   /** The main session is dropped: voice closes with 4014, no voice state follows. */
@@ -56,10 +56,10 @@ export function fakeGateway(
     });
   }
 
-  function enter(channelId: string): void {
+  function enter(channelId: string, to: { dave?: boolean } = where): void {
     sessions += 1;
     const sessionId = `session-${userId}-${sessions}`;
-    const dave = where.dave === undefined ? {} : { dave: where.dave };
+    const dave = to.dave === undefined ? {} : { dave: to.dave };
     const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
     tellState(channelId);
     announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });

@@ -20,7 +20,7 @@ function connected(guildId: string) {
 
 function outletOf(connection: VoiceConnection): VoiceOutlet {
   const outlet = new VoiceOutlet();
-  outlet.open(connection, createDaveGate({ connection, expectEncryption: false, timeoutMs: 0 }));
+  outlet.open(connection, createDaveGate({ connection, timeoutMs: 0 }));
   return outlet;
 }
 
@@ -30,7 +30,7 @@ describe('sending without the library', () => {
   }) => {
     world.makeStage();
     const listener = world.listens();
-    const session = await world.join({ expectEncryption: false });
+    const session = await world.join();
     const { connection, data } = connected(world.guildId);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
     listener.clear();
@@ -52,7 +52,7 @@ describe('sending without the library', () => {
   test('takes turns with the library on the same counters', async ({ world }) => {
     world.makeStage();
     const listener = world.listens();
-    await world.join({ expectEncryption: false });
+    await world.join();
     const { connection } = connected(world.guildId);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
     listener.clear();
@@ -75,7 +75,7 @@ describe('the gate', () => {
     world,
   }) => {
     world.makeStage();
-    await world.join({ expectEncryption: false });
+    await world.join();
     const { connection } = connected(world.guildId);
     let state: Gate = 'hold';
     let looks = 0;

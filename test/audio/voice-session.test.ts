@@ -251,23 +251,17 @@ describe('speaking', () => {
 });
 
 describe.concurrent('without end-to-end encryption', () => {
-  test('nothing is waited for where there is none (stage channels)', async ({ world }) => {
+  test('nothing is waited for where the voice server says that there is none (stage channels)', async ({ world }) => {
     world.makeStage();
     const listener = world.listens();
-    const session = await world.join({ expectEncryption: false });
-    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
-    expect(session.encryption).toBe('transport-only');
-    expect(audibleOf(await listener.utterance(hearing))).toHaveLength(speech.length);
-  });
-
-  test('nor where the voice server says that there is none', async ({ world }) => {
-    world.makeStage();
-    world.listens();
     const session = await world.join();
     const startedAt = performance.now();
-    const { firstPacketAt = 0 } = await session.play(clip());
+    const { firstPacketAt = 0, ...result } = await session.play(clip());
+    expect(result).toMatchObject({ outcome: 'finished', encrypted: false });
     // Far less than the 5 s that a group would be waited for.
     expect(firstPacketAt - startedAt).toBeLessThan(2_000);
+    expect(session.encryption).toBe('transport-only');
+    expect(audibleOf(await listener.utterance(hearing))).toHaveLength(speech.length);
   });
 
   test('nor alone in the channel, where the group never comes', async ({ world }) => {
@@ -599,12 +593,27 @@ describe.concurrent('losing the connection', () => {
     expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
   });
 
+  test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {
+    world.server.settings.daveHandshakeDelayMs = 200;
+    world.makeStage();
+    const here = world.listens();
+    const there = world.listens(BOB, { channelId: OTHER_CHANNEL, dave: true });
+    const session = await world.join();
+    const playing = session.play(clip());
+    await here.audible(10, hearing);
+    world.gateway.move(OTHER_CHANNEL, { dave: true });
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await there.utterance(hearing);
+    expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
+    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
+  });
+
   test('back on a stage, in its audience, nothing of the clip is spent on nobody while the floor is being taken', async ({
     world,
   }) => {
     world.makeStage();
     const listener = world.listens();
-    const session = await world.join({ expectEncryption: false });
+    const session = await world.join();
     const floor = Promise.withResolvers<void>();
     let heardBefore = 0;
     session.onArrived(() => {

@@ -18,8 +18,8 @@ export interface VoiceWorld {
   configure(options: Partial<VoiceSessionsOptions>): void;
   /** The channels are stages from now on: no end-to-end encryption. */
   makeStage(): void;
-  join(options?: JoinOptions & { channelId?: string; expectEncryption?: boolean }): Promise<VoiceSession>;
-  listens(userId?: string, where?: { channelId?: string }): Listener;
+  join(options?: JoinOptions & { channelId?: string }): Promise<VoiceSession>;
+  listens(userId?: string, where?: { channelId?: string; dave?: boolean }): Listener;
 }
 
 let worlds = 0;
@@ -49,10 +49,9 @@ async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> 
       dave = { dave: false };
       gateway = fakeGateway(server, { guildId, ...dave });
     },
-    join({ channelId = CHANNEL, expectEncryption, ...options } = {}) {
-      const expected = expectEncryption === undefined ? {} : { expectEncryption };
+    join({ channelId = CHANNEL, ...options } = {}) {
       const { adapterCreator } = gateway;
-      return sessions.join({ guildId, channelId, adapterCreator, ...expected }, options);
+      return sessions.join({ guildId, channelId, adapterCreator }, options);
     },
     listens: (userId = ALICE, where = {}) =>
       server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),
