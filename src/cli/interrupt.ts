@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { EXIT, InterruptedError } from './exit.ts';
 
 /** Ctrl-C and its relatives as one abort signal, whose reason is an `InterruptedError`. */
@@ -26,4 +27,46 @@ export function watchInterrupts(): Interrupt {
       for (const name of names) process.off(name, onSignal);
     },
   };
+}
+
+/** Runs what a signal may stop. Whatever a request that was cut off fails with, the command ends as the signal says. */
+export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T>): Promise<T> {
+  const interrupt = watchInterrupts();
+  try {
+    return await work(interrupt);
+  } catch (error) {
+    interrupt.signal.throwIfAborted();
+    throw error;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/**
+ * Starts a program that has the terminal, and lets it end in its own way; resolves then with its exit code. Ctrl-C is its
+ * business: the terminal sends it there as well. Any other signal is passed on, and what it leads to is an `InterruptedError`.
+ */
+export async function outlive(start: () => ChildProcess): Promise<number | null> {
+  let told: InterruptedError | undefined;
+  let child: ChildProcess | undefined;
+  const onSignal = (name: keyof typeof CODES) => {
+    if (name === 'SIGINT') return;
+    told = new InterruptedError(CODES[name]);
+    child?.kill(name);
+  };
+  const names = Object.keys(CODES) as (keyof typeof CODES)[];
+  // Before it runs: it may be the one that sends the signal.
+  for (const name of names) process.on(name, onSignal);
+  try {
+    const started = start();
+    child = started;
+    const code = await new Promise<number | null>((resolve, reject) => {
+      started.on('error', reject);
+      started.on('close', resolve);
+    });
+    if (told !== undefined) throw told;
+    return code;
+  } finally {
+    for (const name of names) process.off(name, onSignal);
+  }
 }

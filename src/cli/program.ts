@@ -184,7 +184,7 @@ function addConfig(program: Command): void {
   config
     .command('edit')
     .description('open the file in $VISUAL or $EDITOR')
-    .action(async () => (await load()).configEdit());
+    .action(async () => (await import('./actions/config-edit.ts')).configEdit());
   config
     .command('path')
     .description("print the file's path")

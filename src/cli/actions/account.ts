@@ -1,4 +1,4 @@
-import { watchInterrupts } from '../interrupt.ts';
+import { interruptible } from '../interrupt.ts';
 import { type ConnectionFlags, type Session, withSession } from '../session.ts';
 import { printTable } from '../table.ts';
 import { counted, note, number, plain, print } from '../terminal.ts';
@@ -7,13 +7,8 @@ export interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-async function asked(flags: ConnectionFlags, work: (client: Session['client'], signal: AbortSignal) => Promise<void>) {
-  const interrupt = watchInterrupts();
-  try {
-    await withSession(flags, ({ client }) => work(client, interrupt.signal));
-  } finally {
-    interrupt.dispose();
-  }
+function asked(flags: ConnectionFlags, work: (client: Session['client'], signal: AbortSignal) => Promise<void>) {
+  return interruptible(({ signal }) => withSession(flags, ({ client }) => work(client, signal)));
 }
 
 /** The balance. */

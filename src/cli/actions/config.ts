@@ -1,15 +1,6 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseBaseUrl } from '../../services/speech/base-url.ts';
-import {
-  type ConfigFile,
-  changeConfigFile,
-  parseConfig,
-  readConfigFile,
-  replaceConfigFile,
-} from '../config/config-file.ts';
-import { configFolder, configPath, shownPath } from '../config/paths.ts';
+import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
+import { configPath, shownPath } from '../config/paths.ts';
 import { LAYER_KEYS, type Layer, type LayerKey, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { failure, usageError } from '../exit.ts';
@@ -21,7 +12,7 @@ import { printTable } from '../table.ts';
 import { canAsk, note, print, warn } from '../terminal.ts';
 
 /** Nothing may stand below it that a value added at the end would end up in once somebody takes a comment sign away. */
-const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
+export const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
 #   api_url             the service: its base address, or the full speech URL
 #   api_key             voice login writes it
 #   auth_header_prefix  "Bearer" when not set
@@ -210,57 +201,6 @@ export async function configUse(name: string | undefined, flags: { none?: boolea
   for (const variable of ['VOICE_API_URL', 'VOICE_API_KEY']) {
     if (process.env[variable]) warn(`${variable} is set and goes before the file.`);
   }
-}
-
-/** Opens a copy in the editor; it takes the file's place only when it can be read. */
-export async function configEdit(): Promise<void> {
-  const path = configPath();
-  const read = () =>
-    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw failure(`${shownPath(path)} cannot be read (${error.code}).`);
-    });
-  if ((await read()) === undefined) await replaceConfigFile(undefined, TEMPLATE);
-  const text = await read();
-  const folder = await mkdtemp(join(configFolder(), '.edit-'));
-  const copy = join(folder, 'voice.toml');
-  await writeFile(copy, text ?? TEMPLATE, { mode: 0o600 });
-  try {
-    await runEditor(copy);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-  const edited = await readFile(copy, 'utf8');
-  const isChanged = edited !== (text ?? TEMPLATE);
-  try {
-    parseConfig(edited, shownPath(copy));
-    if (isChanged && !(await replaceConfigFile(text, edited, path)))
-      throw failure(`${shownPath(path)} was changed by somebody else meanwhile.`);
-  } catch (error) {
-    if (error instanceof Error) note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} is as it was.`);
-    throw error;
-  }
-  await rm(folder, { recursive: true, force: true });
-  note(!isChanged ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
-}
-
-async function runEditor(file: string): Promise<void> {
-  const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
-  const isWindows = process.platform === 'win32';
-  // Editors are set with arguments ('code --wait'): the shell takes them apart, the file goes in as it is.
-  const child = isWindows
-    ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-    : spawn('sh', ['-c', `${editor} "$1"`, 'voice', file], { stdio: 'inherit' });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  if (code !== 0)
-    throw failure(
-      `The editor (${editor}) ended with ${code}; nothing was changed.`,
-      'VISUAL or EDITOR names another one.',
-    );
 }
 
 function layerOf(config: ConfigFile['config'], env: string | undefined): Layer {

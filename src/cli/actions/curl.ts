@@ -3,7 +3,7 @@ import { modelRules } from '../../services/speech/interface/models.ts';
 import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../services/speech/request.ts';
 import { usageError } from '../exit.ts';
 import { issueInWords } from '../failures.ts';
-import { watchInterrupts } from '../interrupt.ts';
+import { interruptible } from '../interrupt.ts';
 import { connect, loadSettings, requireUrl } from '../session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { insideDoubleQuotes, shellQuote } from '../speech/shell-quote.ts';
@@ -17,49 +17,47 @@ export interface CurlFlags extends SpeechFlags {
 }
 
 /** Prints the request as a curl command. It fetches the key when it runs, so that no key is in it. */
-export async function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
-  const interrupt = watchInterrupts();
-  try {
-    const { signal } = interrupt;
-    const format = wantedFormat(flags.format, undefined);
-    const parameters = readParameters(flags);
-    const named = namedVoice(flags);
-    const input = await readText(words, flags.file, signal);
-    const settings = await loadSettings(flags);
-    const url = endpoint(requireUrl(settings), PATHS.speech);
-    // A voice that is named in full needs no question to the service, and so no key.
-    const voice = named ?? (await lookUp(flags, signal));
-    const request = {
-      input,
-      voice: voice.selection,
-      ...parameters,
-      ...(format !== undefined && { responseFormat: format }),
-    };
-    const issues = requestIssues(request);
-    if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
-    for (const { field, model } of requestWarnings(request)) {
-      warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
-    }
-    const { known, maxInputLength } = modelRules(voice.model);
-    if (known && requestCharacters(request) > maxInputLength) {
-      warn(
-        `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
-      );
-    }
-    // The command may run when another environment is in use: the key it fetches then must be the one of this address.
-    const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
-    print(
-      curlCommand({
-        url,
-        prefix: settings.prefix.value,
-        env,
-        body: toWire(request),
-        isOneLine: flags.oneline ?? false,
-      }),
-    );
-  } finally {
-    interrupt.dispose();
+export function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
+  return interruptible(({ signal }) => printCommand(words, flags, signal));
+}
+
+async function printCommand(words: readonly string[], flags: CurlFlags, signal: AbortSignal): Promise<void> {
+  const format = wantedFormat(flags.format, undefined);
+  const parameters = readParameters(flags);
+  const named = namedVoice(flags);
+  const input = await readText(words, flags.file, signal);
+  const settings = await loadSettings(flags);
+  const url = endpoint(requireUrl(settings), PATHS.speech);
+  // A voice that is named in full needs no question to the service, and so no key.
+  const voice = named ?? (await lookUp(flags, signal));
+  const request = {
+    input,
+    voice: voice.selection,
+    ...parameters,
+    ...(format !== undefined && { responseFormat: format }),
+  };
+  const issues = requestIssues(request);
+  if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
+  for (const { field, model } of requestWarnings(request)) {
+    warn(`--${field} has no effect with this voice (model ${model}) and is left out.`);
   }
+  const { known, maxInputLength } = modelRules(voice.model);
+  if (known && requestCharacters(request) > maxInputLength) {
+    warn(
+      `The text is over the limit of ${number(maxInputLength)} characters of ${voice.model}: voice tts splits it, curl does not.`,
+    );
+  }
+  // The command may run when another environment is in use: the key it fetches then must be the one of this address.
+  const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
+  print(
+    curlCommand({
+      url,
+      prefix: settings.prefix.value,
+      env,
+      body: toWire(request),
+      isOneLine: flags.oneline ?? false,
+    }),
+  );
 }
 
 async function lookUp(flags: CurlFlags, signal: AbortSignal): Promise<ChosenVoice> {

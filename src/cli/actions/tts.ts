@@ -8,7 +8,7 @@ import {
 } from '../../services/speech/request.ts';
 import { failure, usageError } from '../exit.ts';
 import { inWords, issueInWords } from '../failures.ts';
-import { type Interrupt, watchInterrupts } from '../interrupt.ts';
+import { type Interrupt, interruptible } from '../interrupt.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
 import { createProgress } from '../progress.ts';
 import { type ConnectionFlags, type Session, withSession } from '../session.ts';
@@ -37,54 +37,53 @@ export interface TtsFlags extends SpeechFlags {
 }
 
 /** Speaks a text and plays it, saves it, or writes it to stdout. */
-export async function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
-  const interrupt = watchInterrupts();
-  try {
-    const { signal } = interrupt;
-    // Everything that can go wrong for free goes wrong before anything is paid for.
-    const format = wantedFormat(flags.format, flags.output);
-    const parameters = readParameters(flags);
-    namedVoice(flags);
-    const text = await readText(words, flags.file, signal);
-    if (flags.output === '-' && process.stdout.isTTY)
-      throw usageError('-o - writes audio: send it into a pipe or a file.');
-    const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
-    if (players?.length === 0) playerFor(format ?? 'wav', players);
-    const output =
-      flags.output === undefined || flags.output === '-'
-        ? flags.output
-        : await prepareOutput(flags.output, flags.force ?? false, interrupt);
-    await withSession(flags, async (session) => {
-      const { voice, request, player, plan } = await prepare(session, {
-        text,
-        flags,
-        format,
-        parameters,
-        players,
-        signal,
-      });
-      announce(plan, voice);
-      const spoken = await speak(session, voice, request, plan, flags, interrupt);
-      const file = await deliver(spoken, output, signal);
-      if (format !== undefined && spoken.audio.format !== format) {
-        warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
-      }
-      summarise(spoken, voice, flags, file);
-      if (player !== undefined) {
-        const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
-        const progress = createProgress();
-        progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
-        await playBytes(playing, spoken.audio, signal)
-          .finally(() => progress.clear())
-          .catch((error: unknown) => {
-            if (!signal.aborted && flags.output === undefined) tellSpent(spoken.parts, spoken.parts.length, error);
-            throw error;
-          });
-      }
+export function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
+  return interruptible((interrupt) => speakAndDeliver(words, flags, interrupt));
+}
+
+async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interrupt: Interrupt): Promise<void> {
+  const { signal } = interrupt;
+  // Everything that can go wrong for free goes wrong before anything is paid for.
+  const format = wantedFormat(flags.format, flags.output);
+  const parameters = readParameters(flags);
+  namedVoice(flags);
+  const text = await readText(words, flags.file, signal);
+  if (flags.output === '-' && process.stdout.isTTY)
+    throw usageError('-o - writes audio: send it into a pipe or a file.');
+  const players = (flags.play ?? flags.output === undefined) ? findPlayers() : undefined;
+  if (players?.length === 0) playerFor(format ?? 'wav', players);
+  const output =
+    flags.output === undefined || flags.output === '-'
+      ? flags.output
+      : await prepareOutput(flags.output, flags.force ?? false, interrupt);
+  await withSession(flags, async (session) => {
+    const { voice, request, player, plan } = await prepare(session, {
+      text,
+      flags,
+      format,
+      parameters,
+      players,
+      signal,
     });
-  } finally {
-    interrupt.dispose();
-  }
+    announce(plan, voice);
+    const spoken = await speak(session, voice, request, plan, flags, interrupt);
+    const file = await deliver(spoken, output, signal);
+    if (format !== undefined && spoken.audio.format !== format) {
+      warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
+    }
+    summarise(spoken, voice, flags, file);
+    if (player !== undefined) {
+      const playing = spoken.audio.format === format ? player : playerFor(spoken.audio.format, players);
+      const progress = createProgress();
+      progress.show(`Playing ${spoken.audio.seconds.toFixed(1)} s …`);
+      await playBytes(playing, spoken.audio, signal)
+        .finally(() => progress.clear())
+        .catch((error: unknown) => {
+          if (!signal.aborted && flags.output === undefined) tellSpent(spoken.parts, spoken.parts.length, error);
+          throw error;
+        });
+    }
+  });
 }
 
 type Parameters = Pick<SpeechRequest, 'style' | 'seed' | 'temperature' | 'speed'>;

@@ -1,7 +1,7 @@
 import { canonicalModelId } from '../../services/speech/interface/models.ts';
 import type { Voice } from '../../services/speech/interface/schemas.ts';
 import { rankVoices } from '../../services/speech/voice-search.ts';
-import { watchInterrupts } from '../interrupt.ts';
+import { interruptible } from '../interrupt.ts';
 import { type ConnectionFlags, withSession } from '../session.ts';
 import { type Column, printTable } from '../table.ts';
 import { counted, note, print } from '../terminal.ts';
@@ -23,19 +23,16 @@ const COLUMNS: readonly Column<Voice>[] = [
 ];
 
 /** Lists voices: a table for people, JSON for programs. */
-export async function voices(flags: VoicesFlags): Promise<void> {
-  const interrupt = watchInterrupts();
-  try {
-    await withSession(flags, async ({ client }) => {
-      const found = selectVoices((await client.voices({ signal: interrupt.signal })).voices, flags);
+export function voices(flags: VoicesFlags): Promise<void> {
+  return interruptible(({ signal }) =>
+    withSession(flags, async ({ client }) => {
+      const found = selectVoices((await client.voices({ signal })).voices, flags);
       if (flags.json) return print(JSON.stringify(found, null, 2));
       if (found.length === 0) return note('No voice fits.');
       printTable(found, COLUMNS);
       if (process.stderr.isTTY) note(counted(found.length, 'voice'));
-    });
-  } finally {
-    interrupt.dispose();
-  }
+    }),
+  );
 }
 
 /** The voices that fit all filters; the best match of a search first. */

@@ -74,7 +74,7 @@ function readSetting(given: string): [string, string] {
   }
   if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
     throw new Error(
-      `--set ${given}: the playground’s server has another id, a new one at each start, and the bot could register its commands in no other. Leave that setting out.`,
+      `--set ${given}: the playground’s server has another id, a new one at each start, so that the bot’s commands would never be there. Leave that setting out.`,
     );
   }
   if (name === 'ALLOWED_SERVERS' && value.trim() !== '') {

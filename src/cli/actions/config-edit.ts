@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
+import { configFolder, configPath, shownPath } from '../config/paths.ts';
+import { failure, InterruptedError } from '../exit.ts';
+import { outlive } from '../interrupt.ts';
+import { note } from '../terminal.ts';
+import { TEMPLATE } from './config.ts';
+
+/** Opens a copy in the editor; it takes the file's place only when it can be read. */
+export async function configEdit(): Promise<void> {
+  const path = configPath();
+  const read = () =>
+    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw failure(`${shownPath(path)} cannot be read (${error.code}).`);
+    });
+  if ((await read()) === undefined) await replaceConfigFile(undefined, TEMPLATE);
+  const text = await read();
+  const before = text ?? TEMPLATE;
+  const folder = await mkdtemp(join(configFolder(), '.edit-'));
+  const copy = join(folder, 'voice.toml');
+  await writeFile(copy, before, { mode: 0o600 });
+  const tellKept = () => note(`Your changes are kept in ${shownPath(copy)}; ${shownPath(path)} is as it was.`);
+  try {
+    await runEditor(copy);
+  } catch (error) {
+    // Whoever ended us did not mean what was saved by then.
+    const isSaved = (await readFile(copy, 'utf8').catch(() => before)) !== before;
+    if (error instanceof InterruptedError && isSaved) tellKept();
+    else await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const edited = await readFile(copy, 'utf8');
+  const isChanged = edited !== before;
+  try {
+    parseConfig(edited, shownPath(copy));
+    if (isChanged && !(await replaceConfigFile(text, edited, path)))
+      throw failure(`${shownPath(path)} was changed by somebody else meanwhile.`);
+  } catch (error) {
+    tellKept();
+    throw error;
+  }
+  await rm(folder, { recursive: true, force: true });
+  note(!isChanged ? 'Nothing was changed.' : `Saved ${shownPath(path)}.`);
+}
+
+async function runEditor(file: string): Promise<void> {
+  const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  const isWindows = process.platform === 'win32';
+  // Editors are set with arguments ('code --wait'): the shell takes them apart, the file goes in as it is.
+  const start = () =>
+    isWindows
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+      : spawn('sh', ['-c', `${editor} "$1"`, 'voice', file], { stdio: 'inherit' });
+  const code = await outlive(start);
+  if (code !== 0)
+    throw failure(
+      `The editor (${editor}) ended with ${code}; nothing was changed.`,
+      'VISUAL or EDITOR names another one.',
+    );
+}
