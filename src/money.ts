@@ -5,7 +5,7 @@ import { fetchApplicationOwners, writeToOwners } from './discord/application-own
 import { openAccountWatch, watched } from './services/account-watch.ts';
 import { createLostSoundWatch } from './services/lost-sound-watch.ts';
 import { createOwners, type Owners } from './services/owners.ts';
-import type { PaidSounds } from './services/rendition-flights.ts';
+import type { PaidSounds } from './services/rendition-types.ts';
 import type { Settings } from './services/settings.ts';
 import type { SpeechClient } from './services/speech/client.ts';
 import { openSpending } from './services/spending.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AudioError } from '../audio/audio-error.ts';
 import { explain } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { PaidSounds } from './rendition-flights.ts';
+import type { PaidSounds } from './rendition-types.ts';
 
 interface LostSoundWatchOptions {
   /** Writes to the owners; its failures are logged here. */

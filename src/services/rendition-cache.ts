@@ -9,6 +9,8 @@ export interface RenditionCache {
   peek(key: string): readonly Uint8Array[] | undefined;
   /** Whether it is in memory, without counting as a use. */
   holds(key: string): boolean;
+  /** Whether it is on disk, without counting as a use. Never rejects. */
+  isOnDisk(key: string): Promise<boolean>;
   /** What is on disk; undefined when there is nothing or the disk does not answer in time. Never rejects. */
   find(key: string): Promise<readonly Uint8Array[] | undefined>;
   /** Keeps a complete clip. */
@@ -50,6 +52,7 @@ export function createRenditionCache({ memoryBytes, disk, log }: RenditionCacheO
       return packets;
     },
     holds: memory.has,
+    isOnDisk: async (key) => (await disk?.get(key)) !== undefined,
     async find(key) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);

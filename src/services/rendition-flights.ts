@@ -4,41 +4,15 @@ import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import { viewOf } from '../audio/shared-clip.ts';
 import type { Spending as Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
+import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import { createPaidSources } from './rendition-sources.ts';
-import type { Asker, SpendingGate } from './rendition-types.ts';
+import type { Asker, PaidSounds, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
 import { modelRules } from './speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from './speech/request.ts';
 import type { Reservation } from './spending-types.ts';
-
-/** One asker's share in the sound of one request. */
-export interface Share {
-  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
-  readonly clip: Promise<Clip>;
-  /** Set once the sound was paid for on this one's account. */
-  readonly paid: SpeechResult | undefined;
-  /** Wants it no longer. Resolves with what it cost this one, once that is known. Idempotent. */
-  end(): Promise<Cost>;
-}
-
-export interface ShareOptions extends Asker {
-  readonly signal?: AbortSignal | undefined;
-  readonly onPlayed?: (count: number) => void;
-  /** The same object for all parts of one text: they are made equally loud. */
-  readonly utterance?: object;
-}
-
-export interface Flights {
-  /** From the cache, from what is being made for somebody else, or made now. */
-  ask(request: SpeechRequest, options: ShareOptions): Share;
-  /** Whether its sound is in memory, on its way, or can be fetched from where it was made. */
-  knows(request: SpeechRequest): boolean;
-  /** Where the service put the sound of this request, when it made it a short while ago. */
-  sourceOf(request: SpeechRequest): URL | undefined;
-  close(reason: Error): void;
-}
 
 export interface FlightsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
@@ -50,17 +24,12 @@ export interface FlightsOptions {
   readonly paidSounds?: PaidSounds | undefined;
 }
 
-/** Told whether what was paid for could be had. */
-export interface PaidSounds {
-  arrived(): void;
-  lost(error: AudioError): void;
-}
-
 /** Someone who wants a sound that is being made. */
 interface Wanting {
   readonly asker: Asker;
   readonly answer: PromiseWithResolvers<Clip>;
   readonly onPlayed: ((count: number) => void) | undefined;
+  readonly following: readonly SpeechRequest[];
   view?: Clip;
 }
 
@@ -194,7 +163,8 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
       try {
         const model = modelRules(request.voice.model).id;
         const characters = requestCharacters(request);
-        const reservation = await spending.reserve({ ...payer.asker, characters, model });
+        const charactersToFollow = (await notAtHand(payer.following)).map(requestCharacters);
+        const reservation = await spending.reserve({ ...payer.asker, characters, charactersToFollow, model });
         if (flight.wanting.has(payer)) {
           flight.payer = payer;
           return reservation;
@@ -208,6 +178,14 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
       }
     }
   }
+
+  async function notAtHand(requests: readonly SpeechRequest[]): Promise<readonly SpeechRequest[]> {
+    const keys = requests.map(keyOf);
+    const areAtHand = await Promise.all(keys.map((key) => isPaidFor(key) || cache.isOnDisk(key)));
+    return requests.filter((_, index) => !areAtHand[index]);
+  }
+
+  const isPaidFor = (key: string) => cache.holds(key) || sources.of(key) !== undefined;
 
   async function pay(
     flight: Flight,
@@ -258,11 +236,11 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
   }
 
   return {
-    ask(request, { signal, onPlayed, guildId, userId, utterance }) {
+    ask(request, { signal, onPlayed, guildId, userId, utterance, following = [] }) {
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(packets, onPlayed);
-      const wanting: Wanting = { asker: { guildId, userId }, onPlayed, answer: Promise.withResolvers() };
+      const wanting: Wanting = { asker: { guildId, userId }, onPlayed, following, answer: Promise.withResolvers() };
       // Whoever asks may look at it later.
       wanting.answer.promise.catch(() => undefined);
       const flight = flights.get(key) ?? start(key, request, utterance);
@@ -285,7 +263,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
     },
     knows(request) {
       const key = keyOf(request);
-      return flights.has(key) || cache.holds(key) || sources.of(key) !== undefined;
+      return flights.has(key) || isPaidFor(key);
     },
     sourceOf: (request) => sources.of(keyOf(request)),
     close(reason) {

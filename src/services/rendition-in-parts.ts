@@ -2,7 +2,7 @@ import type { Clip } from '../audio/clip.ts';
 import { PACKET_MS } from '../audio/clip.ts';
 import { createJoinedClip } from '../audio/joined-clip.ts';
 import { PartError } from '../errors.ts';
-import type { Flights, Share } from './rendition-flights.ts';
+import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import type { Part, Purpose } from './rendition-parts.ts';
 import type { RenditionOptions } from './rendition-types.ts';
@@ -39,6 +39,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
   const asked = parts.map(() => Promise.withResolvers<Share>());
+  /** Parts whose sound is coming. */
+  let begun = 0;
   /** Parts whose whole sound is in the joined clip. */
   let done = 0;
   let announced = 0;
@@ -68,6 +70,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
+    // The first one that is paid for answers for the others: its limits are those of all of them.
+    if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
     if (startOfPrevious !== undefined && joined.played > startOfPrevious) return true;
@@ -87,10 +91,14 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
     return ahead;
   }
 
+  const isPaidFor = () => shares.some(({ paid }) => paid !== undefined);
+
   function ask(index: number): void {
     const { request } = parts[index] as Part;
     onProgress?.({ kind: 'synthesising', part: index + 1, parts: count });
-    const share = flights.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts });
+    // Once some of it is paid for, it goes on for as long as the limits allow.
+    const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
+    const share = flights.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts, following });
     shares.push(share);
     asked[index]?.resolve(share);
   }
@@ -101,6 +109,8 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
         const share = await (asked[index] as PromiseWithResolvers<Share>).promise;
         const part = await share.clip;
         first.resolve(joined.clip);
+        begun = index + 1;
+        advance();
         await joined.append(part, pauseAfterMs === undefined ? {} : { pauseAfterMs });
       } catch (error) {
         // Known before the first sound: there is nothing it could be a part of.

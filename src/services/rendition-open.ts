@@ -6,9 +6,8 @@ import type { DataFolder } from './data-folder.ts';
 import type { Metrics } from './metrics.ts';
 import { createRenditions } from './rendition.ts';
 import { createRenditionCache } from './rendition-cache.ts';
-import type { PaidSounds } from './rendition-flights.ts';
 import { createRenditionKey } from './rendition-key.ts';
-import type { Renditions, SpendingGate } from './rendition-types.ts';
+import type { PaidSounds, Renditions, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient } from './speech/client.ts';
 import type { VoiceCatalogue } from './voice-catalogue.ts';
 

@@ -1,3 +1,4 @@
+import type { AudioError } from '../audio/audio-error.ts';
 import type { Clip } from '../audio/clip.ts';
 import type { Spending as Cost } from '../errors.ts';
 import type { Purpose } from './rendition-parts.ts';
@@ -94,3 +95,9 @@ export interface Renditions {
 
 /** What is called before each request that costs something. */
 export type SpendingGate = Pick<Spending, 'reserve' | 'cached'>;
+
+/** Told whether what was paid for could be had. */
+export interface PaidSounds {
+  arrived(): void;
+  lost(error: AudioError): void;
+}

@@ -6,11 +6,19 @@ import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Spending as Cost, DeliveryError } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
-import { createFlights, type Flights, type PaidSounds, type Share } from './rendition-flights.ts';
+import type { Flights, Share } from './rendition-flight-types.ts';
+import { createFlights } from './rendition-flights.ts';
 import { type Made, makeInParts } from './rendition-in-parts.ts';
 import { createSpeechPace } from './rendition-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './rendition-parts.ts';
-import type { Rendition, RenditionOptions, Renditions, SpeechFacts, SpendingGate } from './rendition-types.ts';
+import type {
+  PaidSounds,
+  Rendition,
+  RenditionOptions,
+  Renditions,
+  SpeechFacts,
+  SpendingGate,
+} from './rendition-types.ts';
 import type { SpeechClient } from './speech/client.ts';
 import { inputLimit } from './speech/interface/models.ts';
 import type { ModelInfo } from './speech/interface/schemas.ts';

@@ -39,8 +39,15 @@ export interface Counted {
  * method is one transaction, so that it happens wholly or not at all, and one after the other.
  */
 export interface SpendingLedger {
-  /** Counts the entry for all its subjects unless that would pass a cap: the first of those is named then. */
-  reserve<C extends Cap>(entry: LedgerEntry, caps: readonly C[]): Promise<ReservationAttempt<C>>;
+  /**
+   * Counts the entry for all its subjects unless that, with what is to follow, would pass a cap: the first of those is
+   * named then. What is to follow is not counted yet.
+   */
+  reserve<C extends Cap>(
+    entry: LedgerEntry,
+    caps: readonly C[],
+    toFollowMillicredits?: number,
+  ): Promise<ReservationAttempt<C>>;
   /** Counts what it cost instead of what was set aside; false when the reservation is closed already. */
   settle(id: number, millicredits: number): Promise<boolean>;
   /** Counts nothing for it any more. */
@@ -141,12 +148,13 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     });
 
   return {
-    reserve: (entry, caps) =>
+    reserve: (entry, caps, toFollowMillicredits = 0) =>
       transaction(() => {
         const { day, model, characters, millicredits, keptUntil } = entry;
         for (const cap of caps) {
           const usedMillicredits = usedOn(day, cap);
-          if (usedMillicredits + millicredits > cap.millicredits) return { made: false, cap, usedMillicredits };
+          const needed = usedMillicredits + millicredits + toFollowMillicredits;
+          if (needed > cap.millicredits) return { made: false, cap, usedMillicredits };
         }
         for (const { guildId, userId } of subjectsOf(entry)) {
           sql.count.run(guildId, userId, day, millicredits, 0, keptUntil);

@@ -7,6 +7,11 @@ export interface SpendingRequest {
   readonly userId: string;
   /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
   readonly characters: number;
+  /**
+   * Of requests of the same text that are to follow. The limits must allow all of them, so that it is not paid for in
+   * part and then refused; what they take is set aside as each of them is sent.
+   */
+  readonly charactersToFollow?: readonly number[] | undefined;
   readonly model: string;
 }
 

@@ -113,7 +113,7 @@ export async function openSpending({
   }
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
-    const { userId, characters, model } = request;
+    const { userId, characters, charactersToFollow = [], model } = request;
     const guildId = serverOf(request.guildId);
     const caps = await limitsOn(request);
     // The day is read after all waiting, in one go with the transaction.
@@ -126,18 +126,20 @@ export async function openSpending({
       millicredits: about * MILLI,
       keptUntil: endOfNextMonth(atMs),
     };
-    const attempt = await answered('set credits aside', ledger.reserve(entry, caps));
+    const toFollow = charactersToFollow.reduce((sum, each) => sum + creditsToSetAside(rates, model, each), 0);
+    const attempt = await answered('set credits aside', ledger.reserve(entry, caps, toFollow * MILLI));
     if (attempt.made) return reservation(attempt.id, about, request);
     const { cap, usedMillicredits } = attempt;
     const left = Math.max(0, Math.floor((cap.millicredits - usedMillicredits) / MILLI));
-    const facts = { limit: cap.scope, credits: cap.credits, left, about, guildId };
+    const needed = about + toFollow;
+    const facts = { limit: cap.scope, credits: cap.credits, left, about: needed, guildId };
     if (cap.scope === 'total' && warnedOn !== day) {
       warnedOn = day;
       log.warn(facts, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
     } else {
       log.info(facts, 'A limit on spending was reached');
     }
-    throw refusal(cap, { left, about, renewsAtMs });
+    throw refusal(cap, { left, about: needed, renewsAtMs });
   }
 
   function reservation(id: number, about: number, { model, characters }: SpendingRequest): Reservation {

@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../src/audio/clip.ts';
-import { PartError } from '../../src/errors.ts';
+import { PartError, UserError } from '../../src/errors.ts';
+import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
+import type { Reservation } from '../../src/services/spending-types.ts';
+import { text } from '../../src/texts/catalogue.ts';
 import { asked, by, CREDITS, SOUND, stage } from './rendition-stage.ts';
 
 /** No two sentences, and so no two parts, are the same. */
@@ -177,6 +180,68 @@ describe('a long text', () => {
   });
 });
 
+describe('a limit on spending', () => {
+  /** Allows so many characters, and counts only what is set aside. */
+  function limited(characters: number, left = characters) {
+    const asked: { characters: number; toFollow: number }[] = [];
+    const spending: SpendingGate = {
+      async reserve({ characters: now, charactersToFollow = [] }): Promise<Reservation> {
+        const toFollow = charactersToFollow.reduce((sum, each) => sum + each, 0);
+        asked.push({ characters: now, toFollow });
+        if (now + toFollow > left) throw new UserError(text('say.empty'));
+        left -= now;
+        return {
+          about: now,
+          settle: async () => undefined,
+          release: async () => undefined,
+          unknown: async () => undefined,
+        };
+      },
+      cached: async () => undefined,
+    };
+    return { spending, asked };
+  }
+  const ALL = LONG.length - (PARTS - 1);
+
+  it('that the whole text would pass refuses it before any of it is paid for', async () => {
+    const { spending } = limited(ALL - 1);
+    const scene = stage({ limit: LIMIT, spending });
+    const heard = scene.renditions.render(asked(LONG), by('alice'));
+    await expect(heard.clip).rejects.toBeInstanceOf(UserError);
+    expect(await heard.end()).toEqual({ kind: 'none' });
+    await expect(scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
+      cause: { name: 'UserError' },
+      spending: { kind: 'none' },
+    });
+    expect(scene.billed).toHaveLength(0);
+  });
+
+  it('that it just keeps lets it through, part by part', async () => {
+    const { spending, asked: questions } = limited(ALL);
+    const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
+    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    expect(file.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
+    expect(questions.reduce((sum, { characters }) => sum + characters, 0)).toBe(ALL);
+    expect(questions[0]?.toFollow).toBe(ALL - (questions[0]?.characters ?? 0));
+    expect(questions.at(-1)?.toFollow).toBe(0);
+  });
+
+  it('is not asked for parts that are at hand', async () => {
+    const { spending, asked: questions } = limited(ALL);
+    const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
+    const sentences = LONG.split('. ');
+    // The same beginning, and so the same first parts.
+    const shorter = `${sentences.slice(0, -3).join('. ')}.`;
+    await scene.renditions.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
+    const before = questions.length;
+    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const rest = questions.slice(before);
+    expect(rest.length).toBeLessThan(PARTS);
+    expect(file.facts.creditsUsed).toBe(rest.length * CREDITS);
+    expect(rest[0]?.toFollow).toBeLessThan(ALL / 2);
+  });
+});
+
 describe('a text as a file', () => {
   const wav = Buffer.concat([
     Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00', 'latin1'),
@@ -223,17 +288,17 @@ describe('a text as a file', () => {
     const scene = stage({ limit: LIMIT });
     const file = scene.renditions.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
     await scene.settled();
-    expect(scene.billed).toHaveLength(2);
-    scene.billed[1]?.answer({ creditsRemaining: 993 });
+    expect(scene.billed).toHaveLength(1);
+    scene.billed[0]?.answer({ creditsRemaining: 993 });
     await scene.settled();
-    scene.billed[0]?.answer({ creditsRemaining: 986 });
-    await scene.settled();
-    for (const { writer } of scene.fetched) scene.fill(writer);
+    scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
     await vi.waitFor(() => expect(scene.billed).toHaveLength(3));
-    scene.billed[2]?.answer({ creditsRemaining: 990 });
+    scene.billed[2]?.answer({ creditsRemaining: 986 });
     await scene.settled();
-    scene.fill((scene.fetched[2] as Scene['fetched'][0]).writer);
-    expect((await file).facts.creditsRemaining).toBe(986);
+    scene.billed[1]?.answer({ creditsRemaining: 979 });
+    await scene.settled();
+    for (const { writer } of scene.fetched.slice(1)) scene.fill(writer);
+    expect((await file).facts.creditsRemaining).toBe(979);
   });
 
   it('fails as a whole when a part of it fails, and says what it cost', async () => {
@@ -241,7 +306,10 @@ describe('a text as a file', () => {
     const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     file.catch(() => undefined);
     await scene.settled();
+    // Nothing more is asked for before the first part was let through.
+    expect(scene.billed).toHaveLength(1);
     scene.billed[0]?.answer();
+    await scene.settled();
     scene.billed[1]?.fail(new SpeechError({ kind: 'server-error', message: 'no' }));
     await scene.settled();
     scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);

@@ -91,6 +91,14 @@ describe('a limit', () => {
     expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
   });
 
+  it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
+    const spending = await open();
+    const long = { ...text(40), charactersToFollow: [30, 31] };
+    expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits.');
+    await (await spending.reserve({ ...long, charactersToFollow: [30, 30] })).settle({ creditsUsed: 40 });
+    await expect(spending.reserve(text(60))).resolves.toBeDefined();
+  });
+
   it('holds when everybody asks at once: what is set aside counts', async () => {
     const spending = await open();
     const attempts = await Promise.allSettled(
