@@ -43,6 +43,17 @@ describe('/say as a file or voice message', () => {
     expect(message?.files[0]?.waveform?.length).toBeGreaterThan(4);
   });
 
+  it('gives a file, with the credits and why, where Discord takes no voice message from the bot', async () => {
+    const ann = somebody();
+    const general = scene.world.channel('general');
+    general.denyBot('SendVoiceMessages');
+    const reply = await (await ann.types('/say text:Hear this anyway. as:voice-message')).reply(ANSWERED);
+    general.allowBot('SendVoiceMessages');
+    expect(reply).toMatchObject({ voiceMessage: false, ephemeral: false, files: [{ name: 'voice-message.ogg' }] });
+    expect(reply.text).toMatch(/credits? used/);
+    expect(reply.text).toContain('the bot needs the permission Send Voice Messages');
+  });
+
   it('works in direct messages and where the bot is not, once the owner has enabled that', async () => {
     const ann = somebody();
     ann.installsApp();
