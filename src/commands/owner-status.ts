@@ -1,8 +1,21 @@
 import type { BotStatus } from '../services/bot-status.ts';
-import { type Text, text } from '../texts/catalogue.ts';
+import type { Percentiles } from '../services/figures.ts';
+import type { FirstAudioKind } from '../services/metrics.ts';
+import type { WhatMustBeReady } from '../services/self-watch.ts';
+import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Reply } from './command.ts';
+import { quote } from './quote.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
+/** How many of the models whose quota is used up are named. */
+const MODELS = 20;
+
+const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
+  discord: 'owner.status.check.discord',
+  commands: 'owner.status.check.commands',
+  store: 'owner.status.check.store',
+  speech: 'owner.status.check.speech',
+};
 
 /** How the bot is, a line for each thing; what it has not had yet is left out. */
 export function statusReply(status: BotStatus): Reply {
@@ -36,21 +49,33 @@ export function statusReply(status: BotStatus): Reply {
         : []),
       openCircuits.length === 0
         ? text('owner.status.no-circuits')
-        : text('owner.status.circuits', { models: openCircuits.join(', ') }),
-      ...Object.entries(status.checks).map(([name, state]) =>
-        state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state }),
-      ),
+        : text('owner.status.circuits', {
+            models: { list: openCircuits.slice(0, MODELS).map((model) => quote(model, 40)) },
+          }),
+      ...(Object.keys(CHECKS) as WhatMustBeReady[]).map((check) => checkLine(check, status.checks[check])),
     ],
   };
 }
 
+/** The state is in the words of /readyz and of the log, where it can be looked for. */
+function checkLine(check: WhatMustBeReady, state = '?'): Text {
+  const name = text(CHECKS[check]);
+  return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
+}
+
 function firstAudioLines({ firstAudio }: BotStatus): Text[] {
-  const kinds = Object.entries(firstAudio);
+  const kinds = Object.entries(firstAudio) as [FirstAudioKind, Percentiles][];
   if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
   return [
     text('owner.status.first-sound'),
     ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms }]) =>
-      text('owner.status.percentiles', { kind, count, p50: p50Ms, p95: p95Ms, p99: p99Ms }),
+      text('owner.status.percentiles', {
+        kind: text(`owner.status.kind.${kind}`),
+        count,
+        p50: p50Ms,
+        p95: p95Ms,
+        p99: p99Ms,
+      }),
     ),
   ];
 }

@@ -5,11 +5,12 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 
 const WHAT_MUST_BE_READY = ['discord', 'commands', 'store', 'speech'] as const;
+export type WhatMustBeReady = (typeof WHAT_MUST_BE_READY)[number];
 
 /** The bot's view of itself, and the port on which it shows it. */
 export interface SelfWatch {
   readonly metrics: Metrics;
-  readonly readiness: Readiness<(typeof WHAT_MUST_BE_READY)[number]>;
+  readonly readiness: Readiness<WhatMustBeReady>;
   close(): Promise<void>;
 }
 

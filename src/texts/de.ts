@@ -850,12 +850,21 @@ export const de: Catalogue = {
   'owner.status.first-sound': '- Bis zum ersten Ton, in ms (die Hälfte davon, 95 %, 99 %):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# Text} other {# Texte}})',
+  'owner.status.kind.queued': 'erst gewartet, bis es dran war',
+  'owner.status.kind.cold': 'erst beigetreten',
+  'owner.status.kind.joined': 'schon im Kanal',
+  'owner.status.kind.cached': 'schon einmal gesprochen',
+  'owner.status.kind.part': 'weitere Teile eines Textes',
   'owner.status.cache':
     '- Schon gesprochen: {memory, number} aus dem Speicher, {disk, number} von der Platte, {misses, number} erzeugt; {megabytes, number} MB im Speicher.',
   'owner.status.no-circuits': '- Kontingente: Keines ist verbraucht.',
   'owner.status.circuits': '- Kontingente: verbraucht für {models}; dort wird jetzt nicht angefragt.',
+  'owner.status.check.discord': 'Verbindung zu Discord',
+  'owner.status.check.commands': 'Befehle',
+  'owner.status.check.store': 'Gedächtnis',
+  'owner.status.check.speech': 'Sprachdienst',
   'owner.status.ok': '- {name}: in Ordnung',
-  'owner.status.trouble': '- **{name}: {state}**. Das Protokoll sagt mehr.',
+  'owner.status.trouble': '- **{name}: nicht in Ordnung** (`{state}`). Das Protokoll sagt mehr.',
   'owner.spending.description': 'Credits nach Server, heute und in diesem Monat',
   'owner.spending.total':
     'Alle Server zusammen: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tagesgrenzen gelten {when} von Neuem.',

@@ -813,12 +813,21 @@ export const en = {
   'owner.status.first-sound': '- Until the first sound, in ms (half of them, 95 %, 99 %):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# text} other {# texts}})',
+  'owner.status.kind.queued': 'waiting for its turn first',
+  'owner.status.kind.cold': 'joining first',
+  'owner.status.kind.joined': 'in the channel already',
+  'owner.status.kind.cached': 'spoken before',
+  'owner.status.kind.part': 'later parts of a text',
   'owner.status.cache':
     '- Spoken before: {memory, number} from memory, {disk, number} from disk, {misses, number} made; {megabytes, number} MB in memory.',
   'owner.status.no-circuits': '- Quotas: none is used up.',
   'owner.status.circuits': '- Quotas: used up for {models}; these are not asked for now.',
+  'owner.status.check.discord': 'connection to Discord',
+  'owner.status.check.commands': 'commands',
+  'owner.status.check.store': 'memory',
+  'owner.status.check.speech': 'speech service',
   'owner.status.ok': '- {name}: ok',
-  'owner.status.trouble': '- **{name}: {state}**. The log says more.',
+  'owner.status.trouble': '- **{name}: not in order** (`{state}`). The log says more.',
   'owner.spending.description': 'Credits by server, today and this month',
   'owner.spending.total':
     'All servers together: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. The day’s limits renew {when}.',

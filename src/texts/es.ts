@@ -827,12 +827,21 @@ export const es: Catalogue = {
   'owner.status.first-sound': '- Hasta el primer sonido, en ms (la mitad de ellos, 95 %, 99 %):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# texto} other {# textos}})',
+  'owner.status.kind.queued': 'tras esperar su turno',
+  'owner.status.kind.cold': 'tras unirse',
+  'owner.status.kind.joined': 'ya en el canal',
+  'owner.status.kind.cached': 'ya dicho antes',
+  'owner.status.kind.part': 'partes siguientes de un texto',
   'owner.status.cache':
     '- Dicho antes: {memory, number} de la memoria, {disk, number} del disco, {misses, number} creados; {megabytes, number} MB en memoria.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',
   'owner.status.circuits': '- Cuotas: agotadas para {models}; ahora no se les pide nada.',
+  'owner.status.check.discord': 'conexión con Discord',
+  'owner.status.check.commands': 'comandos',
+  'owner.status.check.store': 'memoria',
+  'owner.status.check.speech': 'servicio de voz',
   'owner.status.ok': '- {name}: bien',
-  'owner.status.trouble': '- **{name}: {state}**. El registro dice más.',
+  'owner.status.trouble': '- **{name}: con problemas** (`{state}`). El registro dice más.',
   'owner.spending.description': 'Créditos por servidor, hoy y este mes',
   'owner.spending.total':
     'Todos los servidores juntos: {today, plural, one {# crédito} other {# créditos}} de {limit, number} hoy, {month, number} este mes. Los límites del día se renuevan {when}.',

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { statusReply } from '../../src/commands/owner-status.ts';
+import type { BotStatus } from '../../src/services/bot-status.ts';
+import { render } from '../../src/texts/catalogue.ts';
+
+const status: BotStatus = {
+  version: '1.2.3',
+  startedAtMs: 0,
+  openCircuits: ['gpro', '[free](https://e.io)'],
+  draining: false,
+  firstAudio: { cold: { count: 1, p50Ms: 500, p95Ms: 500, p99Ms: 500 } },
+  checks: { discord: 'ok', commands: 'ok', store: 'ok', speech: 'it cannot be reached' },
+};
+const linesIn = (locale: string) => statusReply(status).lines.map((line) => render(line, locale));
+
+it('names what is looked at and what was measured in the language of the owner', () => {
+  expect(linesIn('de').slice(2)).toEqual([
+    '  - erst beigetreten: 500, 500, 500 (1 Text)',
+    expect.stringContaining('verbraucht für gpro, \\[free](https'),
+    '- Verbindung zu Discord: in Ordnung',
+    '- Befehle: in Ordnung',
+    '- Gedächtnis: in Ordnung',
+    '- **Sprachdienst: nicht in Ordnung** (`it cannot be reached`). Das Protokoll sagt mehr.',
+  ]);
+  expect(linesIn('es-ES').join()).toContain('servicio de voz: con problemas');
+});
