@@ -1,5 +1,31 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Where in the order, from 0 to 1, the last end-to-end tests stand: they take long, and what comes after them is quick. */
+const LAST_END_TO_END = 0.8;
+
+/**
+ * The end-to-end tests mostly wait, the others compute: evenly mixed they keep the machine busy from the start to the end.
+ * Among their likes, files come in Vitest's order, which is by size where nothing is known of their last run.
+ */
+class EvenlyMixed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isEndToEnd = ({ moduleId }: TestSpecification) => moduleId.includes('/test/end-to-end/');
+    const placed = (kind: TestSpecification[], end: number) =>
+      kind.map((file, index) => ({ file, place: (end * index) / kind.length }));
+    return [
+      ...placed(sorted.filter(isEndToEnd), LAST_END_TO_END),
+      ...placed(
+        sorted.filter((file) => !isEndToEnd(file)),
+        1,
+      ),
+    ]
+      .sort((a, b) => a.place - b.place)
+      .map(({ file }) => file);
+  }
+}
 
 export default defineConfig({
   test: {
@@ -16,7 +42,7 @@ export default defineConfig({
     unstubEnvs: true,
     // Hundreds of bots are started: Node need not compile the same program each time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/node/', import.meta.url)) },
-    // Files have nothing in common that an order could change; the longest must not come last.
-    sequence: { shuffle: { tests: true, files: false } },
+    // Files have nothing in common that an order could change.
+    sequence: { sequencer: EvenlyMixed, shuffle: { tests: true, files: false } },
   },
 });
