@@ -30,28 +30,41 @@ export function soundOfWav(bytes: Uint8Array): Sound {
   throw new Error('The WAV file has no data chunk');
 }
 
-/** Windowed-sinc resampling with so many zero crossings a side: slow and exact, to compare the product with. */
+/** Windowed-sinc resampling with so many zero crossings a side: exact, to compare the product with. */
 export function resampled(sound: Sound, targetRateHz: number, crossings = 24): Sound {
   if (sound.sampleRateHz === targetRateHz) return sound;
-  const { samples } = sound;
-  const ratio = sound.sampleRateHz / targetRateHz;
-  const cutoff = Math.min(1, 1 / ratio);
+  const { samples, sampleRateHz } = sound;
+  const cutoff = Math.min(1, targetRateHz / sampleRateHz);
   const half = Math.ceil(crossings / cutoff);
-  const out = new Float32Array(Math.floor(samples.length / ratio));
+  // Between two samples the same few places come again and again, by their distance from the first in 1/targetRateHz.
+  const kernels = new Map<number, Float64Array>();
+  const kernelAt = (distance: number) => {
+    const made = kernels.get(distance) ?? kernel(distance / targetRateHz, half, cutoff);
+    kernels.set(distance, made);
+    return made;
+  };
+  const out = new Float32Array(Math.floor((samples.length * targetRateHz) / sampleRateHz));
   for (let n = 0; n < out.length; n++) {
-    const centre = n * ratio;
-    const first = Math.max(0, Math.ceil(centre - half));
-    const last = Math.min(samples.length - 1, Math.floor(centre + half));
+    const distance = (n * sampleRateHz) % targetRateHz;
+    const first = (n * sampleRateHz - distance) / targetRateHz - half;
+    const weights = kernelAt(distance);
     let sum = 0;
-    for (let i = first; i <= last; i++) {
-      const x = centre - i;
-      const sinc = x === 0 ? cutoff : Math.sin(Math.PI * x * cutoff) / (Math.PI * x);
-      const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / half);
-      sum += (samples[i] ?? 0) * sinc * window;
+    for (let k = Math.max(0, -first); k < Math.min(weights.length, samples.length - first); k++) {
+      sum += (samples[first + k] ?? 0) * (weights[k] ?? 0);
     }
     out[n] = sum;
   }
   return { samples: out, sampleRateHz: targetRateHz };
+}
+
+/** The weights of the samples from `half` before to `half` behind a place so much after a sample. */
+function kernel(fraction: number, half: number, cutoff: number): Float64Array {
+  return Float64Array.from({ length: 2 * half + 1 }, (_, k) => {
+    const x = fraction + half - k;
+    if (Math.abs(x) > half) return 0;
+    const sinc = x === 0 ? cutoff : Math.sin(Math.PI * x * cutoff) / (Math.PI * x);
+    return sinc * (0.5 + 0.5 * Math.cos((Math.PI * x) / half));
+  });
 }
 
 function energy(samples: Float32Array, from: number, to: number): number {
