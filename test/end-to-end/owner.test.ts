@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction, World, WorldServer } from '../../src/playground/world.ts';
-import { startScene } from './scene.ts';
+import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
@@ -20,8 +20,15 @@ async function spokenBy(world: World, name: string, words: string): Promise<void
 }
 
 describe('/owner', () => {
+  /** For those that leave nothing behind but, one of them, a single text. */
+  let shared: Scene;
+  beforeAll(async () => {
+    shared = await openScene();
+  });
+  afterAll(() => shared.close());
+
   it('is in direct messages alone, where nothing else is, and answers nobody but the owner', async () => {
-    const { world, bot } = await startScene();
+    const { world, bot } = shared;
     const [olga, alice] = [world.member('olga'), world.member('alice')];
     for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');
     expect(names(olga, DIRECT)).toEqual(['owner']);
@@ -50,7 +57,7 @@ describe('/owner', () => {
   });
 
   it('status tells how the bot is', async () => {
-    const { world } = await startScene();
+    const { world } = shared;
     await spokenBy(world, 'alice', 'Something to measure.');
     const { text, ephemeral } = await reply(world.member('olga').types('/owner status', DIRECT));
     expect(ephemeral).toBe(true);
@@ -80,7 +87,7 @@ describe('/owner', () => {
   });
 
   it('reload asks for the voices again', async () => {
-    const { world } = await startScene();
+    const { world } = shared;
     const { text } = await reply(world.member('olga').types('/owner reload', DIRECT));
     expect(text).toMatch(/\d+ voices and \d+ models are there/);
   });
@@ -134,7 +141,7 @@ describe('/owner', () => {
 
   it('with OWNER_SERVER is offered there, to administrators alone, and registered only when different', async () => {
     const scene = await startScene({ env: ({ guildId }) => ({ OWNER_SERVER: guildId }) });
-    const { world, bot } = scene;
+    const { world } = scene;
     const olga = world.member('olga');
     const other = world.newServer('Other');
     const isThere = () => world.bot.commands.some(({ name }) => name === 'owner');
@@ -154,6 +161,6 @@ describe('/owner', () => {
     expect(puts()).toHaveLength(2);
     await scene.restartBot();
     expect(puts()).toHaveLength(2);
-    expect(bot.log.some(({ msg }) => /could not be registered/.test(msg ?? ''))).toBe(false);
+    expect(scene.bot.log.some(({ msg }) => /could not be registered/.test(msg ?? ''))).toBe(false);
   });
 });
