@@ -392,6 +392,7 @@ describe.concurrent('joining', () => {
   test('waits for a voice server that Discord has yet to find, and asks for it once (not four times a second)', async ({
     world,
   }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
     world.gateway.hasServer = false;
     const joining = world.join();
     await sleep(600);
@@ -430,6 +431,7 @@ describe.concurrent('joining', () => {
   });
 
   test('another channel on the way to the first needs no leaving, and so no pause', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
     world.gateway.answers = false;
     const giveUp = new AbortController();
     const first = world.join({ signal: giveUp.signal });
@@ -506,6 +508,7 @@ describe.concurrent('losing the connection', () => {
   );
 
   test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
     const listener = world.listens();
     const session = await world.join();
     const playing = session.play(clip());
@@ -623,7 +626,7 @@ describe.concurrent('losing the connection', () => {
     const playing = session.play(clip());
     await listener.audible(10, hearing);
     world.gateway.dropMainSession();
-    await expect.poll(() => heardBefore, { timeout: 3_000 }).toBeGreaterThan(0);
+    await expect.poll(() => heardBefore, { timeout: 10_000 }).toBeGreaterThan(0);
     // A member's pause ends meanwhile: that alone lets nothing out.
     session.pause();
     session.resume();
