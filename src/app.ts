@@ -151,7 +151,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const members = createMemberSettings(store);
     const optOuts = createOptOuts(store);
-    const pending = createPending<Wish>();
+    const waiting = { pending: createPending<Wish>(), announcements: createPending<Announcement>() };
+    const pending = Object.values(waiting);
     const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
     const life = createServerLife({ client, store, rules, kept, allowed: config.access.allowedServers, log });
     closeLater('what is kept of servers', life.close);
@@ -171,8 +172,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       moderation,
       optOuts,
       textBreaks: createTextBreaks(),
-      pending,
-      announcements: createPending<Announcement>(),
+      ...waiting,
       status: createBotStatus({ metrics, readiness, startedAtMs }),
       owners,
       localVoice,

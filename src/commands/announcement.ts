@@ -2,4 +2,6 @@
 export interface Announcement {
   readonly words: string;
   readonly guildIds: readonly string[];
+  /** The owner who wrote it. */
+  readonly askerId: string;
 }

@@ -51,7 +51,7 @@ export const messageControls: readonly Control[] = [
       if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
       const { client } = interaction;
       const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
-      const token = services.announcements.put({ words, guildIds });
+      const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
       const button = {
         kind: 'button',
         label: text('owner.message.yes'),

@@ -46,8 +46,8 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
-  /** Texts that wait for a button or a form. */
-  readonly pending: Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>;
+  /** Texts that wait for a button or a form, whatever is to become of them. */
+  readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
 }
 
 /**
@@ -109,12 +109,14 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       member: {
         async describe(userId) {
           const { waiting, spoken } = speakers.ofMember(userId);
-          const offered = pending.count(({ askerId, words }) => askerId === userId && words !== '');
+          const offered = pending
+            .map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''))
+            .reduce((sum, count) => sum + count, 0);
           return waiting + spoken + offered > 0 ? text('kept.queue.now', { waiting, spoken, offered }) : undefined;
         },
         async forget(userId) {
           speakers.forgetMember(userId);
-          pending.drop(({ askerId }) => askerId === userId);
+          for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
         },
       },
     },

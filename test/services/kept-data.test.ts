@@ -19,6 +19,11 @@ import { openMemoryStore } from './memory-store.ts';
 const log = pino({ level: 'silent' });
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
+interface Words {
+  readonly words: string;
+  readonly askerId: string;
+}
+
 async function open(now = Date.now) {
   const { store, database } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
@@ -42,7 +47,7 @@ async function open(now = Date.now) {
         return { waiting: 0, spoken: 0 };
       },
     },
-    pending: createPending<{ readonly words: string; readonly askerId: string }>(),
+    pending: [createPending<Words>(), createPending<Words>()] as const,
   };
   const all = listKeptData(sources);
   const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
@@ -121,15 +126,21 @@ describe('the list of what is kept', () => {
   });
 
   it('knows the texts that wait for a button, and drops them with the rest of what somebody says', async () => {
-    const { pending, all } = await open();
+    const {
+      pending: [pending, announcements],
+      all,
+    } = await open();
     const [hers, his] = ['5', '6'].map((askerId) => pending.put({ words: 'Mine.', askerId }));
+    // What an owner has not sent to admins yet.
+    const told = announcements.put({ words: 'News.', askerId: '5' });
     // A form that was opened and not sent: no words yet.
     pending.put({ words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
-    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 1 kept for a button$/);
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 2 kept for buttons$/);
     await member?.forget('5');
     expect(await member?.describe('5')).toBeUndefined();
     expect(pending.peek(String(hers))).toBeUndefined();
+    expect(announcements.peek(told)).toBeUndefined();
     expect(pending.peek(String(his))?.words).toBe('Mine.');
   });
 
