@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
+import { inside, withHome } from './inside.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
 const folder = (voice: VoiceProgram) => join(voice.home, '.voice');
@@ -26,6 +27,19 @@ async function withFile(text: string): Promise<VoiceProgram> {
   writeFileSync(file(voice), text, { mode: 0o600 });
   return voice;
 }
+
+/** Two environments whose keys go to the address of the top level, and two that have nothing to do with it. */
+const SHARED = `api_url = "https://a.example"
+api_key = "top"
+[env.a]
+api_key = "a"
+[env.b]
+api_key = "b"
+[env.other]
+api_url = "https://other.example"
+api_key = "c"
+[env.empty]
+`;
 
 describe('changes to the settings', () => {
   test('made at the same time are all kept, and leave nothing beside the file', async () => {
@@ -58,6 +72,28 @@ describe('changes to the settings', () => {
     expect(readFileSync(file(voice), 'utf8')).toContain('[env.meanwhile]');
   });
 
+  test('in an editor are saved although Ctrl-C was pressed in it', async () => {
+    const voice = await withFile('api_url = "https://a.example"\n');
+    const VISUAL = 'kill -INT $PPID; echo \'api_url = "https://b.example"\' >';
+    expect(await voice.run(['config', 'edit'], { env: { VISUAL } })).toMatchObject({ code: 0 });
+    expect(readFileSync(file(voice), 'utf8')).toContain('https://b.example');
+    expect(readdirSync(folder(voice))).toEqual(['voice.toml']);
+  });
+
+  test('in an editor end with the command that is told to end: what was saved by then is kept, what was not leaves nothing', async () => {
+    const voice = await withFile('api_key = "secret"\n');
+    const ended = (save: string) =>
+      voice.run(['config', 'edit'], { env: { VISUAL: `f() { ${save}; kill -TERM $PPID; exec sleep 9; }; f` } });
+    expect(await ended(':')).toMatchObject({ code: 143, stderr: '' });
+    expect(readdirSync(folder(voice))).toEqual(['voice.toml']);
+    const { code, stderr } = await ended('echo >"$1"');
+    expect(code).toBe(143);
+    expect(stderr).toMatch(
+      /^Your changes are kept in ~\/\.voice\/\.edit-\w+\/voice\.toml; ~\/\.voice\/voice\.toml is as it was\.\n$/,
+    );
+    expect(readFileSync(file(voice), 'utf8')).toContain('secret');
+  });
+
   test('wait for another command only so long, and say which file to remove when there is none', async () => {
     const voice = await withFile('');
     writeFileSync(`${file(voice)}.lock`, '');
@@ -81,6 +117,35 @@ describe('changes to the settings', () => {
     expect(await set('https://b.example')).toMatch(/warning: The key that is saved there goes to this address now/);
     expect(await set('https://b.example')).not.toMatch(/warning/);
     expect(await set('https://c.example', '--env', 'work')).not.toMatch(/warning/);
+  });
+
+  test('of the address at the top name the environments whose keys go along', async () => {
+    await withHome(SHARED);
+    const { stderr } = await inside(['config', 'set', 'api_url', 'https://b.example']);
+    expect(stderr).toMatch(/\nwarning: Keys that go to this address now as well: \[env\.a\] and \[env\.b\]\.\n$/);
+  });
+
+  test('by a login at another service need a yes, and without a terminal they are not made', async () => {
+    const path = await withHome(SHARED);
+    const { code, stderr } = await inside(['login', '--with-key', '--api-url', 'http://127.0.0.1:9']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The saved key of a.example is replaced by one of 127.0.0.1:9.');
+    expect(stderr).toContain('Keys that go to 127.0.0.1:9 as well then: [env.a] and [env.b].');
+    expect(stderr).toMatch(/voice login --env NAME saves the new one beside it\.\n$/);
+    expect(readFileSync(path, 'utf8')).toBe(SHARED);
+  });
+
+  test('by a login at another service are made with a yes', async () => {
+    const voice = await withFile('api_url = "https://a.example"\napi_key = "old"\n');
+    const { code, screen } = await voice.inTerminal(['login', '--with-key', '--api-url', 'http://127.0.0.1:9'], {
+      steps: [
+        [/Go on all the same\? \[y\/N\] /, 'y\r'],
+        [/API key.*: /, 'new\r'],
+      ],
+    });
+    expect(screen).toContain('The saved key of a.example is replaced by one of 127.0.0.1:9.');
+    expect(code).toBe(0);
+    expect(parse(readFileSync(file(voice), 'utf8'))).toEqual({ api_url: 'http://127.0.0.1:9', api_key: 'new' });
   });
 });
 

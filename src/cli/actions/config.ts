@@ -1,7 +1,14 @@
 import { parseBaseUrl } from '../../services/speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import { LAYER_KEYS, type Layer, type LayerKey, resolveSettings } from '../config/settings.ts';
+import {
+  keysAtTopAddress,
+  LAYER_KEYS,
+  type Layer,
+  type LayerKey,
+  resolveSettings,
+  tables,
+} from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { failure, usageError } from '../exit.ts';
 import { watchInterrupts } from '../interrupt.ts';
@@ -137,11 +144,14 @@ export async function configSet(name: string, given: string | undefined, flags: 
   const { config } = await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
   const before = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
-  if (key === 'api_url' && before?.api_key !== undefined && before.api_url !== value) {
+  if (key !== 'api_url' || before?.api_url === value) return;
+  if (before?.api_key !== undefined) {
     warn(
       `The key that is saved there goes to this address now; voice login${env === undefined ? '' : ` --env ${env}`} gets one of its own.`,
     );
   }
+  const heirs = env === undefined ? keysAtTopAddress(config) : [];
+  if (heirs.length > 0) warn(`Keys that go to this address now as well: ${tables(heirs)}.`);
 }
 
 async function readValue(key: LayerKey): Promise<string> {

@@ -1,14 +1,15 @@
+import { parseBaseUrl } from '../../services/speech/base-url.ts';
 import type { SpeechError } from '../../services/speech/errors.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
-import { resolveSettings, type Settings, type VoiceConfig } from '../config/settings.ts';
+import { keysAtTopAddress, resolveSettings, type Settings, tables, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { CliError, EXIT, failure, usageError } from '../exit.ts';
 import { inWords } from '../failures.ts';
 import { type Interrupt, watchInterrupts } from '../interrupt.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
-import { ask } from '../prompt.ts';
+import { ask, confirm } from '../prompt.ts';
 import { type ConnectionFlags, clientFor, requireUrl } from '../session.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { canAsk, note, styled, warn } from '../terminal.ts';
@@ -31,6 +32,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const file = await readConfigFile();
     const settings = settingsFor(flags, file.config);
     const baseUrl = requireUrl(settings);
+    await agreeOnAddress(file.config, settings, baseUrl, interrupt);
     // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
@@ -54,6 +56,42 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): Settings {
     return resolveSettings(flags, process.env, config);
   checkName(flags.env);
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
+}
+
+/**
+ * One place of the file holds one key and one address. Where it has another service's, that key would be lost, and the
+ * keys that are sent to the top level's address would go to the new one: somebody has to want that.
+ */
+async function agreeOnAddress(
+  config: VoiceConfig,
+  { env, url }: Settings,
+  baseUrl: URL,
+  interrupt: Interrupt,
+): Promise<void> {
+  const table = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+  const before = table?.api_url ?? config.api_url;
+  if (before === undefined || before === url?.value || isSameService(before, baseUrl)) return;
+  const heirs = env === undefined ? keysAtTopAddress(config) : [];
+  const hostBefore = URL.parse(before)?.host || 'another address';
+  const effects = [
+    ...(table?.api_key === undefined ? [] : [`The saved key of ${hostBefore} is replaced by one of ${baseUrl.host}.`]),
+    ...(heirs.length === 0 ? [] : [`Keys that go to ${baseUrl.host} as well then: ${tables(heirs)}.`]),
+  ];
+  if (effects.length === 0) return;
+  const hint = 'voice login --env NAME saves the new one beside it.';
+  if (!canAsk()) throw failure(`Nothing was saved: that has to be wanted.\n${effects.join('\n')}`, hint);
+  note(`${effects.join('\n')}\n${hint}`);
+  if (!(await confirm('Go on all the same?', interrupt))) throw failure('Nothing was saved.');
+}
+
+/** The base address and the full speech URL lead to the same one. */
+function isSameService(address: string, baseUrl: URL): boolean {
+  try {
+    return parseBaseUrl(address).href === baseUrl.href;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 interface GivenKey {

@@ -69,6 +69,18 @@ export function resolveSettings(
   };
 }
 
+/** The environments whose own keys go to the top level's address, because they name none. */
+export function keysAtTopAddress(config: VoiceConfig): string[] {
+  const isSet = (value: string | undefined) => value !== undefined && value.trim() !== '';
+  return Object.entries(config.env)
+    .filter(([, table]) => isSet(table.api_key) && !isSet(table.api_url))
+    .map(([name]) => name);
+}
+
+/** '[env.a] and [env.b]' */
+export const tables = (names: readonly string[]): string =>
+  new Intl.ListFormat('en').format(names.map((name) => `[env.${name}]`));
+
 function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | undefined {
   const name = explicit ?? config.default_env;
   if (name === undefined || Object.hasOwn(config.env, name)) return name;
