@@ -18,11 +18,14 @@ export const saveButton: Control = {
 
   begin(anywhere) {
     const { interaction, services, argument, signal } = serverCall(anywhere);
-    const item = services.speakers.find(interaction.guildId)?.find(argument);
+    const speaker = services.speakers.find(interaction.guildId);
+    const item = speaker?.find(argument);
     if (!item) throw new UserError(text('refused.over'));
+    // Now: a short while later it may be forgotten.
+    const heard = speaker?.spoken(argument)?.clip;
     return async () => {
       const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
-      const made = services.renditions.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }) });
+      const made = services.renditions.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
       const { guildId, user, channelId } = interaction;
       const characters = item.request.input.length;
       const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;

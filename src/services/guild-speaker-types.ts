@@ -37,6 +37,8 @@ export interface GuildSpeaker {
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
   find(itemId: string): QueuedItem | undefined;
+  /** What was spoken a short while ago, with its sound. */
+  spoken(itemId: string): SpokenItem | undefined;
 
   /**
    * Joins without speaking, or moves there when nobody listens where it is; leaves when idle, as always. Rejects with a

@@ -246,6 +246,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     queue: view.queue,
     find: view.find,
+    spoken: memory.find,
     async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
       mustBeFree(place);
       const why = obstacle(place.channelId);

@@ -44,6 +44,12 @@ export interface RenditionOptions extends Asker {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+export interface FileOptions extends RenditionOptions {
+  readonly maxBytes: number;
+  /** The whole sound of the request, where it was heard a short while ago: then nothing is made. */
+  readonly heard?: Clip | undefined;
+}
+
 /** A text on its way to sound. */
 export interface Rendition {
   /**
@@ -82,7 +88,7 @@ export interface Renditions {
    * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
    * Rejects with a DeliveryError that says what it cost, or with the signal's reason.
    */
-  file(request: SpeechRequest, options: RenditionOptions & { readonly maxBytes: number }): Promise<SoundFile>;
+  file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
   voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
   /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */

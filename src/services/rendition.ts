@@ -1,5 +1,6 @@
 import { AudioError } from '../audio/audio-error.ts';
 import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import type { Clip } from '../audio/clip.ts';
 import { oggOpusFile } from '../audio/ogg-opus.ts';
 import { warmUpPacketMeter } from '../audio/packet-meter.ts';
 import { sniffFormat } from '../audio/sniff.ts';
@@ -83,6 +84,13 @@ export function createRenditions(options: RenditionsOptions): Renditions {
     }
   }
 
+  /** What was heard is there, whether or not anything of it is kept here. */
+  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: RenditionOptions) {
+    const parts = partsOf(request, 'listener');
+    void spending?.cached({ guildId, userId });
+    return { clip, parts, facts: factsOf(request, parts, []) };
+  }
+
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */
   async function original(request: SpeechRequest, maxBytes: number, signal: AbortSignal | undefined) {
     const url = flights.sourceOf(request);
@@ -107,7 +115,9 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       return renditionOf(made, facts);
     },
     async file(request, wishes) {
-      const { clip, parts, facts } = await whole(request, wishes);
+      const { clip, parts, facts } = wishes.heard
+        ? withoutMaking(request, wishes.heard, wishes)
+        : await whole(request, wishes);
       const { durationMs } = clip;
       const source = parts.length === 1 ? await original(request, wishes.maxBytes, wishes.signal) : undefined;
       if (source) return { ...source, durationMs, facts };

@@ -301,6 +301,17 @@ describe('a text as a file', () => {
     expect((await file).facts.creditsRemaining).toBe(979);
   });
 
+  it('is made of the sound that was heard, for nothing, where nothing is kept', async () => {
+    const scene = stage({ isAutomatic: true, memoryBytes: 0, file: Buffer.alloc(100, 1) });
+    const heard = await scene.renditions.render(asked('Hello'), by('alice')).clip;
+    await heard.done;
+    await scene.settled();
+    const file = await scene.renditions.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
+    expect(file).toMatchObject({ extension: 'ogg', facts: { cached: true, creditsUsed: 0 } });
+    expect(file.durationMs).toBe(SOUND.length * PACKET_MS);
+    expect([scene.billed.length, scene.fetched.length]).toEqual([1, 1]);
+  });
+
   it('fails as a whole when a part of it fails, and says what it cost', async () => {
     const scene = stage({ limit: LIMIT });
     const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
