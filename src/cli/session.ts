@@ -45,31 +45,24 @@ export function requireUrl(settings: Settings): URL {
   }
 }
 
-/** The key; throws with the exit code for 'not logged in' when there is none. */
-export function requireKey(settings: Settings): string {
-  if (settings.key !== undefined) return settings.key.value;
-  throw notLoggedIn(settings, EXIT.notLoggedIn);
-}
-
 const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
 
-export function notLoggedIn(
-  { env, explicitEnv }: Settings,
-  exitCode: typeof EXIT.notLoggedIn | typeof EXIT.failed,
-): CliError {
-  if (env !== undefined) {
-    return new CliError(
-      exitCode,
-      `You are not logged in: the environment "${env}" has no key.`,
-      explicitEnv
-        ? `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`
-        : `voice login saves one in it, or set VOICE_API_KEY. ${OTHER_KEYS}`,
+/** The key; throws with the exit code for 'not logged in' when there is none. */
+export function requireKey({ key, env, explicitEnv }: Settings): string {
+  if (key !== undefined) return key.value;
+  if (env === undefined) {
+    throw new CliError(
+      EXIT.notLoggedIn,
+      'You are not logged in: there is no key.',
+      'voice login saves one, or set VOICE_API_KEY.',
     );
   }
-  return new CliError(
-    exitCode,
-    'You are not logged in: there is no key.',
-    'voice login saves one, or set VOICE_API_KEY.',
+  throw new CliError(
+    EXIT.notLoggedIn,
+    `You are not logged in: the environment "${env}" has no key.`,
+    explicitEnv
+      ? `voice login --env ${env} saves one. VOICE_API_KEY is not used with --env.`
+      : `voice login saves one in it, or set VOICE_API_KEY. ${OTHER_KEYS}`,
   );
 }
 

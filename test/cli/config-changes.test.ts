@@ -165,7 +165,7 @@ test('a key that is missing is told with the environment that misses it', async 
     'api_key = "top"\napi_url = "https://top.example"\ndefault_env = "work"\n[env.work]\napi_url = "https://work.example"\n',
   );
   const { code, stdout, stderr } = await voice.run(['key']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(/the environment "work" has no key[\s\S]*top level's key is not used/);
 });
 

@@ -75,6 +75,6 @@ describe('voice key', () => {
     const voice = await voiceProgram(await service.env());
     expect(await voice.run(['key'])).toMatchObject({ code: 0, stdout: voice.env.VOICE_API_KEY, stderr: '' });
     const none = await voice.run(['key'], { env: { VOICE_API_KEY: '' } });
-    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/voice login saves one/) });
+    expect(none).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/voice login saves one/) });
   });
 });

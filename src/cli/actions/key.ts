@@ -2,15 +2,13 @@ import { changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { resolveSettings } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
-import { EXIT } from '../exit.ts';
-import { type ConnectionFlags, loadSettings, notLoggedIn } from '../session.ts';
+import { type ConnectionFlags, loadSettings, requireKey } from '../session.ts';
 import { note, warn } from '../terminal.ts';
 
 /** Prints the key that is in effect, and nothing else: no line end either. */
 export async function key(flags: ConnectionFlags): Promise<void> {
   const settings = await loadSettings(flags);
-  if (settings.key === undefined) throw notLoggedIn(settings, EXIT.failed);
-  process.stdout.write(settings.key.value);
+  process.stdout.write(requireKey(settings));
 }
 
 /** Removes the saved key of the chosen environment; other environments and settings stay. */
