@@ -231,7 +231,7 @@ describe('voice config', () => {
     expect(readFileSync(file(voice), 'utf8')).toContain('api_key = "top"');
     expect((await voice.run(['logout', '--env', 'b'])).stderr).toMatch(/nothing to remove/);
     const { code, stdout, stderr } = await voice.run(['key', '--env', 'b'], { env: { VOICE_API_KEY: 'k' } });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/voice login --env b/);
   });
 });
