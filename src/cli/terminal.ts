@@ -32,7 +32,7 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream): 
 }
 
 export function warn(text: string): void {
-  note(`${styled('yellow', 'warning:', process.stderr)} ${text}`);
+  note(`${styled('yellow', 'warning:', process.stderr)} ${plainLines(text)}`);
 }
 
 /** Whether somebody can be asked: keys come from a terminal, and the question is seen on one. */
