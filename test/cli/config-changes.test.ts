@@ -12,9 +12,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
-import { inside, withHome } from './inside.ts';
+import { withSettings } from './inside.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
 const folder = (voice: VoiceProgram) => join(voice.home, '.voice');
@@ -95,8 +95,13 @@ describe('changes to the settings', () => {
   });
 
   test('wait for another command only so long, and say which file to remove when there is none', async () => {
-    const voice = await withFile('');
-    writeFileSync(`${file(voice)}.lock`, '');
+    const { voice, file: path } = await withSettings('');
+    writeFileSync(`${path}.lock`, '');
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 2_000;
+      return now;
+    });
     const { code, stderr } = await voice.run(['config', 'add', 'a']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/being changed by another voice command[\s\S]*remove ~\/\.voice\/voice\.toml\.lock/);
@@ -112,7 +117,7 @@ describe('changes to the settings', () => {
   });
 
   test('of an address say that the saved key goes along with it', async () => {
-    const voice = await withFile('api_url = "https://a.example"\napi_key = "k"\n[env.work]\n');
+    const { voice } = await withSettings('api_url = "https://a.example"\napi_key = "k"\n[env.work]\n');
     const set = async (...args: string[]) => (await voice.run(['config', 'set', 'api_url', ...args])).stderr;
     expect(await set('https://b.example')).toMatch(/warning: The key that is saved there goes to this address now/);
     expect(await set('https://b.example')).not.toMatch(/warning/);
@@ -120,14 +125,14 @@ describe('changes to the settings', () => {
   });
 
   test('of the address at the top name the environments whose keys go along', async () => {
-    await withHome(SHARED);
-    const { stderr } = await inside(['config', 'set', 'api_url', 'https://b.example']);
+    const { voice } = await withSettings(SHARED);
+    const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
     expect(stderr).toMatch(/\nwarning: Keys that go to this address now as well: \[env\.a\] and \[env\.b\]\.\n$/);
   });
 
   test('by a login at another service need a yes, and without a terminal they are not made', async () => {
-    const path = await withHome(SHARED);
-    const { code, stderr } = await inside(['login', '--with-key', '--api-url', 'http://127.0.0.1:9']);
+    const { voice, file: path } = await withSettings(SHARED);
+    const { code, stderr } = await voice.run(['login', '--with-key', '--api-url', 'http://127.0.0.1:9']);
     expect(code).toBe(1);
     expect(stderr).toContain('The saved key of a.example is replaced by one of 127.0.0.1:9.');
     expect(stderr).toContain('Keys that go to 127.0.0.1:9 as well then: [env.a] and [env.b].');

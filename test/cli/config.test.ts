@@ -14,7 +14,8 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/cli/config/config-file.ts';
 import { resolveSettings, type VoiceConfig } from '../../src/cli/config/settings.ts';
 import { addTable, removeTable, setInText } from '../../src/cli/config/toml-text.ts';
-import { type VoiceProgram, voiceProgram } from './voice-program.ts';
+import { voiceInside } from './inside.ts';
+import { voiceProgram } from './voice-program.ts';
 
 const config: VoiceConfig = {
   api_key: 'top-key',
@@ -133,11 +134,11 @@ describe('changes to the file', () => {
 });
 
 describe('voice config', () => {
-  const file = (voice: VoiceProgram) => join(voice.home, '.voice', 'voice.toml');
+  const file = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
   test('makes, fills, shows, chooses and removes environments', async () => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     const config = async (...args: string[]) => {
       const { code, stdout, stderr } = await voice.run(['config', ...args]);
       return { code, text: (stdout + stderr).trim() };
@@ -165,7 +166,7 @@ describe('voice config', () => {
   });
 
   test('refuses what cannot be meant, with 2', async () => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     for (const args of [
       ['set', 'api_url', 'ftp://x'],
       ['set', 'colour', 'red'],
@@ -209,7 +210,7 @@ describe('voice config', () => {
   });
 
   test('follows a link to the file, and warns when others can read it', async () => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     mkdirSync(join(voice.home, '.voice'));
     writeFileSync(join(voice.home, 'dotfiles.toml'), 'api_key = "k"\n', { mode: 0o644 });
     symlinkSync(join(voice.home, 'dotfiles.toml'), file(voice));
@@ -220,7 +221,7 @@ describe('voice config', () => {
   });
 
   test('logout removes the key of the environment in effect and nothing else', async () => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
     const text =
       '# mine\napi_key = "top"\ndefault_env = "a"\n\n[env.a]\napi_key = "ka"\napi_url = "https://a.example"\n\n[env.b]\napi_key = "kb"\napi_url = "https://b.example"\n';
