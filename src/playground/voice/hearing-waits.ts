@@ -6,12 +6,17 @@ interface Wait {
   signal?: AbortSignal;
 }
 
-/** Resolves with what was heard once something audible came and then nothing but silence for `quietMs`. */
-export function waitForUtterance(
-  hearing: Hearing,
-  { quietMs = 300, ...wait }: Wait & { quietMs?: number },
-): Promise<Heard> {
+const QUIET_MS = 300;
+/** Whoever stops speaking sends frames of silence. Without them it may be a stall of a busy machine, up to this long. */
+const STALLED_MS = 1_000;
+
+/**
+ * Resolves with what was heard once something audible came and then nothing but silence, or for longer than a stall
+ * nothing at all; where `quietMs` is given, it holds for both.
+ */
+export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & { quietMs?: number }): Promise<Heard> {
   let audible = false;
+  let soundAtMs = 0;
   let quiet: NodeJS.Timeout | undefined;
   let nothingLeft: NodeJS.Immediate | undefined;
   const stopTimer = () => {
@@ -20,13 +25,16 @@ export function waitForUtterance(
   };
   const consider = (packet: HeardPacket, sinceMs: number, done: () => void) => {
     audible ||= packet.audible;
-    if (!audible || packet.silence) return;
+    if (!audible) return;
+    const nowMs = performance.now();
+    if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
     // After a stall Node runs what is due before it reads the datagrams that came meanwhile: they have their say first.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };
-    quiet = setTimeout(passed, Math.max(0, quietMs - sinceMs));
+    const endsAtMs = soundAtMs + (quietMs ?? (packet.silence ? QUIET_MS : STALLED_MS));
+    quiet = setTimeout(passed, Math.max(0, endsAtMs - nowMs));
   };
   return onPackets(hearing, wait, consider).then(hearing.heard).finally(stopTimer);
 }

@@ -115,7 +115,8 @@ export interface Listener {
   /** Leaves the channel; the others' group removes this member. */
   leave(): void;
   /**
-   * Resolves with what was heard once something audible came and then nothing audible for `quietMs` (default 300).
+   * Resolves with what was heard once something audible came and then nothing audible for `quietMs` (default: 300, or
+   * 1,000 where not even silence is sent).
    * Rejects after `timeoutMs` or when aborted. Does not clear.
    */
   utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Hearing } from '../../../src/playground/voice/hearing.ts';
 import { waitForUtterance } from '../../../src/playground/voice/hearing-waits.ts';
 import type { HeardPacket } from '../../../src/playground/voice/types.ts';
@@ -54,4 +54,38 @@ test('an utterance does not end while what came during a stall waits to be read'
     });
   });
   expect((await utterance).packets).toHaveLength(2);
+});
+
+test('an utterance goes on after a stall of its sender, and ends with the silence that is sent then', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let callback: (packet: HeardPacket) => void = () => undefined;
+  const packets: HeardPacket[] = [];
+  const hearing = {
+    heard: () => ({ packets: [...packets] }),
+    onPacket(watch: (packet: HeardPacket) => void) {
+      callback = watch;
+      return () => undefined;
+    },
+  } as unknown as Hearing;
+  const send = (silence: boolean) => {
+    const packet = { atMs: performance.now(), audible: !silence, silence } as HeardPacket;
+    packets.push(packet);
+    callback(packet);
+  };
+  let endedAtMs: number | undefined;
+  const startedAtMs = performance.now();
+  const utterance = waitForUtterance(hearing, { timeoutMs: 10_000 }).then(() => {
+    endedAtMs = performance.now() - startedAtMs;
+  });
+  send(false);
+  await vi.advanceTimersByTimeAsync(900);
+  send(false);
+  await vi.advanceTimersByTimeAsync(20);
+  send(true);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(endedAtMs).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(100);
+  await utterance;
+  expect(endedAtMs).toBeCloseTo(1_200, -2);
 });
