@@ -3,6 +3,7 @@ import type { SoundFile } from '../services/rendition-types.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Reply, ReplyFile } from './command.ts';
+import { keepWish } from './kept-wish.ts';
 import { noteOf } from './moderation-note.ts';
 import { offeringAgain } from './offered-wish.ts';
 import { quote } from './quote.ts';
@@ -11,6 +12,7 @@ import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';
 import { goneLine, speechFacts } from './spoken-reply.ts';
 import { voiceLabel } from './voice-option.ts';
+import type { Wish } from './wish.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -28,10 +30,10 @@ export function attached(
 }
 
 /** The speech as a file on the reply. */
-export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+export function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
   const { services } = call;
   const { request, voice, vanished, wish } = resolved;
-  try {
+  return offeredAgain(call, wish, async () => {
     const made = services.renditions.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
@@ -45,16 +47,14 @@ export async function speechFile(call: SpeakCall, resolved: Resolved): Promise<R
       files: [attached(request, { bytes, extension })],
       facts: speechFacts(facts),
     };
-  } catch (error) {
-    throw offeringAgain(error, wish, call);
-  }
+  });
 }
 
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
-export async function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+export function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise<Reply> {
   const { services } = call;
   const { request, voice, vanished, wish } = resolved;
-  try {
+  return offeredAgain(call, wish, async () => {
     const made = services.renditions.voiceMessage(request, askerOf(call));
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
@@ -68,8 +68,20 @@ export async function speechVoiceMessage(call: SpeakCall, resolved: Resolved): P
       ],
       facts: speechFacts(facts),
     };
+  });
+}
+
+/** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
+async function offeredAgain(call: SpeakCall, wish: Wish, make: () => Promise<Reply>): Promise<Reply> {
+  const { pending } = call.services;
+  // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
+  const underWay = keepWish(call, wish);
+  try {
+    return await make();
   } catch (error) {
-    throw offeringAgain(error, wish, call);
+    throw pending.peek(underWay) ? offeringAgain(error, wish, call) : error;
+  } finally {
+    pending.take(underWay);
   }
 }
 
