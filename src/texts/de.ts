@@ -13,7 +13,7 @@ export const de: Catalogue = {
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig. Die Stimme läuft lokal: Das kostet nichts.',
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
   'spent.maybe-more': '-# Was beim Stoppen gerade erzeugt wurde, kostet vielleicht noch etwas.',
-  'spent.cached': '-# Schon einmal gesprochen und noch vorrätig: keine Credits verbraucht.',
+  'spent.cached': '-# Schon einmal erzeugt und noch vorrätig: keine Credits verbraucht.',
   'list.separator': ', ',
   'parameter.voice': 'Stimme',
   'parameter.style': 'Stil',

@@ -16,7 +16,7 @@ export const en = {
     '-# {used, plural, one {# credit} other {# credits}} used, {left, plural, one {# credit} other {# credits}} left. The voice is local: they cost nothing.',
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
   'spent.maybe-more': '-# What was being made when it was stopped may cost more.',
-  'spent.cached': '-# Spoken before, so it was at hand: no credits used.',
+  'spent.cached': '-# Made before, so it was at hand: no credits used.',
   'list.separator': ', ',
   'parameter.voice': 'voice',
   'parameter.style': 'style',

@@ -13,7 +13,7 @@ export const es: Catalogue = {
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}. La voz es local: no cuesta nada.',
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
   'spent.maybe-more': '-# Lo que se estaba creando al detenerlo puede costar algo más.',
-  'spent.cached': '-# Ya se había dicho antes y estaba guardado: no se han usado créditos.',
+  'spent.cached': '-# Ya se había creado antes y estaba guardado: no se han usado créditos.',
   'list.separator': ', ',
   'parameter.voice': 'voz',
   'parameter.style': 'estilo',
