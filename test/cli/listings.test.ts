@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectVoices } from '../../src/cli/actions/voices.ts';
+import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -25,7 +26,7 @@ describe('in a pipe', () => {
   });
 
   test('voices --json lists what fits, whatever people call it', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const all = JSON.parse((await voice.run(['voices', '--json'])).stdout);
     expect(all).toHaveLength(36);
     expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
@@ -40,7 +41,7 @@ describe('in a pipe', () => {
   });
 
   test('credits, models and openapi are for people and for programs', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     expect((await voice.run(['credits'])).stdout).toMatch(/^[\d,]+ credits left\n$/);
     expect(JSON.parse((await voice.run(['credits', '--json'])).stdout)).toMatchObject({
       creditsLeft: expect.any(Number),
@@ -62,7 +63,7 @@ describe('in a pipe', () => {
   });
 
   test('the full speech URL is taken as well as the base address, by flag and by variable', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     expect((await voice.run(['credits', '--api-url', `${service.url}/api/v1/speech`])).code).toBe(0);
     const env = { VOICE_API_URL: `${service.url}/api/v1/speech/` };
     expect((await voice.run(['credits'], { env })).code).toBe(0);

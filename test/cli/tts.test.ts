@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { readAudio } from '../../src/cli/sound/audio-file.ts';
 import { parseMp3 } from '../../src/cli/sound/mp3.ts';
 import { parseWav } from '../../src/cli/sound/wav.ts';
+import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -56,7 +57,7 @@ async function decode(file: Uint8Array, format: 'wav' | 'mp3'): Promise<Float32A
 
 describe('voice tts -o FILE', () => {
   test('saves, infers the format from the ending, and tells in one line of JSON what was made', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const { code, stdout, stderr } = await voice.run([
       'tts',
       'Hello there',
@@ -125,14 +126,14 @@ describe('voice tts -o FILE', () => {
     [['--file', 'x', '-o', 'x.wav'], /not both/],
     [['-v', 'aria', '-o', 'x.wav'], /Several models.*\n.*-m ext, -m gpro, -m gpro31, -m gpro38/],
   ])('refuses %j before anything is spent', async (flags, message) => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const { code, stderr } = await voice.run(['tts', 'Hello', ...flags]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 
   test('does not overwrite a file without --force, nor write where there is no folder, and spends nothing then', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const left = async () => JSON.parse((await voice.run(['credits', '--json'])).stdout).creditsLeft;
     const before = await left();
     writeFileSync(join(voice.home, 'there.wav'), 'mine');
@@ -146,7 +147,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('warns of tags that would be read aloud and of flags without effect', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const { code, stderr } = await voice.run([
       'tts',
       'Well [longpause] yes',
@@ -169,7 +170,7 @@ describe('a text over the limit', () => {
   test.each(['wav', 'mp3'] as const)(
     'becomes one %s file without a gap or a click, after saying what it takes',
     async (format) => {
-      const voice = await voiceProgram(await service.env());
+      const voice = await voiceInside(await service.env());
       const text = sentences(25);
       const { code, stdout, stderr } = await voice.run(
         ['tts', ...ARIA.slice(0, 2), '-m', 'ext', '-o', `long.${format}`, '--json'],
@@ -215,7 +216,7 @@ describe('playing', () => {
   });
 
   test('goes with saving for -o with -p, and not for -o alone', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const env = fakePlayer(voice.home);
     expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav'], { env })).code).toBe(0);
     expect(existsSync(join(voice.home, 'played'))).toBe(false);
@@ -224,7 +225,7 @@ describe('playing', () => {
   });
 
   test('of a file takes WAV and MP3 whatever they are called, also from a pipe', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const env = fakePlayer(voice.home);
     const { bytes } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext', '-o', '-']);
     writeFileSync(join(voice.home, '-odd name.bin'), bytes);
@@ -240,7 +241,7 @@ describe('playing', () => {
   });
 
   test('without a player is refused before anything is spent, in words', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const env = fakePlayer(voice.home, 'not-a-player');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
@@ -252,7 +253,7 @@ describe('playing', () => {
   });
 
   test('says so when the player fails', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const env = fakePlayer(voice.home, 'mpv', 'echo "no sound card" >&2; exit 7');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
@@ -268,7 +269,7 @@ describe('trouble', () => {
     ['no address', { VOICE_API_URL: '' }, 2],
     ['an address that is none', { VOICE_API_URL: 'nonsense' }, 2],
   ])('%s has its exit code, on stderr', async (_name, env, expected) => {
-    const voice = await voiceProgram({ ...(await service.env()), ...env });
+    const voice = await voiceInside({ ...(await service.env()), ...env });
     const { code, stdout, stderr } = await voice.run(['credits']);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     if (expected === 2 && env.VOICE_API_URL === '')
@@ -276,7 +277,7 @@ describe('trouble', () => {
   });
 
   test('--verbose shows attempts with their request ids, and never the key', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     await service.faults({ unavailable: 1, cutAudio: 1 });
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--verbose']);
     expect(code).toBe(0);
@@ -287,7 +288,7 @@ describe('trouble', () => {
   });
 
   test('of the service is told with its words and the request id', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     await service.faults({ quota: 1 });
     const quota = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(quota.code).toBe(5);
@@ -304,7 +305,7 @@ describe('trouble', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const voice = await voiceProgram({
+    const voice = await voiceInside({
       VOICE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       VOICE_API_KEY: 'k',
     });
@@ -314,7 +315,7 @@ describe('trouble', () => {
   });
 
   test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     await service.faults({ dropAfterBilling: 1 });
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(code).toBe(1);
