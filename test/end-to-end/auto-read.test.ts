@@ -27,7 +27,8 @@ describe('messages of a chosen channel', () => {
 
   const channelId = (name: string) => scene.world.channel(name).id;
   const chosen = (settings: ServerSettings = {}) =>
-    choose(scene, { autoReadChannels: [channelId('general')], ...settings });
+    // Nobody waits for the bot to leave between two tests.
+    choose(scene, { autoReadChannels: [channelId('general')], aloneSeconds: 0, ...settings });
 
   function guest(name = 'Guest'): Person {
     guests += 1;
@@ -188,7 +189,7 @@ describe('messages of a chosen channel', () => {
   });
 
   it('are heard on a stage, from its chat', async () => {
-    await choose(scene, { autoReadVoiceChat: true, autoReadNames: 'never' });
+    await chosen({ autoReadVoiceChat: true, autoReadNames: 'never' });
     scene.world.channel('Stage').allowBot('MuteMembers');
     const ann = guest('Ann');
     ann.joins('Stage');
