@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
-import { withSettings } from './inside.ts';
+import { voiceInside, withSettings } from './inside.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
-const folder = (voice: VoiceProgram) => join(voice.home, '.voice');
-const file = (voice: VoiceProgram) => join(folder(voice), 'voice.toml');
+const folder = (voice: { home: string }) => join(voice.home, '.voice');
+const file = (voice: { home: string }) => join(folder(voice), 'voice.toml');
 
 /** A home with a settings file in it. */
 async function withFile(text: string): Promise<VoiceProgram> {
@@ -108,7 +108,7 @@ describe('changes to the settings', () => {
   });
 
   test('go through a link to a file that is not there yet', async () => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     mkdirSync(folder(voice));
     symlinkSync('../dotfiles.toml', file(voice));
     expect((await voice.run(['config', 'init', '--api-url', 'https://a.example'])).code).toBe(0);
@@ -156,7 +156,7 @@ describe('changes to the settings', () => {
 
 describe('where nothing can be written', () => {
   test.runIf(existsSync('/proc'))('login says so before it asks for a key', async () => {
-    const voice = await voiceProgram({ HOME: '/proc' });
+    const voice = await voiceInside({ HOME: '/proc' });
     for (const way of [['--no-browser'], ['--with-key']]) {
       const { code, stderr } = await voice.run(['login', '--api-url', 'http://127.0.0.1:9', ...way], { input: 'key' });
       expect(code).toBe(1);
@@ -166,7 +166,7 @@ describe('where nothing can be written', () => {
 });
 
 test('a key that is missing is told with the environment that misses it', async () => {
-  const voice = await withFile(
+  const { voice } = await withSettings(
     'api_key = "top"\napi_url = "https://top.example"\ndefault_env = "work"\n[env.work]\napi_url = "https://work.example"\n',
   );
   const { code, stdout, stderr } = await voice.run(['key']);

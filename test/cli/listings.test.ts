@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selectVoices } from '../../src/cli/actions/voices.ts';
 import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
@@ -68,6 +69,28 @@ describe('in a pipe', () => {
     const env = { VOICE_API_URL: `${service.url}/api/v1/speech/` };
     expect((await voice.run(['credits'], { env })).code).toBe(0);
     expect((await voice.run(['credits'], { env: { VOICE_AUTH_HEADER_PREFIX: 'Token' } })).code).toBe(3);
+  });
+});
+
+describe('on a terminal', () => {
+  function pretendTerminal(columns: number): void {
+    for (const [name, value] of Object.entries({ isTTY: true, columns })) {
+      const before = Object.getOwnPropertyDescriptor(process.stdout, name);
+      Object.defineProperty(process.stdout, name, { value, configurable: true });
+      onTestFinished(() => {
+        if (before === undefined) Reflect.deleteProperty(process.stdout, name);
+        else Object.defineProperty(process.stdout, name, before);
+      });
+    }
+  }
+
+  test.each([40, 60, 80, 120])('the table of voices fits into %i columns and keeps the ids whole', async (columns) => {
+    const voice = await voiceInside(await service.env());
+    pretendTerminal(columns);
+    const { stdout } = await voice.run(['voices', '--model', 'orpheus'], { env: { NO_COLOR: '1' } });
+    const lines = stdout.trimEnd().split('\n');
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
+    expect(stdout).toContain('7973592a-43df-5c9d-90b3-bb55a494c625');
   });
 });
 

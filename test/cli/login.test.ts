@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { voiceInside } from './inside.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/cli-login\?[\w=&+%.-]+)/;
-const saved = (voice: VoiceProgram) => join(voice.home, '.voice', 'voice.toml');
+const saved = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
 
 describe.skipIf(!present)('voice login with a browser', () => {
   let browser: Browser;
@@ -133,7 +134,7 @@ describe('voice login', () => {
   });
 
   test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
-    const voice = await voiceProgram({ VOICE_API_URL: service.url });
+    const voice = await voiceInside({ VOICE_API_URL: service.url });
     const refused = await voice.run(['login', '--with-key'], { input: 'crier_sk_wrong\n' });
     expect(refused).toMatchObject({
       code: 3,
@@ -145,7 +146,7 @@ describe('voice login', () => {
   });
 
   test('saves a key that could not be tried, with a warning', async () => {
-    const voice = await voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
+    const voice = await voiceInside({ VOICE_API_URL: 'http://127.0.0.1:9' });
     const { code, stderr } = await voice.run(['login', '--with-key'], { input: KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/warning: The key could not be tried and is saved unchecked\. The service was not reached/);

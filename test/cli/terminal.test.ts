@@ -36,7 +36,8 @@ describe('on a terminal', () => {
     expect(raw).toMatch(/^Saved /);
   });
 
-  test.each([40, 60, 80, 120])('the table of voices fits into %i columns and keeps the ids whole', async (columns) => {
+  test('the table of voices fits into its columns and keeps the ids whole', async () => {
+    const columns = 60;
     const voice = await voiceProgram(await service.env());
     const { raw, screen: seen } = await voice.inTerminal(['voices', '--model', 'orpheus'], { columns });
     const lines = seen.trimEnd().split('\n');
