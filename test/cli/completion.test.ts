@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { candidates, SHELLS } from '../../src/cli/actions/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { voiceInside } from './inside.ts';
 import { voiceProgram } from './voice-program.ts';
 
 const complete = (...words: string[]) =>
@@ -65,7 +66,7 @@ describe('the scripts for zsh and fish', () => {
     ['zsh', /^#compdef voice/, ['-n']],
     ['fish', /complete -c voice/, ['--no-execute']],
   ] as const)('%s: ask the program, and are good to the shell where there is one', async (shell, looks, check) => {
-    const voice = await voiceProgram();
+    const voice = await voiceInside();
     const { code, stdout } = await voice.run(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toMatch(looks);

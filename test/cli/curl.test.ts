@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text as read } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
+import { inside, voiceInside } from './inside.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
@@ -57,7 +58,7 @@ describe('voice curl', () => {
 
   test('asks for the key of the environment that was chosen', async () => {
     const voice = await voiceProgram();
-    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
+    const config = (args: string[], input = '') => inside(['config', ...args], voice.home, { input });
     await config(['add', 'work', '--api-url', service.url]);
     await config(['set', 'api_key', '--env', 'work'], KEY);
     const { stdout } = await voice.run([
@@ -74,7 +75,7 @@ describe('voice curl', () => {
 
   test('asks for that key too when the file chose the environment, and is used after it chose another', async () => {
     const voice = await voiceProgram();
-    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
+    const config = (args: string[], input = '') => inside(['config', ...args], voice.home, { input });
     await config(['add', 'work', '--api-url', service.url]);
     await config(['set', 'api_key', '--env', 'work'], KEY);
     await config(['set', 'api_key'], 'a-key-of-another-service');
@@ -85,11 +86,12 @@ describe('voice curl', () => {
     expect(stdout).toContain('$(voice key --env work)');
     expect(JSON.parse(await sh(voice, stdout))).toMatchObject({ credits_used: 5 });
     await config(['use', 'work']);
-    expect((await voice.run(curl, { env: { VOICE_API_KEY: 'mine' } })).stdout).toContain('$(voice key)');
+    const { stdout: own } = await inside(curl, voice.home, { env: { VOICE_API_KEY: 'mine' } });
+    expect(own).toContain('$(voice key)');
   });
 
   test('sends what voice tts would send: aliases resolved, what has no effect left out', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = await voiceInside(await service.env());
     const { stdout, stderr } = await voice.run(
       ['curl', '-', '-v', 'ash', '-m', 'grok', '-f', 'wav', '--speed', '1.5', '--seed', '3'],
       { input: 'Hi\n' },

@@ -8,7 +8,7 @@ import type { Ended, RunOptions, VoiceProgram } from './voice-program.ts';
 
 /*
  * The commands in the test's own process, which has no terminal: what does not depend on how the program is packed and
- * started is tested in a twentieth of the time. One command line at a time.
+ * started is tested in a twentieth of the time. One command line at a time, and none beside it that looks at the environment.
  */
 
 /** A home of its own for this test; `run` as with the installed program. */
@@ -31,12 +31,12 @@ export async function withSettings(text: string) {
 
 const OWN_VARIABLES = ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'VISUAL', 'EDITOR', 'NO_COLOR'];
 
-async function inside(
+/** Runs one command line in a home that is there. */
+export async function inside(
   args: readonly string[],
   home: string,
-  { env = {}, input = '', cwd = home }: RunOptions,
+  { env = {}, input = '', cwd = home }: RunOptions = {},
 ): Promise<Ended> {
-  vi.unstubAllEnvs();
   for (const name of OWN_VARIABLES) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries({ HOME: home, ...env })) vi.stubEnv(name, value);
   const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
@@ -57,6 +57,7 @@ async function inside(
     return { code, bytes, stdout: bytes.toString('utf8'), stderr };
   } finally {
     process.chdir(before);
+    vi.unstubAllEnvs();
     for (const spy of [...spies, stdin]) spy.mockRestore();
   }
 }
