@@ -1,3 +1,4 @@
+import './v8-faults.ts';
 import { constants } from 'node:os';
 import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../v8-faults.ts';
 import { readFileSync } from 'node:fs';
 import { EXIT } from './exit.ts';
 import { createProgram, run } from './program.ts';

@@ -1,3 +1,4 @@
+import '../v8-faults.ts';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import type { Need } from './rule.ts';

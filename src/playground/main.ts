@@ -1,3 +1,4 @@
+import '../v8-faults.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { assemble, type Cast } from './demo/cast.ts';

@@ -1,3 +1,4 @@
+import '../v8-faults.ts';
 import { pino } from 'pino';
 import { readOptions, USAGE, UsageError } from './options.ts';
 import { startSpeechService } from './server.ts';

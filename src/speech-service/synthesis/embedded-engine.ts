@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import '../../v8-faults.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 import { createFairQueue } from './queue.ts';
@@ -15,11 +15,6 @@ export interface EmbeddedEngineLimits {
 
 const DEFAULT_LIMITS: EmbeddedEngineLimits = { maxWaiting: 256, deadlineMs: 60_000, stuckAfterMs: 20_000 };
 const THREAD = new URL('./worker.ts', import.meta.url);
-
-// V8 13.6 (Node 24.21) can end the process when one thread compiles a faster wrapper for what WebAssembly calls, and such a
-// wrapper of a thread that has ended is cleared away (SIGSEGV or a damaged heap in Runtime_TierUpWasmToJSWrapper, by a core
-// dump). The synthesiser calls out too seldom to gain from faster ones: they are never asked for.
-setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 
 interface Waiting {
   owner: string;
