@@ -5,11 +5,11 @@ import type {
   ModalSubmitInteraction,
   StringSelectMenuInteraction,
 } from 'discord.js';
+import { parseCustomId } from '../discord/control-id.ts';
+import type { Row } from '../discord/layout.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
-import { parseCustomId } from './control-id.ts';
 import { fieldsOf, valuesOf } from './control-input.ts';
 import { createGrants } from './grants.ts';
-import type { Row } from './layout.ts';
 
 /** What somebody asks something by. */
 export type AskedInteraction =

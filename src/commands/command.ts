@@ -12,6 +12,8 @@ import type {
   StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { Content, VoiceMessage } from '../discord/content.ts';
+import type { Modal, Row } from '../discord/layout.ts';
 import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { VanishedVoices } from '../discord/vanished-voices.ts';
 import type { BotStatus } from '../services/bot-status.ts';
@@ -32,7 +34,6 @@ import type { TextBreaks } from '../services/text-breaks.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import type { PlainTextKey, Text } from '../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
-import type { Modal, PanelPart, Row } from './layout.ts';
 import type { Wish } from './wish.ts';
 
 /** What commands work with; made once by app.ts. */
@@ -162,33 +163,6 @@ export interface CompletionCall<Cache extends CacheType = CacheType> {
 }
 
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface ReplyFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  /** Read by screen readers. */
-  readonly description?: string;
-}
-
-/** Audio that Discord shows as a voice message. Such a message can hold nothing else. */
-export interface VoiceMessage {
-  /** Ogg Opus. */
-  readonly bytes: Uint8Array;
-  readonly durationMs: number;
-  /** Up to 256 loudness values, 0 to 255. */
-  readonly waveform: Uint8Array;
-}
-
-/** What a message shows. */
-export interface Content {
-  /** One text a line. */
-  readonly lines: readonly Text[];
-  /** Buttons and selects below the words. */
-  readonly rows?: readonly Row[];
-  readonly files?: readonly ReplyFile[];
-  /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
-  readonly panel?: readonly PanelPart[];
-}
 
 export interface Reply extends Content {
   /** The reply itself; lines and rows then follow in a second message, for the caller alone. */

@@ -1,10 +1,10 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, type AnswerMessage } from '../discord/answer.ts';
+import { drawContent, drawVoiceMessage, voiceFile } from '../discord/content.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Visibility } from './asked.ts';
 import type { Reply } from './command.ts';
-import { drawContent, drawVoiceMessage, voiceFile } from './content.ts';
 
 /** How an interaction ended. */
 export interface Conclusion {

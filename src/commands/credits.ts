@@ -1,3 +1,4 @@
+import { quote } from '../discord/quote.ts';
 import { explain } from '../errors.ts';
 import { remedy } from '../services/account-watch.ts';
 import { SpeechError } from '../services/speech/errors.ts';
@@ -6,7 +7,6 @@ import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts'
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import { quote } from './quote.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
 

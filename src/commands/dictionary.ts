@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { quote } from '../discord/quote.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
@@ -13,7 +14,6 @@ import { entryId, entryLabel, removeEntries, sorted } from './dictionary/entries
 import { entryForm } from './dictionary/form.ts';
 import { dictionaryPanel, listControls } from './dictionary/list.ts';
 import { exportFile, importFile } from './dictionary/transfer.ts';
-import { quote } from './quote.ts';
 import { LONG_TEXT_CHARACTERS } from './say.ts';
 import { serverCall } from './server-call.ts';
 import { speak } from './speak.ts';

@@ -1,6 +1,9 @@
 import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts';
+import { type Content, drawContent } from '../discord/content.ts';
+import { parseCustomId } from '../discord/control-id.ts';
+import { drawModal } from '../discord/layout.ts';
 import { explain, type Severity, UserError } from '../errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
 import { createCooldowns } from '../services/cooldowns.ts';
@@ -9,13 +12,10 @@ import type { Metrics } from '../services/metrics.ts';
 import { text } from '../texts/catalogue.ts';
 import { speakerOf } from './admission.ts';
 import { type Asked, type AskedInteraction, createAskedFinder } from './asked.ts';
-import type { Command, Content, Form, Services, ShowProgress, Work } from './command.ts';
+import type { Command, Form, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { type Conclusion, conclude } from './conclusion.ts';
-import { drawContent } from './content.ts';
-import { parseCustomId } from './control-id.ts';
 import { refusal } from './guards.ts';
-import { drawModal } from './layout.ts';
 import { situationOf } from './situation.ts';
 
 export interface Dispatcher {

@@ -1,11 +1,11 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import type { Button } from '../discord/layout.ts';
 import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import type { KeptData } from '../services/kept-data.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import type { Button } from './layout.ts';
 
 /** What is to be forgotten: of oneself, without or with the wish to be left alone; or of the whole server. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import type { Modal } from '../discord/layout.ts';
+import { quote } from '../discord/quote.ts';
 import { writableChannel } from '../discord/writable-channel.ts';
 import { UserError } from '../errors.ts';
 import { withDeadline } from '../services/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
 import type { Control, ControlCall, Reply, Services, ShowProgress } from './command.ts';
-import type { Modal } from './layout.ts';
 import { serverNamed } from './owner-servers.ts';
-import { quote } from './quote.ts';
 
 const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 /** With the words around it, it fits into Discord's 2000 in every language. */

@@ -1,9 +1,9 @@
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from './command.ts';
 import { pageRow } from './queue.ts';
-import { quote } from './quote.ts';
 
 const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 /** The servers that used most, and how many of them fit into a message. */

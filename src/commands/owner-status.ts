@@ -1,10 +1,10 @@
+import { quote } from '../discord/quote.ts';
 import type { BotStatus } from '../services/bot-status.ts';
 import type { Percentiles } from '../services/figures.ts';
 import type { FirstAudioKind } from '../services/metrics.ts';
 import type { WhatMustBeReady } from '../services/self-watch.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Reply } from './command.ts';
-import { quote } from './quote.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 /** How many of the models whose quota is used up are named. */

@@ -1,12 +1,12 @@
 import type { RepliableInteraction } from 'discord.js';
+import type { Row } from '../discord/layout.ts';
+import { quote } from '../discord/quote.ts';
 import type { QueuedItem, QueueView } from '../services/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { type Asker, askerOf, mayRead } from './item-rights.ts';
-import type { Row } from './layout.ts';
-import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 
 const needs = { contexts: IN_SERVERS };

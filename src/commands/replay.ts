@@ -1,13 +1,14 @@
 import type { RepliableInteraction } from 'discord.js';
+import type { Content } from '../discord/content.ts';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
+import { quote } from '../discord/quote.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { UserError } from '../errors.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand, Content, Control, Services, Work } from './command.ts';
+import type { ChatCommand, Control, Services, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { askerOf, mayRead } from './item-rights.ts';
-import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { endButtons, wayLine } from './spoken-reply.ts';
 import { callersChannel } from './voice-channel.ts';

@@ -1,9 +1,9 @@
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
+import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Control } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { attached, mostBytes } from './speech-files.ts';

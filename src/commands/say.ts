@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
+import type { Modal } from '../discord/layout.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './kept-wish.ts';
-import type { Modal } from './layout.ts';
 import { saveButton } from './save.ts';
 import { placeOf, speak } from './speak.ts';
 import { FORMAT_OPTION, givenManner, givenRendition, MANNER_OPTIONS, SEED_OPTION } from './speech-options.ts';

@@ -1,4 +1,5 @@
 import { ChannelType } from 'discord.js';
+import type { Button, Row } from '../discord/layout.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { explain, UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
@@ -10,7 +11,6 @@ import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import type { Button, Row } from './layout.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
 import { describeHolding, settingLabel } from './settings/describe.ts';

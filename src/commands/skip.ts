@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 import { isOver } from '../services/queue-entry.ts';
@@ -6,7 +7,6 @@ import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { type Asker, askerOf, mayEnd, mayRead } from './item-rights.ts';
-import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 
 const needs = { contexts: IN_SERVERS };

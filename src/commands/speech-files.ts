@@ -1,12 +1,13 @@
+import type { ReplyFile } from '../discord/content.ts';
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
+import { quote } from '../discord/quote.ts';
 import type { SoundFile } from '../services/rendition-types.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
-import type { Reply, ReplyFile } from './command.ts';
+import type { Reply } from './command.ts';
 import { keepWish } from './kept-wish.ts';
 import { noteOf } from './moderation-note.ts';
 import { offeringAgain } from './offered-wish.ts';
-import { quote } from './quote.ts';
 import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';

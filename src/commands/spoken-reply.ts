@@ -1,12 +1,13 @@
+import type { Content } from '../discord/content.ts';
+import type { Button } from '../discord/layout.ts';
+import { quote } from '../discord/quote.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import type { KeptVoice } from '../services/preferences.ts';
 import type { Progress, SpeechFacts } from '../services/rendition-types.ts';
 import type { Delivery } from '../services/utterance.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
-import type { Content, Facts, Reply, Services } from './command.ts';
-import type { Button } from './layout.ts';
-import { quote } from './quote.ts';
+import type { Facts, Reply, Services } from './command.ts';
 import type { Resolved } from './speak-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';

@@ -1,4 +1,6 @@
 import type { CacheType } from 'discord.js';
+import type { Button } from '../discord/layout.ts';
+import { quote } from '../discord/quote.ts';
 import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { choiceOf } from '../services/settings.ts';
@@ -9,9 +11,7 @@ import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { setDefaultVoice } from './default-voice.ts';
-import type { Button } from './layout.ts';
 import { preferencesOf } from './preferences.ts';
-import { quote } from './quote.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { overruledLines, settingLine } from './voice.ts';

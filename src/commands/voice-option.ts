@@ -1,4 +1,5 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
+import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices } from '../services/preferences.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -14,7 +15,6 @@ import {
 import { type Text, type TextList, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
-import { quote } from './quote.ts';
 
 /** Discord's limit on the name and on the value of a choice; one that exceeds it makes Discord refuse all of them. */
 const CHOICE_CHARACTERS = 100;

@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import type { OwnSettings } from '../services/member-settings.ts';
 import {
@@ -19,7 +20,6 @@ import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { preferencesOf } from './preferences.ts';
-import { quote } from './quote.ts';
 import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
 import {
   type ChosenVoice,

@@ -1,13 +1,13 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import type { Row, SelectOption } from '../discord/layout.ts';
+import { quote } from '../discord/quote.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import type { Row, SelectOption } from './layout.ts';
 import { pageRow } from './queue.ts';
-import { quote } from './quote.ts';
 import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,

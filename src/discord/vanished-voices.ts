@@ -1,12 +1,12 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { quote } from '../commands/quote.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import type { Store } from '../services/store.ts';
 import { render, text } from '../texts/catalogue.ts';
+import { quote } from './quote.ts';
 import { mayWrite, writableChannel } from './writable-channel.ts';
 
 /** Tells the admins of a server that a voice they chose is gone: once for each voice and server. */

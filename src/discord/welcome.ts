@@ -1,11 +1,11 @@
 import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { drawContent } from '../commands/content.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { Store } from '../services/store.ts';
 import { text } from '../texts/catalogue.ts';
+import { drawContent } from './content.ts';
 import { writableChannel } from './writable-channel.ts';
 
 export interface WelcomeOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Control, ControlCall } from '../../src/commands/command.ts';
-import type { Button } from '../../src/commands/layout.ts';
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
+import type { Button } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors.ts';
 import { createPending } from '../../src/services/pending.ts';
 

@@ -8,9 +8,9 @@ import {
   OfferedError,
   type Services,
 } from '../../src/commands/command.ts';
-import type { Button } from '../../src/commands/layout.ts';
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
+import type { Button } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors.ts';
 import { createDictionary } from '../../src/services/dictionary.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';

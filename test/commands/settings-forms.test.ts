@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Modal } from '../../src/commands/layout.ts';
 import { editOfForm, settingsForm } from '../../src/commands/settings/forms.ts';
+import type { Modal } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../src/services/settings.ts';
 import { render } from '../../src/texts/catalogue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PanelPart } from '../../src/commands/layout.ts';
 import { drawSettings, isPage, PAGES, type PageName } from '../../src/commands/settings/pages.ts';
+import type { PanelPart } from '../../src/discord/layout.ts';
 import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import { render } from '../../src/texts/catalogue.ts';

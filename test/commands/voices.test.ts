@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Services } from '../../src/commands/command.ts';
-import { drawContent } from '../../src/commands/content.ts';
 import { voices } from '../../src/commands/voices.ts';
+import { drawContent } from '../../src/discord/content.ts';
 import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { replyOf } from './reply-of.ts';

@@ -1,12 +1,12 @@
 import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { drawContent } from '../../src/commands/content.ts';
 import { toCommandBody } from '../../src/commands/definition.ts';
 import { entryForm } from '../../src/commands/dictionary/form.ts';
 import { commands } from '../../src/commands/index.ts';
-import { drawModal, drawPanel } from '../../src/commands/layout.ts';
 import { PAGE_OF_FORM, settingsForm } from '../../src/commands/settings/forms.ts';
 import { drawSettings, PAGES } from '../../src/commands/settings/pages.ts';
+import { drawContent } from '../../src/discord/content.ts';
+import { drawModal, drawPanel } from '../../src/discord/layout.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
 import { LOCALES, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';

@@ -1,8 +1,8 @@
+import type { Modal } from '../../discord/layout.ts';
 import { UserError } from '../../errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
 import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/dictionary-file.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Modal } from '../layout.ts';
 
 /** The form for an entry, filled in with one where it is to be changed; that control gets what is sent. */
 export function entryForm(control: string, argument: string, entry?: DictionaryEntry): Modal {

@@ -1,10 +1,10 @@
+import type { Button, PanelPart, Row } from '../../discord/layout.ts';
 import { UserError } from '../../errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
 import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
-import type { Button, PanelPart, Row } from '../layout.ts';
 import { pageRow } from '../queue.ts';
 import { serverCall } from '../server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';

@@ -1,8 +1,9 @@
+import type { ReplyFile } from '../../discord/content.ts';
 import { UserError } from '../../errors.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall, Reply, ReplyFile } from '../command.ts';
+import type { CommandCall, Reply } from '../command.ts';
 import { readAttachment } from '../upload.ts';
 
 /** A full dictionary has less than 1 MB in any form. */

@@ -1,7 +1,7 @@
+import { quote } from '../../discord/quote.ts';
 import type { ServerSettings, SettingName, VoiceChoice } from '../../services/settings.ts';
 import type { OwnerLimits } from '../../services/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
-import { quote } from '../quote.ts';
 import { voiceLabel } from '../voice-option.ts';
 
 /** How many of a long list are named; the rest is counted. */

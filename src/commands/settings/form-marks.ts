@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { ModalField } from '../../discord/layout.ts';
 import { UserError } from '../../errors.ts';
 import type { ServerSettings } from '../../services/settings.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ModalField } from '../layout.ts';
 
 type Edit = (before: ServerSettings) => ServerSettings;
 

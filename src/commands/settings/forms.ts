@@ -1,3 +1,4 @@
+import type { Modal, ModalField } from '../../discord/layout.ts';
 import { UserError } from '../../errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { rulesOf } from '../../services/server-rules.ts';
@@ -11,7 +12,6 @@ import {
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../services/speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
-import type { Modal, ModalField } from '../layout.ts';
 import { chooseFreshly } from '../voice-option.ts';
 import { settingLabel } from './describe.ts';
 import { marksOf, touchedBy } from './form-marks.ts';

@@ -1,10 +1,10 @@
 import { ChannelType } from 'discord.js';
+import type { Button, PanelPart, Row, Select } from '../../discord/layout.ts';
 import { rulesOf } from '../../services/server-rules.ts';
 import type { ServerSettings, SettingName } from '../../services/settings.ts';
 import { SETTINGS_LIMITS } from '../../services/settings.ts';
 import type { OwnerLimits } from '../../services/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import type { Button, PanelPart, Row, Select } from '../layout.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { MENU_CHOICES } from './picked.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { quote } from '../../discord/quote.ts';
 import { UserError } from '../../errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
-import { quote } from '../quote.ts';
 import { serverCall } from '../server-call.ts';
 import { readUpload } from '../upload.ts';
 import { changeSettings } from './change.ts';

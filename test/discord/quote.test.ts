@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote } from '../../src/commands/quote.ts';
+import { quote } from '../../src/discord/quote.ts';
 
 describe('quoting a member', () => {
   it('leaves ordinary words of any script as they are', () => {

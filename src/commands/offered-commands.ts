@@ -1,11 +1,11 @@
 import { type Client, Events } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Command } from '../commands/command.ts';
-import { toCommandBody } from '../commands/definition.ts';
-import { commands } from '../commands/index.ts';
 import type { Config } from '../config.ts';
+import { registerCommands, registerOwnersCommands } from '../discord/registration.ts';
 import type { Store } from '../services/store.ts';
-import { registerCommands, registerOwnersCommands } from './registration.ts';
+import type { Command } from './command.ts';
+import { toCommandBody } from './definition.ts';
+import { commands } from './index.ts';
 
 interface OfferOptions {
   readonly client: Client<true>;

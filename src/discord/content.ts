@@ -1,6 +1,33 @@
-import type { AnswerContent } from '../discord/answer.ts';
-import type { Content, ReplyFile, VoiceMessage } from './command.ts';
-import { drawPanel, drawRows, wordsOf } from './layout.ts';
+import type { Text } from '../texts/catalogue.ts';
+import type { AnswerContent } from './answer.ts';
+import { drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
+
+export interface ReplyFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Read by screen readers. */
+  readonly description?: string;
+}
+
+/** Audio that Discord shows as a voice message. Such a message can hold nothing else. */
+export interface VoiceMessage {
+  /** Ogg Opus. */
+  readonly bytes: Uint8Array;
+  readonly durationMs: number;
+  /** Up to 256 loudness values, 0 to 255. */
+  readonly waveform: Uint8Array;
+}
+
+/** What a message shows. */
+export interface Content {
+  /** One text a line. */
+  readonly lines: readonly Text[];
+  /** Buttons and selects below the words. */
+  readonly rows?: readonly Row[];
+  readonly files?: readonly ReplyFile[];
+  /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
+  readonly panel?: readonly PanelPart[];
+}
 
 /** Discord's limit. */
 const MESSAGE_CHARACTERS = 2000;

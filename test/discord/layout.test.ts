@@ -1,7 +1,7 @@
 import { ComponentType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { customId, parseCustomId } from '../../src/commands/control-id.ts';
-import { drawModal, drawPanel, drawRows } from '../../src/commands/layout.ts';
+import { customId, parseCustomId } from '../../src/discord/control-id.ts';
+import { drawModal, drawPanel, drawRows } from '../../src/discord/layout.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const label = text('voice.label', { name: 'aria', model: 'gpro' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawContent } from '../../src/commands/content.ts';
+import { drawContent } from '../../src/discord/content.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const saying = (words: string) => text('skip.skipped', { text: words });
