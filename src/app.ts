@@ -24,6 +24,7 @@ import type { Log } from './log.ts';
 import { openMoney } from './money.ts';
 import { createBotStatus } from './services/bot-status.ts';
 import { openDataFolder } from './services/data-folder.ts';
+import { abortable } from './services/deadline.ts';
 import { createGuildSpeakers } from './services/guild-speakers.ts';
 import { startHeartbeat } from './services/heartbeat.ts';
 import { listKeptData } from './services/kept-data.ts';
@@ -41,7 +42,6 @@ import { createSpokenTexts } from './services/spoken-text.ts';
 import { openSqliteStore, type Store } from './services/store.ts';
 import { createTextBreaks } from './services/text-breaks.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
-import { abortable } from './services/voice-presence.ts';
 import { reachSpeech } from './speech-source.ts';
 import { text } from './texts/catalogue.ts';
 

@@ -51,7 +51,8 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
       pacer.learn(limit);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
       // Someone else used the key, or the rule before did on purpose: no other rule is about that.
-      await delay(Math.min(limit.resetMs ?? limit.retryAfterMs ?? 1000, 60_000), undefined, { signal: options.signal });
+      const waitMs = Math.max(limit.resetMs ?? 0, limit.retryAfterMs ?? 0) || 1000;
+      await delay(Math.min(waitMs, 60_000), undefined, { signal: options.signal });
     }
   }
 

@@ -16,7 +16,7 @@ import { SETTINGS_LIMITS } from './settings.ts';
 /** Letters of a word that is to be found inside others: fewer would be in everything. */
 const SHORTEST_PART = 3;
 
-/** Twice what 500 words take in any text not made for them; about 150 ms. */
+/** More than twice what as many words as a server can have take in any text not made for them; about 150 ms. */
 const MOST_STEPS = 2_000_000;
 
 export type BlockedWordsMode = 'refuse' | 'bleep';

@@ -33,3 +33,14 @@ export function withDeadline<Value>(
     );
   });
 }
+
+/** Lets one of those who wait for the same work give up: rejects with the signal's reason. The work goes on. */
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

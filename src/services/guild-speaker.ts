@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { abortable } from './deadline.ts';
 import { createSpokenMemory } from './guild-speaker-memory.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import { putOut } from './guild-speaker-play.ts';
@@ -20,7 +21,7 @@ import { createQueueNews } from './queue-news.ts';
 import { createReplayItem } from './queue-replay.ts';
 import { createViewing, type Viewing } from './queue-view.ts';
 import { createItem, StoppedByMember, type Utterance } from './utterance.ts';
-import { abortable, createVoicePresence, type Left, type VoicePlace } from './voice-presence.ts';
+import { createVoicePresence, type Left, type VoicePlace } from './voice-presence.ts';
 
 /** Something to be put into the queue. */
 type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { abortable } from './deadline.ts';
 import type { SpeechClient } from './speech/client.ts';
 import { inputLimit } from './speech/interface/models.ts';
 import type { ModelInfo, Voice } from './speech/interface/schemas.ts';
@@ -124,15 +125,4 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
 /** How many UTF-16 units a voice's model takes at once. */
 export function voiceInputLimit(list: VoiceList, voice: Pick<Voice, 'model'>): number {
   return inputLimit(voice.model, list.models);
-}
-
-/** Leaves the shared work running when one of those waiting for it gives up. */
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { JoinTarget, SessionEnd, VoiceSession, VoiceSessions } from '../audio/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
-import { withDeadline } from './deadline.ts';
+import { abortable, withDeadline } from './deadline.ts';
 import { createWait } from './voice-presence-wait.ts';
 
 /** Where to speak. */
@@ -273,14 +273,4 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     settled: () => ending,
     leave,
   };
-}
-
-/** Lets one waiter give up; the work goes on for the others. */
-export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

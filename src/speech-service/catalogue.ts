@@ -26,7 +26,7 @@ const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
 };
 
 /** The same names recur across the gpro families, and two of them in `ext`, so that ambiguity can be tried. */
-const GEMINI_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
+const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
 const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
 const ORPHEUS: readonly (readonly [name: string, language: string])[] = [
   ['ivy', 'en-GB 🇬🇧'],
@@ -36,7 +36,7 @@ const ORPHEUS: readonly (readonly [name: string, language: string])[] = [
 ];
 
 export const VOICES: readonly CatalogueVoice[] = [
-  ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GEMINI_NAMES.map((name) => makeVoice(model, name))),
+  ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
   ...ORPHEUS.map(([name, language]) => makeVoice('orpheus', name, language)),
 ];
