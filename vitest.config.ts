@@ -32,6 +32,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Real processes, sockets and native add-ons: each file gets a process of its own.
     pool: 'forks',
+    // As src/v8-faults.ts does for every program: a process that has ended must not stay.
+    execArgv: ['--no-concurrent-sparkplug'],
     // The end-to-end tests mostly wait for speech to be spoken: three at a time keep two cores busy, not more.
     maxWorkers: 3,
     // Speech takes as long as it takes to speak, and a busy machine longer: this is for what hangs. What must be quick
