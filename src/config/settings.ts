@@ -174,11 +174,7 @@ export const SETTINGS = {
     about: 'How long, told to stop by SIGTERM, the bot goes on with what it is speaking, in milliseconds.',
     obtain: 'A whole number from 0 to 600000; give whatever stops the bot 15 seconds more than that.',
     fallback: '60000',
-    schema: z
-      .string()
-      .regex(/^\d+$/, 'must be a whole number')
-      .transform(Number)
-      .pipe(z.number().max(600_000, 'must be at most 600000')),
+    schema: wholeNumber(600_000),
   }),
   SPENDING_PER_DAY: setting({
     about: 'How many credits all servers together may use in a day, which begins at 00:00 UTC.',
