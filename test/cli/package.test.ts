@@ -91,6 +91,7 @@ describe('voice, installed', () => {
       .filter((url) => url.startsWith('file:') && !url.includes('/commander/'));
     expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
       'cli/main.js',
+      'v8-faults.js',
       'cli/exit.js',
       'cli/program.js',
       // The help names the models and the ranges of their parameters: one small table, which loads nothing more.

@@ -14,7 +14,7 @@ const LINKED = process.platform === 'win32' ? 'junction' : 'dir';
 /** The program's files with every package but eSpeak NG, as after `npm install --omit=optional`. */
 async function treeWithoutEspeak(): Promise<string> {
   const tree = await temporaryFolder();
-  for (const part of ['package.json', 'src/speech-service', 'src/services/speech/interface']) {
+  for (const part of ['package.json', 'src/v8-faults.ts', 'src/speech-service', 'src/services/speech/interface']) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }
   await mkdir(join(tree, 'node_modules'));
@@ -37,7 +37,9 @@ test('without eSpeak NG the service runs, says what to install, refuses to speak
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const [line] = await once(createInterface(child.stdout), 'line');
+  const died = once(child, 'close').then(() => Promise.reject(new Error(`The service ended at its start:\n${stderr}`)));
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), died]);
+  died.catch(() => undefined);
   const { url } = JSON.parse(String(line)) as { url: string };
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
 
