@@ -6,7 +6,7 @@ import type { Spending as Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
-import { createPaidSources } from './rendition-sources.ts';
+import { createPaidSources, type PaidSource } from './rendition-sources.ts';
 import type { Asker, PaidSounds, SpendingGate } from './rendition-types.ts';
 import type { SpeechClient, SpeechResult } from './speech/client.ts';
 import { SpeechError } from './speech/errors.ts';
@@ -76,6 +76,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
       const clip = await make(flight, request, utterance);
       land(flight, clip);
       await clip.done;
+      sources.arrived(flight.key);
       paidSounds?.arrived();
       cache.keep(flight.key, clip.packets);
       pace.spoken(modelOf(request), request.input.length, clip.durationMs);
@@ -90,9 +91,10 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
   }
 
   function missed(flight: Flight, error: AudioError): void {
+    const source = sources.of(flight.key);
     if (flight.paid) paidSounds?.lost(error);
-    // In vain for the second time: the next who asks has it made anew. Where another try cannot help, nobody pays again.
-    else if (mayPass(error)) sources.forget(flight.key);
+    // In vain for the second time: the next who asks has it made anew.
+    else if (source && canHelpToPay(source, error)) sources.forget(flight.key);
   }
 
   function forget(flight: Flight): void {
@@ -120,10 +122,10 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
     const source = sources.of(flight.key);
     if (!source) return undefined;
     try {
-      return await fetchFrom(source, flight, request, utterance);
+      return await fetchFrom(source.url, flight, request, utterance);
     } catch (error) {
       flight.giveUp.signal.throwIfAborted();
-      if (!(error instanceof AudioError) || !mayPass(error)) throw error;
+      if (!(error instanceof AudioError) || !canHelpToPay(source, error)) throw error;
       sources.forget(flight.key);
       return undefined;
     }
@@ -265,7 +267,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
       const key = keyOf(request);
       return flights.has(key) || isPaidFor(key);
     },
-    sourceOf: (request) => sources.of(keyOf(request)),
+    sourceOf: (request) => sources.of(keyOf(request))?.url,
     close(reason) {
       for (const flight of flights.values()) flight.giveUp.abort(reason);
     },
@@ -275,5 +277,8 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
 /** Whose loudness is learned: the voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;
+
+/** Whether a sound made anew may arrive: not where nothing ever came, for a reason that the next one shares. */
+const canHelpToPay = ({ hasArrived }: PaidSource, error: AudioError) => hasArrived || mayPass(error);
 
 const mayHaveCost = (error: unknown) => error instanceof SpeechError && error.creditsMayBeSpent;

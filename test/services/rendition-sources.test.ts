@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../src/audio/audio-error.ts';
+import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import { asked, by, CREDITS, SOUND, stage } from './rendition-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
@@ -26,6 +27,11 @@ const brokenOff = (scene: Scene, kind: AudioErrorKind = 'damaged') => {
   writer.fail(new AudioError(kind, 'cut off'));
   return scene.settled();
 };
+
+const A_QUARTER_OF_AN_HOUR_MS = 15 * 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname);
 
@@ -85,6 +91,18 @@ describe('a sound that was paid for and did not arrive', () => {
     },
   );
 
+  it('is paid for again a quarter of an hour later, whatever kept it from arriving', async () => {
+    const scene = stage({ fetching: () => new AudioError('refused-redirect', 'no') });
+    await expect((await paid(scene)).clip).rejects.toThrow('no');
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS - 1);
+    await expect((await askedAgain(scene)).clip).rejects.toThrow('no');
+    expect(scene.billed).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await askedAgain(scene);
+    expect(scene.billed).toHaveLength(2);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
+  });
+
   it('is still where it was after somebody gave up fetching it', async () => {
     const scene = stage({ memoryBytes: 0 });
     await paid(scene);
@@ -114,5 +132,82 @@ describe('a sound that was paid for and did not arrive', () => {
     await (await third.clip).done;
     await scene.settled();
     expect(told).toEqual(['network', 'arrived']);
+  });
+});
+
+describe('a sound that arrived and is kept nowhere any more', () => {
+  async function heard(scene: Scene) {
+    const rendition = await paid(scene);
+    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await (await rendition.clip).done;
+    await scene.settled();
+  }
+
+  it.each(['refused-redirect', 'not-audio', 'http-status'] as const)(
+    'is made anew where its address has something else by now (%s)',
+    async (kind) => {
+      const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError(kind, 'no') : undefined);
+      const scene = stage({ memoryBytes: 0, fetching });
+      await heard(scene);
+      const second = await askedAgain(scene);
+      scene.billed[1]?.answer();
+      await second.clip;
+      expect(addresses(scene)).toEqual(['/1', '/1', '/2']);
+      expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
+    },
+  );
+
+  it('is made anew by the next who asks where what its address has now turns out to be no sound', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    await heard(scene);
+    const second = await askedAgain(scene);
+    await brokenOff(scene, 'not-audio');
+    await expect((await second.clip).done).rejects.toThrow('cut off');
+    expect(scene.billed).toHaveLength(1);
+    await askedAgain(scene);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('is not paid for a third time where the new address has no sound either', async () => {
+    const fetching = (_url: URL, count: number) => (count > 1 ? new AudioError('not-audio', 'no') : undefined);
+    const scene = stage({ memoryBytes: 0, fetching });
+    await heard(scene);
+    const second = await askedAgain(scene);
+    scene.billed[1]?.answer();
+    await expect(second.clip).rejects.toThrow('no');
+    await expect((await askedAgain(scene)).clip).rejects.toThrow('no');
+    expect(addresses(scene)).toEqual(['/1', '/1', '/2', '/2']);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('is not looked for where it was a quarter of an hour ago', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    await heard(scene);
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS);
+    await askedAgain(scene);
+    expect(addresses(scene)).toEqual(['/1']);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('counts for the limits again then, as a part of a text, before any of that is paid for', async () => {
+    const charactersToFollow: (readonly number[])[] = [];
+    const spending: SpendingGate = {
+      async reserve(asking) {
+        charactersToFollow.push(asking.charactersToFollow ?? []);
+        return { about: 0, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+      },
+      cached: async () => {},
+    };
+    const scene = stage({ memoryBytes: 0, isAutomatic: true, limit: 250, spending });
+    const long = Array.from({ length: 12 }, (_, i) => `Fox ${i} jumps over the lazy dog, again and again.`).join(' ');
+    const file = () => scene.renditions.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
+    await file();
+    const atFirst = charactersToFollow.splice(0);
+    expect(atFirst[0]?.length).toBeGreaterThan(1);
+    await file();
+    expect(charactersToFollow).toEqual([]);
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS);
+    await file();
+    expect(charactersToFollow).toEqual(atFirst);
   });
 });
