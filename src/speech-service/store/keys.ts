@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /** `environment`: the key that SPEECH_SERVICE_KEY gives; it comes back at the next start when revoked here. */
+  /** `environment`: the key that SPEECH_SERVICE_KEY gave at this start; it comes back at the next one when revoked here. */
   origin: 'dashboard' | 'environment';
   /** The first characters, enough to tell keys apart and no help in guessing one. */
   hint: string;
@@ -19,7 +19,7 @@ export interface KeyStore {
   /** Returns the secret, this once. */
   create(name: string): { key: ApiKey; secret: string };
   rename(id: string, name: string): ApiKey | undefined;
-  /** Replaces the secret: the old one stops working at once. */
+  /** Replaces the secret: the old one stops working at once. What the environment gives later leaves the new one alone. */
   rotate(id: string): { key: ApiKey; secret: string } | undefined;
   revoke(id: string): boolean;
   /** Makes a key that somebody else chose valid, in place of the one given that way before. */
@@ -41,7 +41,9 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
   const insert = sqlite.prepare(
     'INSERT INTO api_keys (id, name, origin, hash, hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const setSecret = sqlite.prepare('UPDATE api_keys SET hash = ?, hint = ? WHERE id = ? AND revoked_at IS NULL');
+  const setSecret = sqlite.prepare(
+    'UPDATE api_keys SET origin = ?, hash = ?, hint = ? WHERE id = ? AND revoked_at IS NULL',
+  );
   const setGiven = sqlite.prepare(`UPDATE api_keys SET origin = 'environment', revoked_at = NULL WHERE id = ?`);
   const revokeGivenBefore = sqlite.prepare(
     `UPDATE api_keys SET revoked_at = ? WHERE origin = 'environment' AND id <> ? AND revoked_at IS NULL`,
@@ -50,13 +52,16 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
   const setRevoked = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const now = () => options.now().toISOString();
-  const get = (id: string) => toApiKey(byId.get(id));
+  /** The key adopted since the start. One that the store says is from the environment may not be given any more. */
+  let givenId: string | undefined;
+  const get = (id: string) => toApiKey(byId.get(id), givenId);
+  const find = (secret: string) => toApiKey(byHash.get(hashOf(secret)), givenId);
 
   return {
     list: () =>
       all
         .all()
-        .map(toApiKey)
+        .map((row) => toApiKey(row, givenId))
         .filter((key) => key !== undefined),
     create(name) {
       const id = randomUUID();
@@ -67,7 +72,7 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
     rename: (id, name) => (setName.run(name, id).changes === 0 ? undefined : get(id)),
     rotate(id) {
       const secret = newSecret();
-      if (setSecret.run(hashOf(secret), hintOf(secret), id).changes === 0) return undefined;
+      if (setSecret.run('dashboard', hashOf(secret), hintOf(secret), id).changes === 0) return undefined;
       return { key: required(get(id)), secret };
     },
     revoke: (id) => setRevoked.run(now(), id).changes > 0,
@@ -87,14 +92,15 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
           .prepare(`SELECT id FROM api_keys WHERE origin = 'environment' AND revoked_at IS NULL`)
           .get();
         if (given !== undefined) {
-          setSecret.run(hashOf(secret), hintOf(secret), String(given.id));
+          setSecret.run('environment', hashOf(secret), hintOf(secret), String(given.id));
           revokeGivenBefore.run(now(), String(given.id));
         } else {
           insert.run(randomUUID(), 'From the environment', 'environment', hashOf(secret), hintOf(secret), now());
         }
       });
+      givenId = required(find(secret)).id;
     },
-    find: (secret) => toApiKey(byHash.get(hashOf(secret))),
+    find,
     touch(key) {
       const at = options.now();
       if (key.lastUsedAt !== null && at.getTime() - Date.parse(key.lastUsedAt) < LAST_USED_PRECISION_MS) return;
@@ -117,12 +123,12 @@ function hintOf(secret: string): string {
   return `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;
 }
 
-function toApiKey(row: Record<string, unknown> | undefined): ApiKey | undefined {
+function toApiKey(row: Record<string, unknown> | undefined, givenId: string | undefined): ApiKey | undefined {
   if (row === undefined) return undefined;
   return {
     id: String(row.id),
     name: String(row.name),
-    origin: row.origin === 'environment' ? 'environment' : 'dashboard',
+    origin: row.origin === 'environment' && row.id === givenId ? 'environment' : 'dashboard',
     hint: String(row.hint),
     createdAt: String(row.created_at),
     lastUsedAt: row.last_used_at == null ? null : String(row.last_used_at),

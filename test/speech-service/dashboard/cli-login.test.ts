@@ -71,6 +71,23 @@ test('a key that the environment gives is not replaced: its user would be refuse
   expect(keys.find('given-by-the-environment')).toBeDefined();
 });
 
+test('a key that the environment gave once, and no longer gives, is replaced like any other', async () => {
+  const before = await runningService({ engine: instantEngine() });
+  const { dataDir, key: old } = before;
+  await before.close();
+  await (await runningService({ engine: instantEngine(), dataDir, apiKey: old })).close();
+  const { keys } = await runningService({ engine: instantEngine(), dataDir });
+  const logins = createCliLogins({ keys });
+  const { id = '', origin } = keys.find(old) ?? {};
+  expect(origin).toBe('dashboard');
+  const { redirect } = logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } });
+  const { key } = logins.redeem({ token: tokenOf(redirect), verifier: VERIFIER });
+  expect(keys.find(old)).toBeUndefined();
+  // Whoever has it now is not shut out by another key that the environment gives later.
+  keys.adopt('another-one');
+  expect(keys.find(key)?.id).toBe(id);
+});
+
 describe('over HTTP', () => {
   test('only the page can confirm, and no other site can redeem', async () => {
     const service = await runningService({ engine: instantEngine() });
