@@ -22,13 +22,15 @@ interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
   readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
+  /** Runs evenly, from any beginning. */
+  readonly now?: () => number;
 }
 
 /** Passes on what people post in servers, and what is deleted again. Nothing comes without the intents for it. */
-export function routeMessages({ client, isAllowed, reader }: MessageRoutes): void {
-  const awaited = createAwaitedReplies();
-  const pass = (message: Message) => {
-    const posted = postedOf(message);
+export function routeMessages({ client, isAllowed, reader, now = () => performance.now() }: MessageRoutes): void {
+  const awaited = createAwaitedReplies(now);
+  const pass = (message: Message, atMs: number) => {
+    const posted = postedOf(message, atMs);
     if (posted && isAllowed(posted.guildId)) reader.posted(posted);
   };
   const deleted = (messageIds: readonly string[]) => {
@@ -36,17 +38,19 @@ export function routeMessages({ client, isAllowed, reader }: MessageRoutes): voi
     reader.deleted(messageIds);
   };
   client.on(Events.MessageCreate, (message) => {
-    if (!awaited.awaits(message)) pass(message);
+    if (!awaited.awaits(message)) pass(message, message.createdTimestamp);
   });
   client.on(Events.MessageUpdate, (_, message) => {
-    if (awaited.arrives(message)) pass(message);
+    const arrived = awaited.arrives(message);
+    // Filling it in is no edit to Discord. By its clock all the same: the one here may be wrong.
+    if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
   });
   client.on(Events.MessageDelete, ({ id }) => deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
 }
 
 /** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
-export function postedOf(message: Message): Posted | undefined {
+function postedOf(message: Message, atMs: number): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
   const { mentioned, ...parts } = readableParts(message);
@@ -64,7 +68,7 @@ export function postedOf(message: Message): Posted | undefined {
       voiceChannelId: guild.voiceStates.cache.get(author.id)?.channelId ?? undefined,
     },
     isSilent: message.flags.has(MessageFlags.SuppressNotifications),
-    atMs: message.createdTimestamp,
+    atMs,
     ...parts,
     replyTo: repliedTo(message),
     guildLocale: guild.preferredLocale,

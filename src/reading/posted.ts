@@ -10,7 +10,7 @@ export interface Posted {
   readonly author: Author;
   /** Sent with `@silent`. */
   readonly isSilent: boolean;
-  /** By Discord's clock. */
+  /** When its words came, by Discord's clock. */
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];

@@ -1,4 +1,4 @@
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, type Message } from 'discord.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../src/discord/client.ts';
 import { routeMessages } from '../../src/discord/messages.ts';
@@ -11,6 +11,7 @@ let world: World;
 let client: Client;
 let posted: Posted[];
 let deleted: string[];
+let passedMs: number;
 
 beforeEach(async () => {
   world = await startWorld({ privilegedIntents: ['MessageContent'] });
@@ -18,9 +19,11 @@ beforeEach(async () => {
   ({ client } = createDiscordClient({ token, apiUrl: new URL(DISCORD_API_URL), readsMessages: true }));
   posted = [];
   deleted = [];
+  passedMs = 0;
   routeMessages({
     client,
     isAllowed: () => true,
+    now: () => performance.now() + passedMs,
     reader: { posted: (message) => void posted.push(message), deleted: (ids) => void deleted.push(...ids) },
   });
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
@@ -54,4 +57,17 @@ it('lets a public thread be read with its channel, a private one not', async () 
     { channelId: open.id, parentChannelId: world.channel('general').id },
     { channelId: secret.id, parentChannelId: undefined },
   ]);
+});
+
+it('takes a reply that a bot has deferred as posted when its words came, by Discord’s clock', async () => {
+  const robot = world.newMember('robot', { bot: true });
+  const deferred = robot.says('', { thinking: true });
+  const came = new Promise<Message>((resolve) => client.once(Events.MessageCreate, resolve));
+  const { createdTimestamp } = await came;
+  passedMs = 10 * 60_000;
+  robot.edits(deferred, 'Done.');
+  await expect.poll(() => posted, SOON).toMatchObject([{ content: 'Done.' }]);
+  const afterMs = (posted[0]?.atMs ?? 0) - createdTimestamp;
+  expect(afterMs).toBeGreaterThanOrEqual(10 * 60_000);
+  expect(afterMs).toBeLessThan(11 * 60_000);
 });
