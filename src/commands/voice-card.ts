@@ -5,7 +5,7 @@ import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
-import { listedVoice } from '../services/speech/request.ts';
+import { listedVoice, takesStyle } from '../services/speech/request.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from './command.ts';
@@ -68,7 +68,7 @@ export async function voiceOf({ voices }: Services, id: string): Promise<Voice> 
 }
 
 function card(voice: Voice, forAdmin: boolean): Reply {
-  const { id, name, model, language, formats, supports_style: style } = voice;
+  const { id, name, model, language, formats } = voice;
   const button = (control: string, label: Button['label']): Button => ({
     kind: 'button',
     control,
@@ -82,7 +82,7 @@ function card(voice: Voice, forAdmin: boolean): Reply {
         model: quote(model, 40),
         language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
         formats: formats.length === 0 ? '–' : formatList(formats),
-        style: style ? 'yes' : 'no',
+        style: takesStyle(voice) ? 'yes' : 'no',
       }),
     ],
     rows: [

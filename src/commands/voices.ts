@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Row, SelectOption } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
+import { takesStyle } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { isAllowed } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -141,12 +142,13 @@ function heading(count: number, filter: VoiceFilter): Text {
   return filtered ? text('voices.left', { count }) : text('voices.title', { count });
 }
 
-function voiceLine({ name, model, language, supports_style: style }: Voice): Text {
+function voiceLine(voice: Voice): Text {
+  const { name, model, language } = voice;
   return text('voices.line', {
     name: quote(name, 80),
     model: quote(model, 40),
     language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
-    style: style ? 'yes' : 'no',
+    style: takesStyle(voice) ? 'yes' : 'no',
   });
 }
 

@@ -5,6 +5,7 @@ import { TIMBRES, type Timbre } from './synthesis/timbres.ts';
 
 export interface CatalogueVoice extends Voice {
   model: KnownModelId;
+  supports_style: boolean;
   timbre: Timbre;
 }
 

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -39,6 +42,19 @@ describe('in a pipe', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'ash', model: 'ext' }]);
     const none = await voice.run(['voices', '--model', 'nope']);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No voice fits.\n' });
+  });
+
+  test('voices says by its model whether a voice takes a style, where the list does not', async () => {
+    const data = ['gpro', 'orpheus'].map((model) => ({ id: `id-${model}`, name: 'ash', model, formats: ['wav'] }));
+    const silent = createServer((_, answer) => answer.end(JSON.stringify({ data }))).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const voice = await voiceInside({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
+    const { stdout } = await voice.run(['voices']);
+    expect(stdout).toMatch(/ wav +yes +id-gpro$/m);
+    expect(stdout).toMatch(/ wav +no +id-orpheus$/m);
+    expect(JSON.parse((await voice.run(['voices', '--json'])).stdout)[0]).not.toHaveProperty('supports_style');
   });
 
   test('credits, models and openapi are for people and for programs', async () => {

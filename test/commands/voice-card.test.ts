@@ -10,22 +10,23 @@ import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
-const voice = (name: string, formats: readonly string[] = ['wav']): Voice => ({
+const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
   id: `id-${name}`,
   name,
   model: 'gpro',
   language: 'multiple',
-  formats: [...formats],
+  formats: ['wav'],
   supports_style: true,
+  ...listed,
 });
 const choice = (name: string): VoiceChoice => ({ voiceId: `id-${name}`, name, model: 'gpro' });
 
 /** A button or select for this voice, pressed in a server with these settings. */
-function pressed(name: string, settings: ServerSettings = {}, formats?: readonly string[]) {
+function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Voice> = {}) {
   const made: unknown[] = [];
   let own: OwnSettings = {};
   const services = {
-    voices: { list: async () => ({ voices: [voice('aria'), voice(name, formats)], models: [], fetchedAtMs: 0 }) },
+    voices: { list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }) },
     rules: { of: async () => rulesOf(settings) },
     settings: { get: async () => settings },
     members: {
@@ -98,8 +99,21 @@ describe('“Use as mine”', () => {
 describe('what the service says of a voice', () => {
   it('is shown as words, without effect as Markdown, and shortly', async () => {
     const formats = ['[C](https://e.io)', ...Array.from({ length: 40 }, (_, index) => `format${index}`)];
-    const [card = ''] = await linesOf('voice-card', pressed('puck', {}, formats));
+    const [card = ''] = await linesOf('voice-card', pressed('puck', {}, { formats }));
     expect(card).toContain('Formats: \\[C](https://e.io), format0,');
     expect(card).toContain('format10\n');
   });
+
+  it.each([
+    { model: 'gpro', listed: true, style: 'can be given' },
+    { model: 'gpro', listed: false, style: 'not taken' },
+    { model: 'gpro', listed: undefined, style: 'can be given' },
+    { model: 'orpheus', listed: undefined, style: 'not taken' },
+  ])(
+    'of its style holds, and where it says nothing its model’s rule ($model, $listed)',
+    async ({ model, listed, style }) => {
+      const [card] = await linesOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
+      expect(card).toContain(`Style: ${style}`);
+    },
+  );
 });

@@ -59,6 +59,13 @@ describe('/voices', () => {
     expect(() => drawContent(reply, 'en-US')).not.toThrow();
   });
 
+  it('says by its model whether a voice takes a style, where the list does not', async () => {
+    const silent = ['gpro', 'orpheus'].map((model) => ({ id: model, name: model, model, language: 'en', formats: [] }));
+    const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
+    expect(content).toContain('(gpro), en, takes a style\n');
+    expect(content).toContain('(orpheus), en\n');
+  });
+
   it('says so when the service has none', async () => {
     const reply = await replyOf(voices, call([]));
     expect(drawContent(reply, 'en-US').content).toContain('offers no voices at the moment');

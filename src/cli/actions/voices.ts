@@ -1,5 +1,6 @@
 import { canonicalModelId } from '../../services/speech/interface/models.ts';
 import type { Voice } from '../../services/speech/interface/schemas.ts';
+import { takesStyle } from '../../services/speech/request.ts';
 import { rankVoices } from '../../services/speech/voice-search.ts';
 import { interruptible } from '../interrupt.ts';
 import { type ConnectionFlags, withSession } from '../session.ts';
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Voice>[] = [
   { heading: 'MODEL', cell: (voice) => voice.model, narrow: 6 },
   { heading: 'LANGUAGE', cell: (voice) => voice.language, narrow: 8 },
   { heading: 'FORMATS', cell: (voice) => voice.formats.join(','), narrow: 7 },
-  { heading: 'STYLE', cell: (voice) => (voice.supports_style ? 'yes' : 'no') },
+  { heading: 'STYLE', cell: (voice) => (takesStyle(voice) ? 'yes' : 'no') },
   { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' },
 ];
 

@@ -34,8 +34,11 @@ export type VoiceSelection =
 
 /** A voice of the list, by its id. */
 export function listedVoice({ id, model, supports_style: supportsStyle }: Voice): VoiceSelection {
-  return { kind: 'id', voiceId: id, model, ...(!supportsStyle && { ignoresStyle: true }) };
+  return { kind: 'id', voiceId: id, model, ...(supportsStyle === false && { ignoresStyle: true }) };
 }
+
+/** Whether a style given with a voice of the list is sent. */
+export const takesStyle = (voice: Voice): boolean => heeds(listedVoice(voice), 'style');
 
 export interface SpeechRequest {
   readonly input: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
-import { speechRequestSchema, type Voice } from '../../../src/services/speech/interface/schemas.ts';
+import { speechRequestSchema, type Voice, voiceSchema } from '../../../src/services/speech/interface/schemas.ts';
 import {
   listedVoice,
   parseSpeechRequest,
@@ -8,6 +8,7 @@ import {
   requestIssues,
   requestWarnings,
   type SpeechRequest,
+  takesStyle,
   toWire,
 } from '../../../src/services/speech/request.ts';
 
@@ -49,6 +50,29 @@ describe('the style', () => {
   it('is left out where the model takes none, whatever the list says', () => {
     expect(toWire(styled(true, 'ext'))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
     expect(requestCharacters(styled(true, 'ext'))).toBe(2);
+  });
+
+  it('is up to the model alone where the list does not say whether the voice takes one', () => {
+    const { supports_style: _, ...silent } = LISTED;
+    const styledOf = (model: string) => ({
+      ...styled(true),
+      voice: listedVoice(voiceSchema.parse({ ...silent, model })),
+    });
+    for (const model of ['gpro', 'some-new-model']) {
+      expect(toWire(styledOf(model))).toEqual({ input: 'Hi', voiceId: VOICE_ID, style: 'calm' });
+      expect(requestWarnings(styledOf(model))).toEqual([]);
+    }
+    expect(toWire(styledOf('orpheus'))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
+  });
+
+  it.each([
+    { model: 'gpro', listed: true, takes: true },
+    { model: 'gpro', listed: false, takes: false },
+    { model: 'gpro', listed: undefined, takes: true },
+    { model: 'ext', listed: true, takes: false },
+    { model: 'ext', listed: undefined, takes: false },
+  ])('is shown as what becomes of it: $model, listed as $listed', ({ model, listed, takes }) => {
+    expect(takesStyle({ ...LISTED, model, supports_style: listed })).toBe(takes);
   });
 
   it('is up to the model alone where nobody has looked at the list', () => {

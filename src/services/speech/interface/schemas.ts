@@ -12,7 +12,8 @@ export const voiceSchema = z.object({
   model: z.string().min(1),
   language: z.string().default('multiple'),
   formats: z.array(z.string()).default([]),
-  supports_style: z.boolean().default(false),
+  /** A list that does not say leaves it to the model. */
+  supports_style: z.boolean().optional(),
 });
 export type Voice = z.infer<typeof voiceSchema>;
 
