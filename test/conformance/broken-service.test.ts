@@ -195,6 +195,13 @@ describe('a service that breaks a rule is found out', () => {
       ['voice/formats'],
     ],
     [
+      'does not say which voices take a style',
+      onAnswering((x) => {
+        for (const voice of x.path.endsWith('/voices') ? (x.body.data ?? []) : []) delete voice.supports_style;
+      }),
+      ['voice/supports_style', 'voice/catalogue/gpro', 'voice/catalogue/ext', 'voice/catalogue/orpheus'],
+    ],
+    [
       'has no limit on input',
       onAsking((body) => {
         body.input = String(body.input ?? '').slice(0, 400);
