@@ -24,7 +24,8 @@ const KNOWN: readonly Omit<Player, 'path'>[] = [
   { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
   { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
   { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
-  { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', '--quiet', file] },
+  // Without --quiet: that would also hide that there is no device, of which the exit code says nothing.
+  { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
   { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'aplay', formats: ['wav'], arguments: (file) => ['-q', file] },
@@ -70,8 +71,11 @@ export function playerFor(format: AudioFormat, players: readonly Player[] = find
   );
 }
 
-/** How much of what a failing player says is kept. */
+/** How many of the last characters that a player complains are kept. */
 const MAX_COMPLAINT = 2_000;
+/** What ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play say without a sound card; the first two end with 0 all the same. */
+const NO_DEVICE =
+  /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
 /** A player that ignores a polite end gets this long. */
 const END_GRACE_MS = 1_000;
 
@@ -99,6 +103,13 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
       );
     });
     signal.throwIfAborted();
+    const deviceMissing = complaint.split('\n').find((line) => NO_DEVICE.test(line));
+    if (deviceMissing !== undefined) {
+      throw failure(
+        `No audio device was found on this system (${player.name}: ${plain(deviceMissing.trim())}).`,
+        'Nothing was played. Save audio with -o FILE to play it elsewhere.',
+      );
+    }
     if (ended !== undefined) {
       const last = plain(complaint.trim().split('\n').at(-1) ?? '');
       throw failure(

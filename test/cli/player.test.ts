@@ -4,16 +4,34 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { playFile } from '../../src/cli/player.ts';
 
+/** A player on its own in a folder, which runs a shell script. */
+function fakePlayer(script: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-player-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'player');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { folder, player: { name: 'player', path, formats: ['wav'], arguments: (file: string) => [file] } } as const;
+}
+
 test.each(['12:30.wav', '|x.wav', '-x.wav'])(
   'a player is given %s as a file, not as an address, a command or an option',
   async (name) => {
-    const folder = mkdtempSync(join(tmpdir(), 'voice-player-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, 'player');
-    writeFileSync(path, `#!/bin/sh\nprintf %s "$1" >${folder}/given\n`, { mode: 0o755 });
-    const player = { name: 'player', path, formats: ['wav'], arguments: (file: string) => [file] } as const;
-    const { signal } = new AbortController();
-    await playFile(player, join('.', name), signal);
+    const { folder, player } = fakePlayer('printf %s "$1" >"$(dirname "$0")/given"');
+    await playFile(player, join('.', name), new AbortController().signal);
     expect(readFileSync(join(folder, 'given'), 'utf8')).toBe(join(process.cwd(), name));
   },
 );
+
+test.each([
+  ["ALSA lib confmisc.c:855:(parse_card) cannot find card '0'", 'No more combinations to try, audio open failed'],
+  ['[0x55] main audio output error: no suitable audio output module'],
+])('a player that finds no audio device has played nothing, even if it ends with 0: %s', async (...complaint) => {
+  const { player } = fakePlayer(`cat >&2 <<'END'\n${complaint.join('\n')}\nEND`);
+  const played = playFile(player, 'x.wav', new AbortController().signal);
+  await expect(played).rejects.toThrow(`No audio device was found on this system (player: ${complaint.at(-1)}).`);
+});
+
+test('a player that complains of other things and ends with 0 has played', async () => {
+  const { player } = fakePlayer('echo "ALSA lib pcm.c: Unknown PCM surround" >&2');
+  await playFile(player, 'x.wav', new AbortController().signal);
+});

@@ -259,6 +259,19 @@ describe('playing', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/mpv ended with 7: no sound card/);
   });
+
+  test('is no success where the player finds no audio device: the audio is still at its address', async () => {
+    const voice = await voiceInside(await service.env());
+    const env = fakePlayer(voice.home, 'ffplay', 'echo "No more combinations to try, audio open failed" >&2');
+    const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
+    expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed.*\n.*-o FILE/);
+    const { code: saved, stderr: kept } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--play'], { env });
+    expect(saved).toBe(1);
+    expect(kept).toMatch(/Saved .* to a\.wav[\s\S]+No audio device was found/);
+    expect(kept).not.toContain('already spent');
+  });
 });
 
 describe('trouble', () => {
