@@ -18,25 +18,40 @@ export interface LineParts {
 /** Graphemes. Names have up to 32; the first words of one tell who it is. */
 const LONGEST_NAME = 20;
 
+/** Of the words. From less nobody learns what a message is about. */
+const FEWEST_CHARACTERS = 20;
+
 /** 'Alice says: hello' */
-export function lineOf({ words, name, kind, locale, limit }: LineParts): string {
-  const around = (spoken: string) => {
-    if (name === undefined) return spoken;
-    if (kind === 'files') return render(text('reading.sent', { name, words: spoken }), locale);
-    return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words: spoken }), locale);
-  };
-  return around(shortened(words, limit - around('').length, locale));
+export function lineOf({ limit, ...parts }: LineParts): string {
+  const room = limit - withName('', parts).length;
+  return withName(shortened(parts.words, room, parts.locale), parts);
+}
+
+/** The lowest limit, in characters, that leaves enough of the words to be worth hearing. */
+export function lowestLimit(parts: Omit<LineParts, 'limit'>): number {
+  const cut = FEWEST_CHARACTERS + announcement(parts.locale).length;
+  return withName('', parts).length + Math.min(parts.words.length, cut);
+}
+
+function withName(words: string, { name, kind, locale }: Pick<LineParts, 'name' | 'kind' | 'locale'>): string {
+  if (name === undefined) return words;
+  if (kind === 'files') return render(text('reading.sent', { name, words }), locale);
+  return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
 }
 
 /** The words that fit, and an announcement where that is not all of them. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
-  const more = render(text('reading.more'), locale);
-  const cut = cutAt(words, Math.max(1, room - more.length - 1));
+  const more = announcement(locale);
+  const cut = cutAt(words, Math.max(1, room - more.length));
   const beforeLastWord = cut.replace(/\s+\S*$/u, '');
   // Scripts without spaces are cut between any two signs.
   const kept = beforeLastWord.length > cut.length / 2 ? beforeLastWord : cut;
-  return `${kept.replace(/[\s.,:;…-]+$/u, '')} ${more}`;
+  return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
+}
+
+function announcement(locale: string): string {
+  return ` ${render(text('reading.more'), locale)}`;
 }
 
 /** A member's shown name as it is spoken: no decoration, no emoji, and not more of it than is needed. */

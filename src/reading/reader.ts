@@ -13,10 +13,11 @@ import type { Delivery } from '../services/utterance.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { createAges } from './ages.ts';
+import { billedWithin, type ShortenableLine } from './billed-within.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
-import { lineOf, shortName } from './line.ts';
+import { lineOf, lowestLimit, shortName } from './line.ts';
 import { createNaming } from './naming.ts';
 import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted.ts';
@@ -43,11 +44,8 @@ export interface ReadNote {
   readonly delivery: Promise<Delivery>;
 }
 
-/** A message in words that can be made shorter. */
-interface Line {
+interface NamedLine extends ShortenableLine {
   readonly who: string;
-  /** In so many characters; what is beyond is announced. */
-  within(limit: number): string;
 }
 
 export interface ReaderOptions extends ChosenVoiceServices {
@@ -148,7 +146,9 @@ export function createReader(options: ReaderOptions): Reader {
     if (!line) return false;
     const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
     const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
-    const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line);
+    const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line, (one) =>
+      renditions.billedCharacters(one, 'listener'),
+    );
     limited.throwIfAborted();
     // Again: everybody may have gone elsewhere meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
@@ -175,7 +175,7 @@ export function createReader(options: ReaderOptions): Reader {
     return undefined;
   }
 
-  async function lineFor(message: Posted, serverRules: ServerRules): Promise<Line | undefined> {
+  async function lineFor(message: Posted, serverRules: ServerRules): Promise<NamedLine | undefined> {
     const { guildId, content, attachments, stickers, replyTo, author } = message;
     const locale = serverRules.language ?? message.guildLocale;
     const words = await spokenTexts.ofWritten(content, {
@@ -194,13 +194,8 @@ export function createReader(options: ReaderOptions): Reader {
     const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
     const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
     const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-    return { who, within: (limit: number) => lineOf({ words, name, kind, locale, limit }) };
-  }
-
-  /** Nobody can be asked whether it shall be spoken all the same: for what the style costs, words are left out. */
-  function billedWithin(most: number, request: SpeechRequest, line: Line): SpeechRequest {
-    const over = renditions.billedCharacters(request, 'listener') - most;
-    return over <= 0 ? request : { ...request, input: line.within(request.input.length - over) };
+    const parts = { words, name, kind, locale } as const;
+    return { who, lowestLimit: lowestLimit(parts), within: (limit) => lineOf({ ...parts, limit }) };
   }
 
   async function nameOf({ name }: Author, guildId: string, locale: string): Promise<string> {

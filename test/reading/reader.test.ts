@@ -120,6 +120,15 @@ describe('the reader', () => {
     expect(input.length).toBeGreaterThan(40);
   });
 
+  it('leaves out the style instead, where it would leave no room for words', async () => {
+    const style = 'slowly and with a sigh'.repeat(5);
+    const { reader, submitted } = stage({ settings: { confirmAboveCharacters: 100 }, own: { style, speed: 1.5 } });
+    reader.posted(postedBy({ content: 'Hello everybody' }));
+    await expect.poll(() => submitted).toHaveLength(1);
+    expect(submitted[0]?.request).toMatchObject({ input: 'Ann says: Hello everybody', speed: 1.5 });
+    expect(submitted[0]?.request).not.toHaveProperty('style');
+  });
+
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
     const { reader, said, submitted } = stage();
     const { promise, resolve } = Promise.withResolvers<never>();
