@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
-import { SETTINGS_LIMITS, type ServerSettings } from '../services/settings.ts';
+import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Reply, Work } from './command.ts';
@@ -11,6 +11,7 @@ import { setDefaultVoice } from './default-voice.ts';
 import { serverCall } from './server-call.ts';
 import { changeSettings } from './settings/change.ts';
 import { panelControls, panelOf } from './settings/controls.ts';
+import { describeHolding, settingLabel } from './settings/describe.ts';
 import { transferControls } from './settings/transfer.ts';
 import { chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
 
@@ -96,6 +97,7 @@ export const settings: ChatCommand = {
           description: 'settings.language.language',
           choices: LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label })),
         },
+        { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.language.reset' },
       ],
     },
   ],
@@ -142,7 +144,9 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
   limits(call) {
     const { options } = call.interaction;
     const [server, member] = [options.getNumber('server'), options.getNumber('member')];
-    if (server === null && member === null) throw new UserError(text('settings.limits.nothing'));
+    if (server === null && member === null) {
+      return () => show(call, ['creditsPerServer', 'creditsPerMember'], text('settings.limits.hint'));
+    }
     return () =>
       change(call, (before) => ({
         ...before,
@@ -151,10 +155,26 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
       }));
   },
   language(call) {
-    const language = call.interaction.options.getString('language') ?? undefined;
+    const { options } = call.interaction;
+    const language = options.getString('language') ?? undefined;
+    const reset = options.getBoolean('reset') ?? false;
+    if (reset && language !== undefined) throw new UserError(text('settings.language.both'));
+    if (!reset && language === undefined) return () => show(call, ['language'], text('settings.language.hint'));
     return () => change(call, (before) => ({ ...before, language }));
   },
 };
+
+/** What these settings are, and how they are changed. */
+async function show({ interaction, services }: ServerCall, names: readonly SettingName[], hint: Text): Promise<Reply> {
+  const present = await services.settings.get(interaction.guildId);
+  const values = names.map((name) =>
+    text('settings.value', {
+      setting: settingLabel(name),
+      value: describeHolding(name, present[name], services.spending.ownerLimits),
+    }),
+  );
+  return { lines: [...values, hint] };
+}
 
 async function change(
   { interaction, services }: ServerCall,

@@ -206,12 +206,19 @@ export const de: Catalogue = {
   'settings.mute.description': 'Für ein Mitglied nichts mehr sprechen lassen, oder wieder',
   'settings.mute.member': 'Das Mitglied',
   'settings.mute.on': 'False lässt das Mitglied wieder sprechen; sonst ist es stumm',
-  'settings.limits.description': 'Begrenzen, wie viele Credits dieser Server am Tag ausgibt',
+  'settings.limits.description': 'Zeigen oder begrenzen, wie viele Credits dieser Server am Tag ausgibt',
   'settings.limits.server': 'Credits am Tag für den ganzen Server, soweit der Eigentümer des Bots es erlaubt',
   'settings.limits.member': 'Credits am Tag für jedes Mitglied, soweit der Eigentümer des Bots es erlaubt',
-  'settings.limits.nothing': 'Gib an, was begrenzt werden soll: der Server, jedes Mitglied oder beides.',
-  'settings.language.description': 'Die Sprache der Ansagen wählen; Antworten folgen der Sprache jeder Person',
-  'settings.language.language': 'Die Sprache; ohne Angabe die, die der Server in Discord hat',
+  'settings.limits.hint':
+    '-# So änderst du sie: /settings limits mit server oder member. So nimmst du sie zurück: /settings panel.',
+  'settings.language.description':
+    'Die Sprache der Ansagen zeigen oder wählen; Antworten folgen der Sprache jeder Person',
+  'settings.language.language': 'Die Sprache ab jetzt; ohne Angabe siehst du die jetzige',
+  'settings.language.reset': 'Zur Sprache zurückkehren, die der Server in Discord hat',
+  'settings.language.hint':
+    '-# So änderst du sie: /settings language mit einer Sprache. Zurück zu der des Servers in Discord: mit reset.',
+  'settings.language.both':
+    'Wähle eines von beiden: eine Sprache, oder reset, um zu der des Servers in Discord zurückzukehren.',
   'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
   'settings.unchanged': 'Es hat sich nichts geändert.',
   'settings.title': '## Einstellungen dieses Servers',

@@ -150,7 +150,7 @@ describe('announcements follow the language of the server', () => {
     world.setLanguage('en-US');
     expect(await speaksAndIsPutOut()).toBe('El bot salió de #General: alguien lo desconectó. Con /say o /join vuelve.');
 
-    await (await olga.types('/settings language')).reply(ANSWERED);
+    await (await olga.types('/settings language reset:true')).reply(ANSWERED);
     expect(await speaksAndIsPutOut()).toContain('Left #General: somebody disconnected the bot.');
   });
 });
