@@ -7,7 +7,6 @@ import type { Progress } from '../services/rendition-types.ts';
 import { DEFAULT_RULES } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
-import { isSpeakable } from '../services/spoken-text.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Services, ShowProgress, Work } from './command.ts';
 import { noteBlocked, noteOf } from './moderation-note.ts';
@@ -122,7 +121,6 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
     noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words }, voice }), error);
     throw error;
   });
-  if (!isSpeakable(input)) throw new UserError(text('say.empty'));
   const request: SpeechRequest = {
     input,
     voice: listedVoice(voice),

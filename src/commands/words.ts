@@ -1,27 +1,36 @@
 import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../discord/mentioned-names.ts';
 import { readableParts } from '../discord/readable-parts.ts';
+import { UserError } from '../errors.ts';
+import type { ReadableContext } from '../services/readable/context.ts';
 import { readable } from '../services/readable/readable.ts';
 import type { ServerRules } from '../services/server-rules.ts';
+import { isSpeakable } from '../services/spoken-text.ts';
+import { text } from '../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 
 type Rules = Pick<ServerRules, 'tags' | 'language'>;
 
-/** The words of a wish as they are spoken. Rejects with a BlockedWordError. */
+/** The words of a wish as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
 export async function spokenWords(call: SpeakCall, wish: Wish, rules: Rules): Promise<string> {
   const { interaction, services } = call;
-  const where = {
-    guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
-    locale: localeOf(call, rules),
-  };
-  if (wish.from === 'message') return services.spokenTexts.ofReadable(wish.words, where);
-  return services.spokenTexts.ofWritten(wish.words, {
-    ...(await namesFor(call, wish.words)),
-    ...where,
-    now: interaction.createdTimestamp,
-    tags: rules.tags ? 'keep' : 'remove',
-  });
+  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+  const locale = localeOf(call, rules);
+  const tags = wish.from === 'own' && rules.tags ? 'keep' : 'remove';
+  const words = wish.from === 'message' ? wish.words : await readableWords(call, wish.words, { locale, tags });
+  const spoken = await services.spokenTexts.ofReadable(words, { guildId, locale, tags });
+  if (isSpeakable(spoken)) return spoken;
+  throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));
+}
+
+async function readableWords(
+  call: SpeakCall,
+  written: string,
+  how: Pick<ReadableContext, 'locale' | 'tags'>,
+): Promise<string> {
+  const now = call.interaction.createdTimestamp;
+  return readable(written, { ...(await namesFor(call, written)), ...how, now }).text;
 }
 
 /** The language of what is read out for others to hear. */

@@ -83,7 +83,9 @@ export const de: Catalogue = {
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
   'say.too-long':
     'Dieser Text ist zu lang: Er hat {length, number} Zeichen, und dieser Server erlaubt {limit, number}. Kürze ihn.',
-  'say.empty': 'In diesem Text ist nichts zu sprechen. Gib /say ein paar Wörter.',
+  'say.empty': 'In diesem Text ist nichts zu sprechen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
+  'say.silenced':
+    'Das Wörterbuch dieses Servers lässt von diesem Text nichts zu sprechen übrig. Nimm andere Wörter, oder bitte jemanden, der den Server verwaltet, es mit /dictionary list zu ändern.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal sprechen',
@@ -757,6 +759,8 @@ export const de: Catalogue = {
     '**Dein Verbrauch**: wie viele Credits du verbraucht hast und wie viele Texte nichts gekostet haben, nach Tag, Server und Benutzer-ID, in der Datenbank des Bots bis zum Ende des nächsten Monats. Danach richten sich die Grenzen.',
   'kept.use.now':
     'gezählter Verbrauch: {credits, plural, one {# Credit} other {# Credits}} in diesem und im letzten Monat',
+  'kept.use.today': 'gezählter Verbrauch von heute: {credits, plural, one {# Credit} other {# Credits}}, bis 00:00 UTC',
+  'kept.use.before': 'gezählter Verbrauch früherer Tage: {credits, plural, one {# Credit} other {# Credits}}',
   'kept.queue':
     '**Was du sagst**: der Text und sein Ton, nur im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal gesprochen werden kann oder ein Button noch geht.',
   'kept.queue.now':
@@ -803,8 +807,10 @@ export const de: Catalogue = {
   'forget.nothing': 'Über dich ist nichts gespeichert.',
   'forget.nothing-here': 'Über diesen Server ist nichts gespeichert.',
   'forget.deleted': 'Gelöscht:',
+  'forget.today-asked':
+    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) würde verschwinden, wenn der Tag vorbei ist, um 00:00 UTC: Danach richten sich die heutigen Grenzen.',
   'forget.today':
-    '-# Der heutige Verbrauch verschwindet, wenn der Tag vorbei ist, um 00:00 UTC: Danach richten sich die heutigen Grenzen.',
+    'Der heutige Verbrauch ({credits, plural, one {# Credit} other {# Credits}}) verschwindet, wenn der Tag vorbei ist, um 00:00 UTC: Danach richten sich die heutigen Grenzen.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil das Gedächtnis des Bots nicht antwortet. Versuche es in einer Minute noch einmal:',
 

@@ -83,7 +83,9 @@ export const en = {
     'There is no voice channel here. Choose “audio file” or “voice message” in the option as of /say.',
   'say.too-long':
     'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
-  'say.empty': 'There is nothing to say in that text. Give /say some words.',
+  'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
+  'say.silenced':
+    'This server’s dictionary leaves nothing of that text to say. Use other words, or ask someone who manages the server to change it with /dictionary list.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Speak that message in your voice channel, with your voice',
@@ -722,6 +724,8 @@ export const en = {
   'kept.use':
     '**Your use**: how many credits you used and how many texts came for nothing, by day, server and user id, in the bot’s database until the end of the next month. It is what limits are counted by.',
   'kept.use.now': 'counted use: {credits, plural, one {# credit} other {# credits}} this month and the last',
+  'kept.use.today': 'counted use of today: {credits, plural, one {# credit} other {# credits}}, until 00:00 UTC',
+  'kept.use.before': 'counted use of earlier days: {credits, plural, one {# credit} other {# credits}}',
   'kept.queue':
     '**What you say**: the text and its sound, in memory only, while it waits and up to 15 minutes after, so that it can be spoken again or a button still works.',
   'kept.queue.now':
@@ -767,7 +771,10 @@ export const en = {
   'forget.nothing': 'Nothing is kept about you.',
   'forget.nothing-here': 'Nothing is kept about this server.',
   'forget.deleted': 'Deleted:',
-  'forget.today': '-# Today’s use goes when the day is over, at 00:00 UTC: today’s limits are counted by it.',
+  'forget.today-asked':
+    'Today’s use ({credits, plural, one {# credit} other {# credits}}) would go when the day is over, at 00:00 UTC: today’s limits are counted by it.',
+  'forget.today':
+    'Today’s use ({credits, plural, one {# credit} other {# credits}}) goes when the day is over, at 00:00 UTC: today’s limits are counted by it.',
   'forget.left': 'This could not be deleted, because the bot’s memory does not answer. Try again in a minute:',
 
   // The message in a server that is new, and /setup

@@ -81,7 +81,9 @@ export const es: Catalogue = {
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
   'say.too-long':
     'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
-  'say.empty': 'En ese texto no hay nada que decir. Dale a /say algunas palabras.',
+  'say.empty': 'En ese texto no hay nada que decir: le hace falta una letra, una cifra o un emoji.',
+  'say.silenced':
+    'El diccionario de este servidor no deja nada que decir de ese texto. Usa otras palabras, o pide a alguien que administre el servidor que lo cambie con /dictionary list.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Decir ese mensaje con tu voz en tu canal de voz',
@@ -732,6 +734,8 @@ export const es: Catalogue = {
   'kept.use':
     '**Tu uso**: cuántos créditos has usado y cuántos textos no costaron nada, por día, servidor e ID de usuario, en la base de datos del bot hasta el final del mes siguiente. Con eso se cuentan los límites.',
   'kept.use.now': 'uso contado: {credits, plural, one {# crédito} other {# créditos}} este mes y el anterior',
+  'kept.use.today': 'uso contado de hoy: {credits, plural, one {# crédito} other {# créditos}}, hasta las 00:00 UTC',
+  'kept.use.before': 'uso contado de días anteriores: {credits, plural, one {# crédito} other {# créditos}}',
   'kept.queue':
     '**Lo que dices**: el texto y su sonido, solo en memoria, mientras espera y hasta 15 minutos después, para que se pueda decir otra vez o un botón aún funcione.',
   'kept.queue.now':
@@ -778,8 +782,10 @@ export const es: Catalogue = {
   'forget.nothing': 'No se guarda nada sobre ti.',
   'forget.nothing-here': 'No se guarda nada sobre este servidor.',
   'forget.deleted': 'Borrado:',
+  'forget.today-asked':
+    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) desaparecería cuando acabe el día, a las 00:00 UTC: con él se cuentan los límites de hoy.',
   'forget.today':
-    '-# El uso de hoy desaparece cuando acaba el día, a las 00:00 UTC: con él se cuentan los límites de hoy.',
+    'El uso de hoy ({credits, plural, one {# crédito} other {# créditos}}) desaparece cuando acaba el día, a las 00:00 UTC: con él se cuentan los límites de hoy.',
   'forget.left': 'Esto no se pudo borrar, porque la memoria del bot no responde. Inténtalo de nuevo en un minuto:',
 
   // The message in a server that is new, and /setup

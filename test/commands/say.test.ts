@@ -12,7 +12,7 @@ import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import type { Button } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors.ts';
-import { createDictionary } from '../../src/services/dictionary.ts';
+import { createDictionary, type DictionaryEntry } from '../../src/services/dictionary.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
 import { createPending } from '../../src/services/pending.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
@@ -44,6 +44,7 @@ interface Circumstances {
   readonly settings?: () => Promise<ServerSettings>;
   readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
   readonly rules?: ServerSettings;
+  readonly dictionary?: readonly DictionaryEntry[];
   /** About so many credits, as the account was billed before. */
   readonly rate?: number;
   readonly localVoice?: boolean;
@@ -69,6 +70,7 @@ function asked(circumstances: Circumstances) {
     },
   });
   const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
+  const dictionary = createDictionary(circumstances.dictionary ?? []);
   const services = {
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
@@ -81,7 +83,7 @@ function asked(circumstances: Circumstances) {
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
     rules,
-    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => createDictionary([]) } }),
+    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => dictionary } }),
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<Wish>(),
@@ -194,6 +196,12 @@ describe('/say', () => {
       'it has 119 characters, and this server allows 100',
     );
     expect(await refused({ text: '  ' })).toContain('nothing to say');
+  });
+
+  it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
+    const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
+    expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary leaves nothing of that text');
+    expect(await refused({ text: '?!', dictionary })).toContain('nothing to say in that text');
   });
 
   it('asks for what was filled in, and for one’s own where nothing was', async () => {
