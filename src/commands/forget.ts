@@ -2,8 +2,8 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Button } from '../discord/layout.ts';
 import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
-import type { KeptData } from '../services/kept-data.ts';
-import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
+import type { Forgetting, KeptData } from '../services/kept-data.ts';
+import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 
@@ -53,14 +53,13 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): stri
   return interaction.guildId;
 }
 
-interface Found {
+interface Found extends Forgetting {
   readonly what: Text;
   readonly isWish: boolean;
-  readonly later: PlainTextKey | undefined;
   forget(): Promise<void>;
 }
 
-/** What is kept now and would be deleted. Rejects with a StoreError. */
+/** What is kept now, and what would become of it. Rejects with a StoreError. */
 async function found(kept: readonly KeptData[], what: What, id: string): Promise<readonly Found[]> {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
@@ -68,7 +67,8 @@ async function found(kept: readonly KeptData[], what: What, id: string): Promise
       const there = await keeping?.describe(id);
       if (!keeping || !there) return [];
       const isWish = 'isWish' in keeping && keeping.isWish === true;
-      return [{ what: there, isWish, later: keeping.later, forget: () => keeping.forget(id) }];
+      const forgetting = (await keeping.forgetting?.(id)) ?? { atOnce: there, later: undefined, isDone: false };
+      return [{ ...forgetting, what: there, isWish, forget: () => keeping.forget(id) }];
     }),
   );
   return all.flat();
@@ -80,7 +80,11 @@ async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
   const all = await found(kept, what, id);
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const wishes = all.filter(({ isWish }) => isWish);
-  const rest = all.filter(({ isWish }) => !isWish);
+  const rest = all.filter(({ isWish, isDone }) => !isWish && !isDone);
+  const atOnce = [
+    ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
+    ...wishes.map((one) => text('forget.wish', { what: one.what })),
+  ];
   const button = (argument: What, label: Text): Button => ({
     kind: 'button',
     label,
@@ -88,18 +92,16 @@ async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
     argument,
     style: 'danger',
   });
+  const buttons = [
+    ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
+    ...(wishes.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
+  ];
   return {
     lines: [
-      text(what === 'server' ? 'forget.ask-server' : 'forget.ask'),
-      ...rest.map((one) => line(one.what)),
-      ...wishes.map((one) => text('forget.wish', { what: one.what })),
+      ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
+      ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
     ],
-    rows: [
-      [
-        ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
-        ...(wishes.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
-      ],
-    ],
+    rows: buttons.length > 0 ? [buttons] : [],
   };
 }
 
@@ -107,13 +109,13 @@ async function forgetAll({ kept, log }: Services, what: What, id: string): Promi
   const all = (await found(kept, what, id)).filter(({ isWish }) => !isWish || what === 'me-and-wishes');
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const deleted: Text[] = [];
-  const later = new Set<PlainTextKey>();
+  const later: Text[] = [];
   const left: Text[] = [];
   for (const one of all) {
     try {
-      await one.forget();
-      deleted.push(line(one.what));
-      if (one.later) later.add(one.later);
+      if (!one.isDone) await one.forget();
+      if (one.atOnce) deleted.push(line(one.atOnce));
+      if (one.later) later.push(one.later.onceForgotten);
     } catch (error) {
       log.warn({ err: error }, 'Not everything could be deleted that was asked for');
       left.push(line(one.what));
@@ -121,7 +123,8 @@ async function forgetAll({ kept, log }: Services, what: What, id: string): Promi
   }
   return {
     lines: [
-      ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted, ...[...later].map((key) => text(key))] : []),
+      ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted] : []),
+      ...later,
       ...(left.length > 0 ? [text('forget.left'), ...left] : []),
     ],
     facts: { deleted: deleted.length, left: left.length },

@@ -6,7 +6,7 @@ import type { OptOuts } from './opt-outs.ts';
 import type { Pending } from './pending.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 import type { Settings } from './settings.ts';
-import type { Spending } from './spending-types.ts';
+import type { KeptUsage, Spending, Usage } from './spending-types.ts';
 import type { Store } from './store.ts';
 
 /** What is kept of one member, or of one server. */
@@ -15,8 +15,17 @@ interface Keeping {
   describe(id: string): Promise<Text | undefined>;
   /** Rejects with a StoreError. */
   forget(id: string): Promise<void>;
-  /** What of it goes only later, and why. */
-  readonly later?: PlainTextKey;
+  /** What forgetting does to it; without this, all of it goes at once. Rejects with a StoreError. */
+  forgetting?(id: string): Promise<Forgetting>;
+}
+
+export interface Forgetting {
+  /** What goes at once, in words; undefined where that is nothing. */
+  readonly atOnce: Text | undefined;
+  /** What goes only later, and why; undefined where that is nothing. */
+  readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
+  /** All has been forgotten already, as far as it can be. */
+  readonly isDone: boolean;
 }
 
 /** One kind of thing that the bot keeps. */
@@ -85,20 +94,14 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['spending_days', 'spending_reservations'],
       holds: 'kept.use',
       member: {
-        async describe(userId) {
-          const { credits, cached } = await spending.kept({ userId });
-          return credits + cached > 0 ? text('kept.use.now', { credits }) : undefined;
-        },
+        describe: async (userId) => describeUse(await spending.kept({ userId })),
+        forgetting: async (userId) => forgettingUse(await spending.kept({ userId })),
         forget: (userId) => spending.forget({ userId }),
-        later: 'forget.today',
       },
       server: {
-        async describe(guildId) {
-          const { credits, cached } = await spending.kept({ guildId });
-          return credits + cached > 0 ? text('kept.use.now', { credits }) : undefined;
-        },
+        describe: async (guildId) => describeUse(await spending.kept({ guildId })),
+        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId })),
         forget: (guildId) => spending.forget({ guildId }),
-        later: 'forget.today',
         ids: spending.keptServers,
       },
     },
@@ -174,6 +177,26 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates'], holds: 'kept.bot' },
   ];
+}
+
+const isAny = ({ credits, cached }: Usage) => credits + cached > 0;
+
+function describeUse({ before, today, staysLonger }: KeptUsage): Text | undefined {
+  if (!isAny(before) && !isAny(today)) return undefined;
+  if (!staysLonger) return text('kept.use.today', { credits: today.credits });
+  return text('kept.use.now', { credits: before.credits + today.credits });
+}
+
+/** What counts toward today's limits stays for the day: forgetting must not give a new allowance. */
+function forgettingUse({ before, today, staysLonger }: KeptUsage): Forgetting {
+  const { credits } = today;
+  return {
+    atOnce: isAny(before) ? text('kept.use.before', { credits: before.credits }) : undefined,
+    later: isAny(today)
+      ? { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) }
+      : undefined,
+    isDone: !staysLonger,
+  };
 }
 
 /** The servers of which something is kept, some of them several times. Rejects with a StoreError. */

@@ -65,6 +65,8 @@ export interface SpendingLedger {
   recover(): Promise<number>;
   /** Deletes what no one needs any more. */
   prune(today: string): Promise<void>;
+  /** Whether any figures of a person or a server are kept longer than today. */
+  keepsLonger(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<boolean>;
   /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
   forget(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<void>;
 }
@@ -115,9 +117,12 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
   const forgetting = (column: 'user_id' | 'guild_id') => ({
     past: database.prepare(`DELETE FROM spending_days WHERE ${column} = ? AND day < ?`),
     today: database.prepare(`UPDATE spending_days SET kept_until = ? WHERE ${column} = ?`),
+    longer: database.prepare(`SELECT 1 FROM spending_days WHERE ${column} = ? AND kept_until > ? LIMIT 1`),
   });
   const forgetUser = forgetting('user_id');
   const forgetGuild = forgetting('guild_id');
+  const forgettingOf = (subject: { readonly userId: string } | { readonly guildId: string }) =>
+    'userId' in subject ? ([forgetUser, subject.userId] as const) : ([forgetGuild, subject.guildId] as const);
 
   async function transaction<Result>(work: () => Result): Promise<Result> {
     database.exec('BEGIN IMMEDIATE');
@@ -194,9 +199,13 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
         sql.pruneDays.run(today);
         sql.pruneLost.run(today);
       }),
+    async keepsLonger(subject, today) {
+      const [statements, id] = forgettingOf(subject);
+      return statements.longer.get(id, today) !== undefined;
+    },
     forget: (subject, today) =>
       transaction(() => {
-        const [statements, id] = 'userId' in subject ? [forgetUser, subject.userId] : [forgetGuild, subject.guildId];
+        const [statements, id] = forgettingOf(subject);
         statements.past.run(id, today);
         statements.today.run(today, id);
       }),

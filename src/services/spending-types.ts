@@ -68,6 +68,16 @@ export interface ServerUsage {
   readonly month: Usage;
 }
 
+/** What is still counted for a person or a server. */
+export interface KeptUsage {
+  /** Of earlier days: goes as soon as it is to be forgotten. */
+  readonly before: Usage;
+  /** Counts toward today's limits: goes when the day is over at the earliest. */
+  readonly today: Usage;
+  /** Whether any of it is kept longer than today. */
+  readonly staysLonger: boolean;
+}
+
 export interface UsageOverview {
   /** Of the person: in this server, or everywhere in direct messages. */
   readonly member: SubjectUsage;
@@ -99,7 +109,7 @@ export interface Spending {
   /** The servers that used most this month, for the owner. Rejects with a StoreError. */
   serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
   /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
-  kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<Usage>;
+  kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<KeptUsage>;
   /** The servers for which something is still counted. Rejects with a StoreError. */
   keptServers(): Promise<readonly string[]>;
   /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */

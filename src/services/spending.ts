@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { Cap, SpendingLedger, Subject } from './spending-ledger.ts';
+import type { Cap, Counted, SpendingLedger, Subject } from './spending-ledger.ts';
 import { creditsAt, creditsToSetAside, learn, type Rate } from './spending-rates.ts';
 import type {
   Bill,
@@ -180,8 +180,7 @@ export async function openSpending({
       'read what was used',
       Promise.all([ledger.used(subject, day, day), ledger.used(subject, firstOfMonth, day)]),
     );
-    const shown = ({ millicredits, cached }: typeof today) => ({ credits: Math.ceil(millicredits / MILLI), cached });
-    return { today: shown(today), month: shown(month) };
+    return { today: usageOf(today), month: usageOf(month) };
   }
 
   return {
@@ -222,13 +221,28 @@ export async function openSpending({
     },
     async kept(subject) {
       const all = { guildId: '', userId: '', ...subject };
-      const { millicredits, cached } = await answered('read what was used', ledger.used(all, FIRST_DAY, LAST_DAY));
-      return { credits: Math.ceil(millicredits / MILLI), cached };
+      const { day } = dayAt(now());
+      const [total, today, staysLonger] = await answered(
+        'read what was used',
+        Promise.all([
+          ledger.used(all, FIRST_DAY, LAST_DAY),
+          ledger.used(all, day, LAST_DAY),
+          ledger.keepsLonger(subject, day),
+        ]),
+      );
+      return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
     },
     keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
   };
 }
+
+const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
+
+const difference = (all: Counted, part: Counted): Counted => ({
+  millicredits: all.millicredits - part.millicredits,
+  cached: all.cached - part.cached,
+});
 
 function refusal(
   { scope, credits, setBy }: Limit,

@@ -90,11 +90,15 @@ describe('/forget', () => {
     const done = await (await alice.presses(asked, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(done.text).toContain('your own voice settings, in 2 places');
     expect(done.text).toContain('1 that was spoken lately');
-    expect(done.text).toContain('Today’s use goes when the day is over');
+    expect(done.text).toMatch(/Today’s use \(\d+ credits\) goes when the day is over/);
+    expect(done.text).not.toContain('counted use');
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     expect((await reply(alice.types('/replay'))).text).not.toContain('Spoken in');
+    const again = await reply(alice.types('/forget'));
+    expect(again.text).toMatch(/^Today’s use \(\d+ credits\) goes when the day is over[^\n]*$/);
+    expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(1);
     expect((await reply(somebody().types('/forget'))).text).toContain('Nothing is kept about you');
   });

@@ -120,7 +120,7 @@ describe('the list of what is kept', () => {
     ]);
     for (const { member } of bot.all) await member?.forget('7');
     // Today's use stays for today's limits.
-    expect(await described('7')).toEqual(['counted use: 10 credits this month and the last']);
+    expect(await described('7')).toEqual(['counted use of today: 10 credits, until 00:00 UTC']);
     expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
     expect(await described('9')).toEqual([]);
   });

@@ -390,7 +390,11 @@ describe('what is shown', () => {
     await spend(spending, 5);
     atMs += 24 * HOUR_MS;
     await spend(spending, 100);
+    const [before, today] = [5, 100].map((credits) => ({ credits, cached: 0 }));
+    expect(await spending.kept({ userId: 'alice' })).toEqual({ before, today, staysLonger: true });
     await spending.forget({ userId: 'alice' });
+    const none = { credits: 0, cached: 0 };
+    expect(await spending.kept({ userId: 'alice' })).toEqual({ before: none, today, staysLonger: false });
     expect(rows('alice')).toBe(2); // today's, here and everywhere
     expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
     atMs += 24 * HOUR_MS;
