@@ -138,7 +138,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       sessions,
       renditions,
       log,
-      listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
+      listeners: (...where) => countListeners(client, ...where),
       channelExists: (channelId) => client.channels.cache.has(channelId),
       obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
       limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),

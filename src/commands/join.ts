@@ -31,7 +31,11 @@ export const join: ChatCommand = {
     const where = { channel: `<#${channel.id}>` };
     const joining = there
       ? Promise.resolve()
-      : speaker.join(voicePlace(channel), { textChannelId: interaction.channelId, signal });
+      : speaker.join(voicePlace(channel), {
+          userId: interaction.user.id,
+          textChannelId: interaction.channelId,
+          signal,
+        });
     joining.catch(() => undefined);
     return async (progress) => {
       if (!there && raisesHand(channel)) progress({ lines: [text('say.raising-hand', where)] });

@@ -64,7 +64,7 @@ export function callersChannel(
 }
 
 function usableChannel(
-  { guild }: RepliableInteraction<'cached'>,
+  { guild, user }: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
   channel: VoiceBasedChannel,
 ): VoiceBasedChannel {
@@ -72,7 +72,7 @@ function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   if (obstacle) throw new UserError(obstacle);
   const speaker = speakers.find(guild.id);
-  if (speaker?.occupiedElsewhere(channel.id) && speaker.channelId !== undefined) {
+  if (speaker?.occupiedElsewhere(channel.id, user.id) && speaker.channelId !== undefined) {
     throw new UserError(text('refused.busy-elsewhere', { channel: `<#${speaker.channelId}>` }));
   }
   return channel;

@@ -65,13 +65,12 @@ function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
   return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
 }
 
-/** Members in a voice channel who are no bots; one whose profile is not known counts as a person. */
-export function countListeners(client: Client, guildId: string, channelId: string): number {
+/** Members in a voice channel who are no bots, without that one; one whose profile is not known counts as a person. */
+export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
   const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
+  const isBot = (state: VoiceState) => state.member?.user.bot ?? state.id === client.user?.id;
   return (
-    states?.filter(
-      (state) => state.channelId === channelId && !(state.member?.user.bot ?? state.id === client.user?.id),
-    ).size ?? 0
+    states?.filter((state) => state.channelId === channelId && state.id !== withoutUserId && !isBot(state)).size ?? 0
   );
 }
 

@@ -6,7 +6,9 @@ import type { VoicePresenceOptions } from './voice-presence.ts';
 
 /** What the speaker of a server works with. */
 export interface GuildSpeakerOptions
-  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'listeners' | 'channelExists' | 'log'> {
+  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
+  /** Members other than bots in a voice channel, without that one. */
+  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
   readonly renditions: Pick<Renditions, 'render'>;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;

@@ -12,8 +12,11 @@ export interface GuildSpeaker {
   readonly queueLimit: number;
   readonly isPaused: boolean;
 
-  /** Whether members in another channel than this one are listening to it, or wait there to be spoken to. */
-  occupiedElsewhere(channelId: string): boolean;
+  /**
+   * Whether members in another channel than this one are listening to it, or wait there to be spoken to. Whoever asks for
+   * it does not count: where they are the only one, it is theirs to send on.
+   */
+  occupiedElsewhere(channelId: string, userId?: string): boolean;
   /**
    * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
    * full, it repeats what the member has just asked for, others listen elsewhere, the bot is stopping.
@@ -41,10 +44,10 @@ export interface GuildSpeaker {
   spoken(itemId: string): SpokenItem | undefined;
 
   /**
-   * Joins without speaking, or moves there when nobody listens where it is; leaves when idle, as always. Rejects with a
-   * UserError or a VoiceJoinError.
+   * Joins without speaking, or moves there when nobody but the asker listens where it is; leaves when idle, as always.
+   * Rejects with a UserError or a VoiceJoinError.
    */
-  join(place: VoicePlace, options?: { readonly textChannelId?: string; readonly signal?: AbortSignal }): Promise<void>;
+  join(place: VoicePlace, options?: JoinOptions): Promise<void>;
   /** Stops and leaves the channel. */
   leave(): Promise<void>;
 
@@ -155,6 +158,15 @@ export interface Leaving {
   readonly textChannelId?: string;
   readonly reason: LeaveReason;
   readonly obstacle?: Text;
+}
+
+export interface JoinOptions {
+  /** Who asks. */
+  readonly userId?: string;
+  /** Where it was asked for. */
+  readonly textChannelId?: string;
+  /** Gives up the join, unless others need it. */
+  readonly signal?: AbortSignal;
 }
 
 export interface DrainOptions {

@@ -83,16 +83,16 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return presence.channelId ?? line.all[0]?.item.place.channelId;
   }
 
-  function occupiedElsewhere(channelId: string): boolean {
+  function occupiedElsewhere(channelId: string, userId?: string): boolean {
     const here = whereNeeded();
-    return here !== undefined && here !== channelId && listeners(guildId, here) > 0;
+    return here !== undefined && here !== channelId && listeners(guildId, here, userId) > 0;
   }
 
   /** Refuses what may not begin there, for as long as others listen elsewhere or the bot is stopping. */
-  function mustBeFree(place: VoicePlace): void {
+  function mustBeFree(place: VoicePlace, userId?: string): void {
     if (refusal) throw refusal;
     const here = whereNeeded();
-    if (here !== undefined && occupiedElsewhere(place.channelId)) {
+    if (here !== undefined && occupiedElsewhere(place.channelId, userId)) {
       throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
     }
   }
@@ -109,7 +109,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function accept(asked: Asked): Submission {
     const { place, signal, item } = asked;
     if (signal?.aborted) throw new StoppedByMember();
-    mustBeFree(place);
+    mustBeFree(place, asked.userId);
     const entry = createEntry({ ...asked, textChannelId: asked.textChannelId });
     line.add(entry);
     follow(place);
@@ -248,8 +248,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     queue: view.queue,
     find: view.find,
     spoken: memory.find,
-    async join(place, { textChannelId, signal = new AbortController().signal } = {}) {
-      mustBeFree(place);
+    async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
+      mustBeFree(place, userId);
       const why = obstacle(place.channelId);
       if (why) throw new UserError(why);
       usedFrom = textChannelId ?? usedFrom;

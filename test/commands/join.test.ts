@@ -21,6 +21,7 @@ function called({ type = ChannelType.GuildVoice, joining = Promise.resolve() }) 
     guild,
     guildId: '9',
     channelId: '8',
+    user: { id: '7' },
     member: { voice: { channel } },
     options: { getChannel: () => null },
     inCachedGuild: () => true,

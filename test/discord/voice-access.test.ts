@@ -118,6 +118,8 @@ describe('who listens', () => {
     expect(countListeners(client, '9', '1')).toBe(2);
     expect(countListeners(client, '9', '2')).toBe(0);
     expect(countListeners(client, 'gone', '1')).toBe(0);
+    expect(countListeners(client, '9', '1', 'alice')).toBe(1);
+    expect(countListeners(client, '9', '1', 'elsewhere')).toBe(2);
   });
 
   it('the bot itself never counts, known or not', () => {

@@ -96,6 +96,42 @@ describe('following', () => {
   });
 });
 
+describe('whoever is alone with it', () => {
+  it('can have it speak elsewhere, and takes it along with what is still to be spoken', async () => {
+    const { speaker, plays, joins, spoken, listeners, members, begin } = stage();
+    listeners[GENERAL] = 0;
+    members[GENERAL] = ['alice'];
+    const first = speaker.submit(utterance('one'));
+    await begin();
+    const second = speaker.submit(utterance('two', MUSIC));
+    await settle();
+    await begin(MUSIC);
+    for (const index of [1, 2]) {
+      spoken[index]?.answer(result());
+      plays[index]?.answer(played);
+      await settle();
+    }
+    expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
+    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
+  });
+
+  it('can send it elsewhere, and others cannot', async () => {
+    const { speaker, listeners, members, begin } = stage();
+    listeners[GENERAL] = 0;
+    members[GENERAL] = ['alice'];
+    const joining = speaker.join(utterance('').place, { userId: 'alice' });
+    await begin();
+    await joining;
+    const { place } = utterance('', MUSIC);
+    const busy = { text: { key: 'refused.busy-elsewhere' } };
+    await expect(speaker.join(place, { userId: 'bob' })).rejects.toMatchObject(busy);
+    const moving = speaker.join(place, { userId: 'alice' });
+    await begin(MUSIC);
+    await moving;
+    expect(speaker.channelId).toBe(MUSIC);
+  });
+});
+
 describe('joining without speaking', () => {
   it('joins, and leaves when idle', async () => {
     const { speaker, left, begin, inputs } = stage();

@@ -66,6 +66,8 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
+  /** Who is there besides these. */
+  const members: Record<string, readonly string[]> = {};
   /** As the admins set them; may be changed. */
   const limits: { -readonly [Name in keyof SpeakerLimits]: number } = {
     ...DEFAULT_LIMITS,
@@ -141,7 +143,8 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     obstacle: (_, channelId) => obstacles[channelId],
     onLeft: (leaving) => left.push(leaving),
     onFirstAudio: (sample) => firstAudio.push(sample),
-    listeners: (_, channelId) => listeners[channelId] ?? 0,
+    listeners: (_, channelId, without) =>
+      (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
     channelExists: (channelId) => channelId in listeners,
     sessions: {
       join({ channelId }, { signal } = {}) {
@@ -163,7 +166,22 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   }
   /** For a test that wants only the end of it. */
   const say = async (asked: Utterance) => speaker.submit(asked).delivery;
-  return { speaker, say, spoken, joins, plays, listeners, limits, obstacles, left, firstAudio, session, inputs, begin };
+  return {
+    speaker,
+    say,
+    spoken,
+    joins,
+    plays,
+    listeners,
+    members,
+    limits,
+    obstacles,
+    left,
+    firstAudio,
+    session,
+    inputs,
+    begin,
+  };
 }
 
 export const played: PlayResult = {
