@@ -80,7 +80,15 @@ export interface VoiceSession {
    * put it into the audience either way.
    */
   onArrived(listener: (channelId: string) => void): void;
-  /** Holds what plays and what waits until the bot is audible; where it comes to nothing they are truncated for that reason. */
+  /**
+   * For what concerns only where the bot is now: aborted when it is moved away, when its connection is made anew, and at
+   * the end. Another one from the next arrival on.
+   */
+  readonly stay: AbortSignal;
+  /**
+   * Holds what plays and what waits until the bot is audible where it is now; where it comes to nothing they are truncated
+   * for that reason. The latest one decides, and none beyond its stay.
+   */
   holdUntil(audible: Promise<unknown>): void;
   /** Stops what is playing, leaves the channel and closes. Idempotent. */
   leave(): Promise<void>;

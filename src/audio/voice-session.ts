@@ -66,8 +66,9 @@ export function openSession(
   let lastError: Error | undefined;
   let hasWarned = false;
   let isPaused = false;
-  /** How many wait for the bot to be audible. */
-  let holds = 0;
+  let stay = new AbortController();
+  /** Being audible where the bot is now, while that is waited for. */
+  let hold: Promise<unknown> | undefined;
 
   const speaker = createSpeaker({
     clock: context.clock,
@@ -85,6 +86,7 @@ export function openSession(
       link = undefined;
       gate = undefined;
       outlet.close();
+      endStay();
     }
     if (effect === 'join') openLink();
     if (state !== before) onStateChange(before);
@@ -155,28 +157,45 @@ export function openSession(
   }
 
   function tellArrival(): void {
+    beginStay();
     for (const listener of arrivalListeners) listener(channelId);
   }
 
+  function beginStay(): void {
+    endStay();
+    stay = new AbortController();
+  }
+
+  function endStay(): void {
+    stay.abort();
+    releaseHold();
+  }
+
   async function holdUntil(audible: Promise<unknown>): Promise<void> {
-    holds += 1;
+    hold = audible;
     applyPause();
     try {
       await audible;
     } catch (error) {
+      // Not audible where it is no more says nothing about where it is now.
+      if (hold !== audible) return;
       speaker.cutOff(error instanceof Error ? error : new Error('Nobody would hear it', { cause: error }));
-    } finally {
-      holds -= 1;
-      applyPause();
     }
+    if (hold === audible) releaseHold();
+  }
+
+  function releaseHold(): void {
+    hold = undefined;
+    applyPause();
   }
 
   function applyPause(): void {
-    if (isPaused || holds > 0) speaker.pause();
+    if (isPaused || hold) speaker.pause();
     else speaker.resume();
   }
 
   function openLink(): void {
+    beginStay();
     try {
       link = connect();
     } catch (error) {
@@ -261,6 +280,9 @@ export function openSession(
     joined: joined.promise,
     closed: closed.promise,
     onArrived: (listener) => void arrivalListeners.push(listener),
+    get stay() {
+      return stay.signal;
+    },
     holdUntil: (audible) => void holdUntil(audible),
     end: (end) => dispatch({ type: 'end', end }),
     async leave() {

@@ -59,7 +59,7 @@ export function createPlayDeadline(clip: Clip): PlayDeadline {
 /** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
 export function interruption(
   { state, channelId }: VoiceSession,
-  { error }: PlayResult,
+  { error }: Pick<PlayResult, 'error'>,
   channelExists: (channelId: string) => boolean,
 ): unknown {
   if (state.status === 'closed' && isPutOut(state.end)) {

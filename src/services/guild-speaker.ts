@@ -3,7 +3,7 @@ import { type Text, text } from '../texts/catalogue.ts';
 import { abortable } from './deadline.ts';
 import { createSpokenMemory } from './guild-speaker-memory.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
-import { putOut } from './guild-speaker-play.ts';
+import { interruption, putOut } from './guild-speaker-play.ts';
 import { createTurns } from './guild-speaker-turns.ts';
 import {
   DEFAULT_LIMITS,
@@ -256,7 +256,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       follow(place);
       const release = presence.need();
       try {
-        await presence.enter(place, signal);
+        const session = await presence.enter(place, signal);
+        if (session.state.status === 'closed') throw interruption(session, {}, channelExists);
       } finally {
         release();
         news.changed();

@@ -40,7 +40,10 @@ export interface PresenceLimits {
 export interface VoicePresence {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
-  /** Joins, moves or simply stays, and resolves when sound can be sent. Rejects with a VoiceJoinError. */
+  /**
+   * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
+   * meanwhile or out again: see the session. Rejects with a VoiceJoinError.
+   */
   enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession>;
   /**
    * Somebody needs it: no leaving for idleness until the returned function is called. When nobody needs it any more, a
@@ -124,7 +127,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
-      await takeTheFloor(place, signal);
+      await takeTheFloor(present, place, signal);
       return present;
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
@@ -133,18 +136,29 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     return abortable(joining, signal);
   }
 
-  function takeTheFloor(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
+  function floorOf(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
     const floor = place.takeTheFloor?.(signal);
     return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
   }
 
+  async function takeTheFloor(present: VoiceSession, place: VoicePlace, signal: AbortSignal): Promise<void> {
+    const { stay } = present;
+    try {
+      await floorOf(place, AbortSignal.any([stay, signal]));
+    } catch (error) {
+      // It is there no more: where it arrives next, what it speaks is held for the floor it takes then.
+      if (signal.aborted || !stay.aborted) throw error;
+    }
+  }
+
   /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
-  function holdForTheFloor(arrived: VoiceSession, place: VoicePlace, signal: AbortSignal): void {
-    const floor = takeTheFloor(place, signal);
+  function holdForTheFloor(arrived: VoiceSession, place: VoicePlace): void {
+    const { stay } = arrived;
+    const floor = floorOf(place, stay);
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error }, 'Arrived where nobody hears it');
+      if (!stay.aborted) log.warn({ err: error }, 'Arrived where nobody hears it');
     });
   }
 
@@ -182,18 +196,14 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     };
     // Dragged away before it was quite there.
     if (joined.channelId !== before) follow(joined.channelId);
-    const over = new AbortController();
     joined.onArrived((channelId) => {
       if (channelId !== before) follow(channelId);
-      if (joined.state.status !== 'closed') holdForTheFloor(joined, place, over.signal);
+      if (joined.state.status !== 'closed') holdForTheFloor(joined, place);
     });
-    ending = joined.closed.then((end) => {
-      over.abort();
-      ended(joined, end);
-    });
+    ending = joined.closed.then((end) => ended(joined, end));
     arriving = joined;
     try {
-      await takeTheFloor(place, signal);
+      await takeTheFloor(joined, place, signal);
       return joined;
     } catch (error) {
       await joined.leave();

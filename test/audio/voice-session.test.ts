@@ -646,6 +646,61 @@ describe.concurrent('losing the connection', () => {
     expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
   });
 
+  test('dragged on before it had the floor, it speaks where it is: that floor decides nothing any more', async ({
+    world,
+  }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const floor = Promise.withResolvers<void>();
+    let stayThere: AbortSignal | undefined;
+    session.onArrived((channelId) => {
+      if (channelId !== OTHER_CHANNEL) return;
+      stayThere = session.stay;
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.move(OTHER_CHANNEL);
+    expect(stayThere?.aborted).toBe(false);
+    world.gateway.move(CHANNEL);
+    expect(stayThere?.aborted).toBe(true);
+    floor.reject(new Error('moved away'));
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+  });
+
+  test('out to join again before it had the floor, it waits for the one it takes when it is back', async ({
+    world,
+    expect,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    const floors: PromiseWithResolvers<void>[] = [];
+    session.onArrived(() => {
+      const floor = Promise.withResolvers<void>();
+      floors.push(floor);
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.server.drop(world.bot, 4006);
+    await expect.poll(() => floors.length, { timeout: 3_000 }).toBe(1);
+    const { stay } = session;
+    world.server.drop(world.bot, 4006);
+    await expect
+      .poll(() => world.gateway.requests.map(({ channelId }) => channelId), { timeout: 3_000 })
+      .toContain(null);
+    expect(stay.aborted).toBe(true);
+    floors[0]?.reject(new Error('left the stage'));
+    await expect.poll(() => floors.length, { timeout: 3_000 }).toBe(2);
+    const heardBefore = audibleOf(listener.heard()).length;
+    await sleep(100);
+    expect(audibleOf(listener.heard())).toHaveLength(heardBefore);
+    floors[1]?.resolve();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+  });
+
   test('the end of the main gateway ends the session, twice without harm', async ({ world }) => {
     const session = await world.join();
     world.gateway.destroyAdapter();

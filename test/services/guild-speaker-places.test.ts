@@ -169,6 +169,20 @@ describe('joining without speaking', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
+  it.each([
+    ['kicked', 'play.kicked'],
+    ['failed', 'play.connection-lost'],
+  ] as const)('%s while it gets on stage, it says so', async (reason, key) => {
+    const { speaker, joins, session } = stage();
+    const joining = speaker.join({ ...utterance('').place, takeTheFloor: () => new Promise(() => undefined) });
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason });
+    await expect(joining).rejects.toMatchObject({ text: { key } });
+    expect(speaker.channelId).toBeUndefined();
+  });
+
   it('says at once why it would not be heard there', async () => {
     const { speaker, joins, obstacles } = stage();
     obstacles[GENERAL] = MUTED;
@@ -242,6 +256,65 @@ describe('what takes its voice', () => {
     const error = await failure(submission.delivery);
     expect([keyOf(error), error.spending.kind]).toEqual(['stage.not-invited', 'used']);
     expect([left, speaker.channelId]).toEqual([[], channelId]);
+  });
+
+  it.each([
+    ['while it speaks', true],
+    ['before it speaks', false],
+  ])(
+    'dragged to a stage %s, and from there into a voice channel with its hand up, it speaks',
+    async (_, isSpeaking) => {
+      const { speaker, plays, joins, spoken, session } = stage();
+      const floor = Promise.withResolvers<void>();
+      let isInAudience = !isSpeaking;
+      const signals: AbortSignal[] = [];
+      const takeTheFloor = (signal: AbortSignal) => {
+        if (!isInAudience) return undefined;
+        signals.push(signal);
+        return floor.promise;
+      };
+      const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+      const { fake, move } = session(GENERAL);
+      joins[0]?.answer(fake);
+      spoken[0]?.answer(result());
+      await settle();
+      isInAudience = true;
+      move(MUSIC);
+      isInAudience = false;
+      move(GENERAL);
+      expect(signals.every(({ aborted }) => aborted)).toBe(true);
+      floor.reject(new UserError(text('stage.not-invited', { channel: `<#${MUSIC}>` })));
+      await settle();
+      expect(plays).toHaveLength(1);
+      plays[0]?.answer(played);
+      expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
+      expect(fake.leave).not.toHaveBeenCalled();
+    },
+  );
+
+  it('out to join again with its hand up, it is told of the floor it asks for when it is back', async () => {
+    const { speaker, joins, spoken, session } = stage();
+    const floors: PromiseWithResolvers<void>[] = [];
+    const takeTheFloor = () => {
+      const floor = Promise.withResolvers<void>();
+      floors.push(floor);
+      return floor.promise;
+    };
+    const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const { fake, endStay, move } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    const notInvited = (which: string) => new UserError(text('stage.not-invited', { channel: which }));
+    endStay();
+    for (const floor of floors.splice(0)) floor.reject(notInvited('before'));
+    await settle();
+    expect(fake.leave).not.toHaveBeenCalled();
+    move(GENERAL);
+    await settle();
+    for (const floor of floors) floor.reject(notInvited('after'));
+    const error = await failure(delivery);
+    expect(error.cause).toMatchObject({ text: { key: 'stage.not-invited', values: { channel: 'after' } } });
   });
 
   it('dragged to another voice channel, it has nothing to wait for', async () => {

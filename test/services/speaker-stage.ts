@@ -94,8 +94,16 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
     let state: VoiceSessionState = { status: 'ready' };
     let onArrived: (channelId: string) => void = () => undefined;
     let here = channelId;
+    let stay = new AbortController();
+    let hold: Promise<unknown> | undefined;
+    /** It has been moved away, or is out to join again. */
+    const endStay = () => {
+      stay.abort();
+      hold = undefined;
+    };
     const end = (reason: SessionEnd) => {
       state = { status: 'closed', end: reason };
+      endStay();
       closed.resolve(reason);
     };
     let isPaused = false;
@@ -124,16 +132,24 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
       onArrived(listener) {
         onArrived = listener;
       },
+      get stay() {
+        return stay.signal;
+      },
       holdUntil(audible) {
-        audible.catch((error: Error) => plays.at(-1)?.answer({ ...played, outcome: 'truncated', error }));
+        hold = audible;
+        audible.catch((error: Error) => {
+          if (hold === audible) plays.at(-1)?.answer({ ...played, outcome: 'truncated', error });
+        });
       },
       leave: vi.fn(async () => end({ reason: 'left' })),
     };
     const move = (to: string) => {
+      endStay();
+      stay = new AbortController();
       here = to;
       onArrived(to);
     };
-    return { fake, end, move };
+    return { fake, end, endStay, move };
   }
 
   const speaker = createGuildSpeaker({
