@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
-import { MANAGE_SERVER } from '../discord/server-managers.ts';
+import { MANAGE_SERVER, mayManage } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../services/settings.ts';
@@ -136,10 +136,12 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
       );
   },
   mute(call) {
-    const { id } = call.interaction.options.getUser('member', true);
-    const on = call.interaction.options.getBoolean('on') ?? true;
+    const { options } = call.interaction;
+    const { id } = options.getUser('member', true);
+    const on = options.getBoolean('on') ?? true;
+    const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
     return () =>
-      change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }));
+      change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);
   },
   limits(call) {
     const { options } = call.interaction;

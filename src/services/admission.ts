@@ -5,7 +5,7 @@ import type { ServerRules } from './server-rules.ts';
 export interface Speaker {
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** Could change the rules, so they are no hindrance. */
+  /** Could change the rules, so they are no hindrance; `settings.managers-exempt` tells those who make them. */
   readonly isAdmin: boolean;
   /** Where it was asked for; in a thread, the channel above. */
   readonly textChannelId: string | undefined;

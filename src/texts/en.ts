@@ -205,6 +205,7 @@ export const en = {
   'settings.mute.description': 'Let a member have nothing spoken any more, or again',
   'settings.mute.member': 'The member',
   'settings.mute.on': 'False lets them speak again; otherwise they are muted',
+  'settings.managers-exempt': 'Those who manage the server can still use /say.',
   'settings.limits.description': 'Show or limit the credits that are spent in this server a day',
   'settings.limits.server': 'Credits a day for the whole server, within what the bot’s owner allows',
   'settings.limits.member': 'Credits a day for each member, within what the bot’s owner allows',

@@ -205,6 +205,7 @@ export const es: Catalogue = {
   'settings.mute.description': 'Que para un miembro no se diga nada más, o de nuevo sí',
   'settings.mute.member': 'El miembro',
   'settings.mute.on': 'Con False puede volver a hablar; si no, queda silenciado',
+  'settings.managers-exempt': 'Quienes gestionan el servidor pueden seguir usando /say.',
   'settings.limits.description': 'Ver o limitar los créditos que se gastan al día en este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, dentro de lo que permite el dueño del bot',
   'settings.limits.member': 'Créditos al día para cada miembro, dentro de lo que permite el dueño del bot',

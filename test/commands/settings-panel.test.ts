@@ -30,6 +30,10 @@ describe('the settings panel', () => {
     expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
 
+  it('says that its rules on who may speak do not hold for those who manage the server', () => {
+    expect(wordsOf('people')).toContain('Those who manage the server can still use /say.');
+  });
+
   it('says that the language is the server’s own in Discord where none was chosen', () => {
     expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
     const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };

@@ -116,6 +116,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
   ],
   people: (context) => [
     values(['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'], context),
+    { kind: 'text', lines: [text('settings.managers-exempt')] },
     idSelect('role-select', 'allowedRoles', context),
     idSelect('role-select', 'blockedRoles', context),
     idSelect('user-select', 'mutedMembers', context),
