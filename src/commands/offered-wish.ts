@@ -12,11 +12,19 @@ export function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved)
   const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
   const question =
     about === undefined
-      ? text('say.confirm', { characters })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)) });
+      ? text('say.confirm', { characters, as: wish.as })
+      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as: wish.as });
   const token = keepWish(call, { ...wish, isConfirmed: true });
   return new OfferedError(new UserError(question), [
-    [{ kind: 'button', label: text('say.confirm-yes'), control: 'say-go', argument: token, style: 'primary' }],
+    [
+      {
+        kind: 'button',
+        label: text('say.confirm-yes', { as: wish.as }),
+        control: 'say-go',
+        argument: token,
+        style: 'primary',
+      },
+    ],
   ]);
 }
 

@@ -29,7 +29,7 @@ export const de: Catalogue = {
   'source.bot': 'Standard des Bots',
 
   // /say
-  'say.description': 'Einen Text in deinem Sprachkanal sprechen',
+  'say.description': 'Einen Text in deinem Sprachkanal sprechen, oder als Datei oder Sprachnachricht geben',
   'say.text': 'Was gesprochen werden soll',
   'say.voice': 'Tippe Name, Modell oder Sprache und wähle eine Stimme; sonst spricht deine übliche',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur manche Stimmen',
@@ -53,10 +53,10 @@ export const de: Catalogue = {
   'say.form-text': 'Was gesprochen werden soll',
   'say.form-hint': 'Bis zu 4.000 Zeichen, ohne Unterbrechung gesprochen.',
   'say.confirm':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet. Soll er gesprochen werden?',
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet. {as, select, voice {Soll er gesprochen werden?} file {Soll die Datei erstellt werden?} other {Soll die Sprachnachricht erstellt werden?}}',
   'say.confirm-about':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, etwa {about, plural, one {# Credit} other {# Credits}}. Soll er gesprochen werden?',
-  'say.confirm-yes': 'Sprechen',
+    'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Soll er gesprochen werden?} file {Soll die Datei erstellt werden?} other {Soll die Sprachnachricht erstellt werden?}}',
+  'say.confirm-yes': '{as, select, voice {Sprechen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Noch einmal versuchen',
   'say.edit': 'Text bearbeiten',
   'say.skip': 'Überspringen',
@@ -595,7 +595,8 @@ export const de: Catalogue = {
   'opt-out.back': 'Es wieder vorlesen lassen',
   'opt-out.done':
     'Ab jetzt wird nichts, was du schreibst, von selbst vorgelesen, und niemandem wird gesagt, dass du kommst oder gehst, auf keinem Server. Was du /say gibst, wird weiter gesprochen. So nimmst du das zurück: /opt-out mit back.',
-  'opt-out.already': 'Von dir wird schon nichts vorgelesen. So nimmst du das zurück: /opt-out mit back.',
+  'opt-out.already':
+    'Du hast dem Vorlesen schon widersprochen: Was du schreibst, wird nicht von selbst vorgelesen. So nimmst du das zurück: /opt-out mit back.',
   'opt-out.taken-back':
     'Was du schreibst, darf wieder vorgelesen werden, und dein Kommen und Gehen angesagt, wo die Admins eines Servers das gewählt haben.',
   'opt-out.never':
@@ -683,7 +684,7 @@ export const de: Catalogue = {
   'dictionary.imported-before': '-# Die angehängte Datei enthält das Wörterbuch, wie es vorher war.',
   'dictionary.import-wrong': 'In dieser Datei sind Fehler; es wurde nichts geändert:',
   'dictionary.exported':
-    '{count, plural, one {Das einzige Wort. /dictionary import nimmt es wieder auf.} other {Alle # Wörter. /dictionary import nimmt sie wieder auf.}}',
+    'Das Wörterbuch als Datei: {count, plural, one {# Wort} other {# Wörter}}. /dictionary import nimmt es wieder auf.',
 
   // The moderation log
   'moderation.line':
@@ -885,6 +886,8 @@ export const de: Catalogue = {
   'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
+  'owner.spending.outside':
+    'Direktnachrichten, und Server, deren Zahlen gelöscht wurden: heute {today, number}, in diesem Monat {month, number}',
   'owner.reload.description': 'Den Sprachdienst noch einmal nach seinen Stimmen fragen',
   'owner.reload.done':
     'Es gibt {voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}}.',

@@ -32,7 +32,7 @@ export const en = {
   'source.bot': 'the bot’s default',
 
   // /say
-  'say.description': 'Speak a text in your voice channel',
+  'say.description': 'Speak a text in your voice channel, or get it as a file or voice message',
   'say.text': 'What to say',
   'say.voice': 'Type a name, a model or a language, and pick a voice; otherwise your usual one speaks',
   'say.style': 'How to say it, such as: in a whisper. Some voices only',
@@ -54,10 +54,10 @@ export const en = {
   'say.form-text': 'What to say',
   'say.form-hint': 'Up to 4,000 characters, spoken without a break.',
   'say.confirm':
-    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed. Speak it?',
+    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed. {as, select, voice {Speak it?} file {Make the file?} other {Make the voice message?}}',
   'say.confirm-about':
-    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed, about {about, plural, one {# credit} other {# credits}}. Speak it?',
-  'say.confirm-yes': 'Speak it',
+    'That is a long text: {characters, plural, one {# character is} other {# characters are}} billed, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Make the file?} other {Make the voice message?}}',
+  'say.confirm-yes': '{as, select, voice {Speak it} file {Make the file} other {Make the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit the text',
   'say.skip': 'Skip',
@@ -571,7 +571,8 @@ export const en = {
   'opt-out.back': 'Let it be read out again',
   'opt-out.done':
     'From now on nothing that you write is read out by itself, and nobody is told that you come or go, in any server. What you give to /say is still spoken. To take that back: /opt-out with back.',
-  'opt-out.already': 'Nothing of yours is read out already. To take that back: /opt-out with back.',
+  'opt-out.already':
+    'You have opted out already: nothing that you write is read out by itself. To take that back: /opt-out with back.',
   'opt-out.taken-back':
     'What you write may be read out again, and your coming and going announced, where a server’s admins have chosen that.',
   'opt-out.never': 'You have not opted out: what you write may be read out where a server’s admins have chosen that.',
@@ -626,9 +627,9 @@ export const en = {
   'dictionary.form-any-case': 'Make no difference',
   'dictionary.form-exact-case': 'Have to be the same',
   'dictionary.entry':
-    '“{from}” is spoken {to}{part, select, yes {, inside other words, too} other {}}{exact, select, yes {, only in this case} other {}}',
-  'dictionary.as': 'as “{to}”',
-  'dictionary.as-nothing': 'not at all',
+    '“{from}” is {to}{part, select, yes {, inside other words, too} other {}}{exact, select, yes {, only in this case} other {}}',
+  'dictionary.as': 'spoken as “{to}”',
+  'dictionary.as-nothing': 'not spoken at all',
   'dictionary.added': 'Now: {after}. Before: as it is written.',
   'dictionary.changed': 'Now: {after}. Before: {before}.',
   'dictionary.unchanged': 'It is so already: {after}.',
@@ -654,7 +655,7 @@ export const en = {
   'dictionary.imported-before': '-# The attached file holds the dictionary as it was before.',
   'dictionary.import-wrong': 'There are mistakes in that file, so nothing was changed:',
   'dictionary.exported':
-    '{count, plural, one {The only word. /dictionary import takes it back.} other {All # words. /dictionary import takes them back.}}',
+    'The dictionary as a file: {count, plural, one {# word} other {# words}}. /dictionary import takes it back.',
 
   // The moderation log
   'moderation.line':
@@ -847,6 +848,8 @@ export const en = {
   'owner.spending.none': 'No server has used any this month.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
   'owner.spending.left': 'a server the bot has left',
+  'owner.spending.outside':
+    'Direct messages, and servers whose figures were deleted: {today, number} today, {month, number} this month',
   'owner.reload.description': 'Ask the speech service for its voices again',
   'owner.reload.done':
     '{voices, plural, one {# voice} other {# voices}} and {models, plural, one {# model} other {# models}} are there.',

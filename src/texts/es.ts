@@ -29,7 +29,7 @@ export const es: Catalogue = {
   'source.bot': 'lo predeterminado del bot',
 
   // /say
-  'say.description': 'Decir un texto en tu canal de voz',
+  'say.description': 'Decir un texto en tu canal de voz, o darlo como archivo o mensaje de voz',
   'say.text': 'Qué decir',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; si no, habla la tuya de siempre',
   'say.style': 'Cómo decirlo, por ejemplo: susurrando. Solo algunas voces',
@@ -52,10 +52,10 @@ export const es: Catalogue = {
   'say.form-text': 'Qué decir',
   'say.form-hint': 'Hasta 4000 caracteres, dichos sin interrupción.',
   'say.confirm':
-    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}. ¿Decirlo?',
+    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}. {as, select, voice {¿Decirlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
-    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, unos {about, plural, one {# crédito} other {# créditos}}. ¿Decirlo?',
-  'say.confirm-yes': 'Decirlo',
+    'Es un texto largo: se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, unos {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Decirlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
+  'say.confirm-yes': '{as, select, voice {Decirlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar el texto',
   'say.skip': 'Saltar',
@@ -577,7 +577,8 @@ export const es: Catalogue = {
   'opt-out.back': 'Que se pueda leer de nuevo',
   'opt-out.done':
     'Desde ahora, nada de lo que escribas se lee por sí solo, y a nadie se le dice que entras o sales, en ningún servidor. Lo que des a /say se sigue diciendo. Para deshacerlo: /opt-out con back.',
-  'opt-out.already': 'Ya no se lee nada tuyo. Para deshacerlo: /opt-out con back.',
+  'opt-out.already':
+    'Ya lo tienes así: nada de lo que escribes se lee por sí solo. Para deshacerlo: /opt-out con back.',
   'opt-out.taken-back':
     'Lo que escribas se puede leer de nuevo, y tus entradas y salidas se pueden anunciar, donde los administradores de un servidor lo hayan elegido.',
   'opt-out.never':
@@ -662,7 +663,7 @@ export const es: Catalogue = {
   'dictionary.imported-before': '-# El archivo adjunto tiene el diccionario tal como estaba antes.',
   'dictionary.import-wrong': 'En ese archivo hay errores, así que no se ha cambiado nada:',
   'dictionary.exported':
-    '{count, plural, one {La única palabra. /dictionary import la recupera.} other {Las # palabras. /dictionary import las recupera.}}',
+    'El diccionario como archivo: {count, plural, one {# palabra} other {# palabras}}. /dictionary import lo recupera.',
 
   // The moderation log
   'moderation.line':
@@ -859,6 +860,8 @@ export const es: Catalogue = {
   'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor que el bot ha dejado',
+  'owner.spending.outside':
+    'Mensajes directos, y servidores cuyas cifras se borraron: {today, number} hoy, {month, number} este mes',
   'owner.reload.description': 'Pedir de nuevo sus voces al servicio de voz',
   'owner.reload.done':
     'Hay {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',

@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
 import { OfferedError } from '../../src/commands/command.ts';
-import { offeringAgain } from '../../src/commands/offered-wish.ts';
-import type { SpeakCall } from '../../src/commands/speak-call.ts';
+import { askFirst, offeringAgain } from '../../src/commands/offered-wish.ts';
+import type { Resolved, SpeakCall } from '../../src/commands/speak-call.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
-import { text } from '../../src/texts/catalogue.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 
 const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'voice', from: 'own' };
-const call = { interaction: { user: { id: '1' } }, services: { pending: { put: () => 'token' } } } as unknown;
+const call = {
+  interaction: { user: { id: '1' } },
+  services: { pending: { put: () => 'token' }, spending: { estimateCredits: () => undefined } },
+} as unknown;
 
 function isOffered(cause: unknown): boolean {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
@@ -42,5 +45,18 @@ describe('another try', () => {
     new UserError(text('play.channel-gone')),
   ])('is not offered where it would only cost again: $name $kind', (cause) => {
     expect(isOffered(cause)).toBe(false);
+  });
+});
+
+describe('the question before it becomes dear', () => {
+  it.each([
+    ['voice', 'Speak it?', 'Speak it'],
+    ['file', 'Make the file?', 'Make the file'],
+    ['voice-message', 'Make the voice message?', 'Make the voice message'],
+  ] as const)('says what is made: as %s', (as, question, answer) => {
+    const resolved = { wish: { ...wish, as }, voice: {}, characters: 1_200 } as unknown as Resolved;
+    const { cause, rows } = askFirst(call as SpeakCall, resolved);
+    expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters are billed. ${question}`);
+    expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([answer]);
   });
 });

@@ -87,7 +87,7 @@ describe('/dictionary', () => {
     const modal = await (await olga.selects(second, 'Change a word …', ['word11 → spoken11'])).modal(ANSWERED);
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
     const changed = await replyOf(await olga.submits(modal, { to: '' }), /Now:/);
-    expect(changed.text).toContain('Now: “word11” is spoken not at all. Before: “word11” is spoken as “spoken11”.');
+    expect(changed.text).toContain('Now: “word11” is not spoken at all. Before: “word11” is spoken as “spoken11”.');
 
     const picked = ['word10 → spoken10', 'word11 → (nothing)'];
     const removed = await replyOf(await olga.selects(changed, 'Take words out …', picked), /Taken out/);

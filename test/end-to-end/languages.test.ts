@@ -44,15 +44,18 @@ describe('the list of commands', () => {
       };
     };
     const english = seen('en-US');
-    expect(english.description).toBe('Speak a text in your voice channel');
+    expect(english.description).toBe('Speak a text in your voice channel, or get it as a file or voice message');
     expect(seen('de')).toEqual({
       names: english.names,
-      description: 'Einen Text in deinem Sprachkanal sprechen',
+      description: 'Einen Text in deinem Sprachkanal sprechen, oder als Datei oder Sprachnachricht geben',
       option: 'Im Sprachkanal gesprochen, oder als Audiodatei oder Sprachnachricht; sonst gesprochen',
       choices: ['im Sprachkanal', 'Audiodatei', 'Sprachnachricht'],
     });
     for (const locale of ['es-ES', 'es-419']) {
-      expect(seen(locale)).toMatchObject({ names: english.names, description: 'Decir un texto en tu canal de voz' });
+      expect(seen(locale)).toMatchObject({
+        names: english.names,
+        description: 'Decir un texto en tu canal de voz, o darlo como archivo o mensaje de voz',
+      });
     }
     // No catalogue: English.
     for (const locale of ['en-GB', 'fr']) expect(seen(locale)).toEqual(english);

@@ -133,9 +133,9 @@ describe('the form for a long text', () => {
     // In four parts: the spaces between them are in none.
     expect(question.text).toMatch(/1,121 characters are billed/);
     expect(question.ephemeral).toBe(true);
-    const pressed = await ann.presses(question, 'Speak it');
+    const pressed = await ann.presses(question, 'Make the file');
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
-    expect((await (await ann.presses(question, 'Speak it')).reply(ANSWERED)).text).toContain('This is over');
+    expect((await (await ann.presses(question, 'Make the file')).reply(ANSWERED)).text).toContain('This is over');
   });
 
   it('is refused before anything is written where it could not be spoken', async () => {
@@ -163,7 +163,7 @@ describe('the form for a long text', () => {
     const forged = await (await ben.forges({ customId })).reply(ANSWERED);
     expect(forged.text).toContain('This is over');
     expect(forged.ephemeral).toBe(true);
-    const pressed = await (await ann.presses(question, 'Speak it')).reply({ timeoutMs: 55_000 });
+    const pressed = await (await ann.presses(question, 'Make the file')).reply({ timeoutMs: 55_000 });
     expect(pressed.files).toHaveLength(1);
     expect(pressed.ephemeral).toBe(false);
   });
@@ -198,7 +198,7 @@ describe('commands of a message', () => {
     const long = ben.says('Worth keeping as well. '.repeat(50));
     const question = await (await ann.usesOnMessage('Save speech', long)).reply(ANSWERED);
     expect(question.text).toContain('characters are billed');
-    const reply = await (await ann.presses(question, 'Speak it')).reply({ timeoutMs: 55_000 });
+    const reply = await (await ann.presses(question, 'Make the file')).reply({ timeoutMs: 55_000 });
     expect(reply.files).toHaveLength(1);
     expect(reply.ephemeral).toBe(true);
   });
