@@ -67,8 +67,9 @@ export async function spendingPage(
   { interaction, services }: CommandCall | ControlCall,
   asked: number,
 ): Promise<Reply> {
-  const [all, { total, renewsAtMs }] = await Promise.all([
+  const [all, outside, { total, renewsAtMs }] = await Promise.all([
     services.spending.serversByUse(TOP),
+    services.spending.outsideServers(),
     services.spending.overview({ userId: interaction.user.id }),
   ]);
   const pages = Math.max(1, Math.ceil(all.length / PAGE));
@@ -96,6 +97,9 @@ export async function spendingPage(
           month: month.credits,
         }),
       ),
+      ...(number === pages - 1 && outside.month.credits > 0
+        ? [text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits })]
+        : []),
       ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
     ],
     rows: pages > 1 ? [pageRow('owner-spending', number, pages)] : [],

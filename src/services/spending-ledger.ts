@@ -57,6 +57,8 @@ export interface SpendingLedger {
   countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
   /** From one day to another, both included. */
   used(subject: Subject, from: string, to: string): Promise<Counted>;
+  /** In all servers together, from one day to another. */
+  usedInServers(from: string, to: string): Promise<Counted>;
   /** Servers that used most from one day to another, the biggest first. */
   biggest(from: string, to: string, atMost: number): Promise<readonly string[]>;
   rates(): Promise<ReadonlyMap<string, Rate>>;
@@ -84,6 +86,10 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     usedBetween: database.prepare(
       `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
        FROM spending_days WHERE guild_id = ? AND user_id = ? AND day BETWEEN ? AND ?`,
+    ),
+    usedInServers: database.prepare(
+      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
+       FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?`,
     ),
     biggest: database.prepare(
       `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
@@ -178,6 +184,10 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
       }),
     async used({ guildId, userId }, from, to) {
       const row = sql.usedBetween.get(guildId, userId, from, to);
+      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
+    },
+    async usedInServers(from, to) {
+      const row = sql.usedInServers.get(from, to);
       return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
     },
     async biggest(from, to, atMost) {

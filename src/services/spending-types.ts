@@ -108,6 +108,11 @@ export interface Spending {
   overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
   /** The servers that used most this month, for the owner. Rejects with a StoreError. */
   serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
+  /**
+   * What is counted for no server: used in direct messages, or in servers whose figures have been deleted. Rejects with a
+   * StoreError.
+   */
+  outsideServers(): Promise<{ readonly today: Usage; readonly month: Usage }>;
   /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
   kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<KeptUsage>;
   /** The servers for which something is still counted. Rejects with a StoreError. */

@@ -219,6 +219,18 @@ export async function openSpending({
       const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
       return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
     },
+    async outsideServers() {
+      const { day, firstOfMonth } = dayAt(now());
+      const outside = async (from: string) => {
+        const [all, inServers] = await Promise.all([
+          ledger.used(EVERYBODY, from, day),
+          ledger.usedInServers(from, day),
+        ]);
+        return usageOf(difference(all, inServers));
+      };
+      const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
+      return { today, month };
+    },
     async kept(subject) {
       const all = { guildId: '', userId: '', ...subject };
       const { day } = dayAt(now());

@@ -888,6 +888,8 @@ export const de: Catalogue = {
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
   'owner.spending.outside':
     'Direktnachrichten, und Server, deren Zahlen gelöscht wurden: heute {today, number}, in diesem Monat {month, number}',
+  'owner.spending.outside':
+    'Direktnachrichten, und Server, deren Zahlen gelöscht wurden: heute {today, number}, in diesem Monat {month, number}',
   'owner.reload.description': 'Den Sprachdienst noch einmal nach seinen Stimmen fragen',
   'owner.reload.done':
     'Es gibt {voices, plural, one {# Stimme} other {# Stimmen}} und {models, plural, one {# Modell} other {# Modelle}}.',

@@ -850,6 +850,8 @@ export const en = {
   'owner.spending.left': 'a server the bot has left',
   'owner.spending.outside':
     'Direct messages, and servers whose figures were deleted: {today, number} today, {month, number} this month',
+  'owner.spending.outside':
+    'Direct messages, and servers whose figures were deleted: {today, number} today, {month, number} this month',
   'owner.reload.description': 'Ask the speech service for its voices again',
   'owner.reload.done':
     '{voices, plural, one {# voice} other {# voices}} and {models, plural, one {# model} other {# models}} are there.',

@@ -862,6 +862,8 @@ export const es: Catalogue = {
   'owner.spending.left': 'un servidor que el bot ha dejado',
   'owner.spending.outside':
     'Mensajes directos, y servidores cuyas cifras se borraron: {today, number} hoy, {month, number} este mes',
+  'owner.spending.outside':
+    'Mensajes directos, y servidores cuyas cifras se borraron: {today, number} hoy, {month, number} este mes',
   'owner.reload.description': 'Pedir de nuevo sus voces al servicio de voz',
   'owner.reload.done':
     'Hay {voices, plural, one {# voz} other {# voces}} y {models, plural, one {# modelo} other {# modelos}}.',

@@ -368,6 +368,9 @@ describe('what is shown', () => {
       { guildId: HERE, today: none, month: { credits: 50, cached: 0 } },
     ]);
     expect(await spending.serversByUse(1)).toHaveLength(1);
+    // The rest of the total: direct messages.
+    const direct = { credits: 200, cached: 0 };
+    expect(await spending.outsideServers()).toEqual({ today: direct, month: direct });
   });
 
   it('is kept to the end of the next month and then deleted', async () => {
