@@ -1,3 +1,5 @@
+import { UserError } from '../errors.ts';
+import { text } from '../texts/catalogue.ts';
 import type { MessageCommand } from './command.ts';
 import { EVERYWHERE, IN_SERVERS } from './contexts.ts';
 import { speak } from './speak.ts';
@@ -18,8 +20,12 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
     async begin(call) {
-      const words = await messageWords(call, call.interaction.targetMessage);
-      return speak(call, { words, as, manner: {}, rendition: {}, from: 'message', privately: as !== 'voice' });
+      const { targetMessage, client } = call.interaction;
+      // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
+      if (targetMessage.author.id === client.user.id) throw new UserError(text('speak-message.bots-own'));
+      const delivery = { as, privately: as !== 'voice' };
+      const words = await messageWords(call, targetMessage, delivery);
+      return speak(call, { words, manner: {}, rendition: {}, from: 'message', ...delivery });
     },
   };
 }

@@ -12,11 +12,14 @@ import type { Wish } from './wish.ts';
 
 type Rules = Pick<ServerRules, 'tags' | 'language'>;
 
+/** Who will hear it. */
+type Audience = Pick<Wish, 'as' | 'privately'>;
+
 /** The words of a wish as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
 export async function spokenWords(call: SpeakCall, wish: Wish, rules: Rules): Promise<string> {
   const { interaction, services } = call;
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
-  const locale = localeOf(call, rules);
+  const locale = localeOf(call, wish, rules);
   const tags = wish.from === 'own' && rules.tags ? 'keep' : 'remove';
   const words = wish.from === 'message' ? wish.words : await readableWords(call, wish.words, { locale, tags });
   const spoken = await services.spokenTexts.ofReadable(words, { guildId, locale, tags });
@@ -33,8 +36,13 @@ async function readableWords(
   return readable(written, { ...(await namesFor(call, written)), ...how, now }).text;
 }
 
-/** The language of what is read out for others to hear. */
-function localeOf({ interaction }: Pick<SpeakCall, 'interaction'>, { language }: Pick<Rules, 'language'>): string {
+/** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
+function localeOf(
+  { interaction }: Pick<SpeakCall, 'interaction'>,
+  { as, privately = false }: Audience,
+  { language }: Pick<Rules, 'language'>,
+): string {
+  if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;
 }
 
@@ -52,6 +60,7 @@ function namesFor(
 export async function messageWords(
   call: Pick<SpeakCall, 'interaction' | 'services'>,
   message: Message,
+  audience: Audience,
 ): Promise<string> {
   const { interaction, services } = call;
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : {};
@@ -59,7 +68,7 @@ export async function messageWords(
   return readable(content, {
     ...(await namesFor(call, content, mentioned)),
     ...parts,
-    locale: localeOf(call, rules),
+    locale: localeOf(call, audience, rules),
     now: interaction.createdTimestamp,
     tags: 'remove',
   }).text;

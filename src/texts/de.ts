@@ -90,6 +90,8 @@ export const de: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal sprechen',
   'save-speech.description': 'Dir diese Nachricht als Audiodatei geben, mit deiner Stimme',
+  'speak-message.bots-own':
+    'Diese Nachricht ist vom Bot selbst. Was gesprochen wurde, hörst du mit „Noch einmal sprechen“ darunter oder mit /replay; „Als Datei speichern“ gibt es dir als Datei.',
   'save.saved': 'Gespeichert: „{text}“',
 
   // /voices
@@ -886,8 +888,6 @@ export const de: Catalogue = {
   'owner.spending.none': 'In diesem Monat hat kein Server etwas verbraucht.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat',
-  'owner.spending.outside':
-    'Direktnachrichten, und Server, deren Zahlen gelöscht wurden: heute {today, number}, in diesem Monat {month, number}',
   'owner.spending.outside':
     'Direktnachrichten, und Server, deren Zahlen gelöscht wurden: heute {today, number}, in diesem Monat {month, number}',
   'owner.reload.description': 'Den Sprachdienst noch einmal nach seinen Stimmen fragen',

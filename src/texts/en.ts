@@ -90,6 +90,8 @@ export const en = {
   // Message commands, and what can be kept
   'speak-message.description': 'Speak that message in your voice channel, with your voice',
   'save-speech.description': 'Give you that message as an audio file, with your voice',
+  'speak-message.bots-own':
+    'That message is the bot’s own. To hear again what was spoken, use “Speak again” below it, or /replay; “Save as file” gives it as a file.',
   'save.saved': 'Saved: “{text}”',
 
   // /voices
@@ -848,8 +850,6 @@ export const en = {
   'owner.spending.none': 'No server has used any this month.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} today, {month, number} this month',
   'owner.spending.left': 'a server the bot has left',
-  'owner.spending.outside':
-    'Direct messages, and servers whose figures were deleted: {today, number} today, {month, number} this month',
   'owner.spending.outside':
     'Direct messages, and servers whose figures were deleted: {today, number} today, {month, number} this month',
   'owner.reload.description': 'Ask the speech service for its voices again',

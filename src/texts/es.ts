@@ -88,6 +88,8 @@ export const es: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Decir ese mensaje con tu voz en tu canal de voz',
   'save-speech.description': 'Darte ese mensaje como archivo de audio, con tu voz',
+  'speak-message.bots-own':
+    'Ese mensaje es del propio bot. Para oír otra vez lo que se dijo, usa “Decir otra vez” debajo o /replay; “Guardar como archivo” te lo da como archivo.',
   'save.saved': 'Guardado: “{text}”',
 
   // /voices
@@ -860,8 +862,6 @@ export const es: Catalogue = {
   'owner.spending.none': 'Este mes ningún servidor ha usado nada.',
   'owner.spending.line': '{rank, number}. {server} (`{id}`): {today, number} hoy, {month, number} este mes',
   'owner.spending.left': 'un servidor que el bot ha dejado',
-  'owner.spending.outside':
-    'Mensajes directos, y servidores cuyas cifras se borraron: {today, number} hoy, {month, number} este mes',
   'owner.spending.outside':
     'Mensajes directos, y servidores cuyas cifras se borraron: {today, number} hoy, {month, number} este mes',
   'owner.reload.description': 'Pedir de nuevo sus voces al servicio de voz',
