@@ -275,6 +275,7 @@ describe.concurrent('without end-to-end encryption', () => {
 
   test('who comes in the middle hears everything from the group on, and nothing is sent in the clear meanwhile', async ({
     world,
+    expect,
   }) => {
     world.server.settings.daveHandshakeDelayMs = 200;
     const session = await world.join();
@@ -548,7 +549,7 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
   });
 
-  test('a dropped main session (4014 without a word) is joined anew', async ({ world }) => {
+  test('a dropped main session (4014 without a word) is joined anew', async ({ world, expect }) => {
     const session = await world.join();
     world.gateway.dropMainSession();
     await expect.poll(() => world.gateway.requests.length, { timeout: 3_000 }).toBe(2);
@@ -613,6 +614,7 @@ describe.concurrent('losing the connection', () => {
 
   test('back on a stage, in its audience, nothing of the clip is spent on nobody while the floor is being taken', async ({
     world,
+    expect,
   }) => {
     world.makeStage();
     const listener = world.listens();
@@ -719,7 +721,7 @@ describe.concurrent('losing the connection', () => {
 });
 
 describe.concurrent('leaving', () => {
-  test('stops the clip, leaves the channel and says so, twice without harm', async ({ world }) => {
+  test('stops the clip, leaves the channel and says so, twice without harm', async ({ world, expect }) => {
     const session = await world.join();
     const playing = session.play(clip());
     await sleep(100);
