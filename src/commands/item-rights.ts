@@ -45,8 +45,8 @@ export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
 }
 
 /**
- * One's own; a moderator any; and what was left behind by somebody who is no longer there, everybody who has to listen
- * to it.
+ * Who may end it, hold it and have it go on: one's own; a moderator any; and what was left behind by somebody who is
+ * no longer there, everybody who has to listen to it.
  */
 export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem): boolean {
   if (item.userId === userId || isModerator) return true;

@@ -2,6 +2,7 @@ import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
+import { askerOf, mayEnd } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 export const resume: ChatCommand = {
@@ -13,8 +14,14 @@ export const resume: ChatCommand = {
 
   begin(anywhere) {
     const { interaction, services } = serverCall(anywhere);
-    if (services.speakers.find(interaction.guildId)?.resume() !== 'resumed')
-      throw new UserError(text('resume.nothing'));
+    const speaker = services.speakers.find(interaction.guildId);
+    if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
+    const { current } = speaker.queue();
+    // Otherwise anybody could undo a moderator's pause.
+    if (current && !mayEnd(askerOf(interaction), current)) {
+      throw new UserError(text('skip.not-yours', { member: `<@${current.userId}>` }));
+    }
+    speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });
   },
 };

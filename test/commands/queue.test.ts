@@ -1,8 +1,10 @@
 import { ChannelType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Services } from '../../src/commands/command.ts';
+import { pause } from '../../src/commands/pause.ts';
 import { queue } from '../../src/commands/queue.ts';
 import { replay } from '../../src/commands/replay.ts';
+import { resume } from '../../src/commands/resume.ts';
 import { skip } from '../../src/commands/skip.ts';
 import { stop } from '../../src/commands/stop.ts';
 import { UserError } from '../../src/errors.ts';
@@ -26,15 +28,17 @@ interface Circumstances {
   /** The latest first. */
   readonly recent?: readonly QueuedItem[];
   readonly isModerator?: boolean;
+  readonly isPaused?: boolean;
   /** Members that are in #hall. */
   readonly there?: readonly string[];
 }
 
 /** A command of bob in a server with #hall, which everybody sees, and #board, which he does not. */
-function asked({ current, waiting = [], recent = [], isModerator = false, there = [] }: Circumstances) {
+function asked(circumstances: Circumstances) {
+  const { current, waiting = [], recent = [], isModerator = false, isPaused = false, there = [] } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
-    queue: () => ({ channelId: 'hall', isPaused: false, current, waiting, recent, limit: 20 }),
+    queue: () => ({ channelId: 'hall', isPaused, current, waiting, recent, limit: 20 }),
     occupiedElsewhere: () => false,
     replay({ itemId }: ReplayRequest) {
       replayed.push(itemId);
@@ -47,6 +51,9 @@ function asked({ current, waiting = [], recent = [], isModerator = false, there 
       return current;
     },
     stop: () => ({ stopped: true, dropped: waiting.length }),
+    isPaused,
+    pause: () => (isPaused ? 'already-paused' : 'paused'),
+    resume: () => (isPaused ? 'resumed' : 'not-paused'),
   };
   const channel = (id: string, rights: bigint) => ({
     id,
@@ -124,5 +131,34 @@ describe('/stop', () => {
     const { call, skipped } = asked({ current, waiting, there: ['ann', 'bob'] });
     expect(await linesOf(stop, call)).toEqual(['2 texts were ended. The others go on.']);
     expect(skipped).toEqual(['c', 'a']);
+  });
+});
+
+describe.each([
+  { command: pause, isPaused: false, done: 'Paused. /resume goes on where it stopped.' },
+  { command: resume, isPaused: true, done: 'Going on.' },
+])('/$command.name', ({ command, isPaused, done }) => {
+  it('is for whoever asked for the text, and for moderators', async () => {
+    const own = asked({ current: item('a', 'bob', 'hall'), isPaused, there: ['ann', 'bob'] });
+    expect(await linesOf(command, own.call)).toEqual([done]);
+    const moderators = asked({ current: item('a', 'ann', 'hall'), isPaused, there: ['ann', 'bob'], isModerator: true });
+    expect(await linesOf(command, moderators.call)).toEqual([done]);
+  });
+
+  it('is refused to those who only listen, until its asker has gone', async () => {
+    const current = item('a', 'ann', 'hall');
+    const { call } = asked({ current, isPaused, there: ['ann', 'bob'] });
+    const notYours = { text: { key: 'skip.not-yours', values: { member: '<@ann>' } } };
+    await expect(linesOf(command, call)).rejects.toMatchObject(notYours);
+    expect(await linesOf(command, asked({ current, isPaused, there: ['bob'] }).call)).toEqual([done]);
+  });
+});
+
+describe('/resume where nothing is paused', () => {
+  it('says so, whoever’s text is being spoken', async () => {
+    const nothing = { text: { key: 'resume.nothing' } };
+    const { call } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
+    await expect(linesOf(resume, call)).rejects.toMatchObject(nothing);
+    await expect(linesOf(resume, asked({}).call)).rejects.toMatchObject(nothing);
   });
 });
