@@ -75,6 +75,14 @@ describe('/dictionary', () => {
     olga.leaves();
   });
 
+  it('says where it tries out a text of which nothing is left to say', async () => {
+    await imported('ahem\tahem');
+    await add({ from: 'ahem', to: '' });
+    expect(await textOf(await olga.types('/dictionary test text:Ahem!'))).toContain(
+      'dictionary leaves nothing of that',
+    );
+  });
+
   it('lists what there is in pages, where entries are changed and taken out', async () => {
     await imported(Array.from({ length: 12 }, (_, at) => `word${String(at).padStart(2, '0')}\tspoken${at}\n`).join(''));
     const list = await replyOf(await olga.types('/dictionary list'));
