@@ -17,7 +17,7 @@ import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { mustBeAcceptable } from './speech-options.ts';
 import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
-import { callersChannel, namedChannel } from './voice-channel.ts';
+import { callersChannel, namedChannelWithListeners } from './voice-channel.ts';
 import { chooseFreshly } from './voice-option.ts';
 import type { Wish } from './wish.ts';
 import { spokenWords } from './words.ts';
@@ -107,7 +107,7 @@ export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'c
   const { interaction, services } = serverCall(call);
   return channelId === undefined
     ? callersChannel(interaction, services.speakers, 'say')
-    : namedChannel(interaction, services.speakers, channelId);
+    : namedChannelWithListeners(interaction, services.speakers, channelId);
 }
 
 async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {

@@ -5,7 +5,7 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { obstacleTo } from '../discord/voice-access.ts';
+import { countListeners, obstacleTo } from '../discord/voice-access.ts';
 import { UserError } from '../errors.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import { text } from '../texts/catalogue.ts';
@@ -46,6 +46,19 @@ export function namedChannel(
     );
   }
   return usableChannel(interaction, speakers, named);
+}
+
+/** The same, for what is to be spoken there: said before it is written, looked up and paid for. */
+export function namedChannelWithListeners(
+  interaction: RepliableInteraction<'cached'>,
+  speakers: GuildSpeakers,
+  channelId: string,
+): VoiceBasedChannel {
+  const named = namedChannel(interaction, speakers, channelId);
+  if (countListeners(interaction.client, interaction.guildId, named.id) === 0) {
+    throw new UserError(text('refused.nobody-there', { channel: `<#${named.id}>` }));
+  }
+  return named;
 }
 
 /** The voice channel the caller is in, in which the bot can speak now. */

@@ -19,7 +19,7 @@ export interface GuildSpeaker {
   occupiedElsewhere(channelId: string, userId?: string): boolean;
   /**
    * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
-   * full, it repeats what the member has just asked for, others listen elsewhere, the bot is stopping.
+   * full, it repeats what the member has just asked for, others listen elsewhere, nobody is there, the bot is stopping.
    */
   submit(utterance: Utterance): Submission;
   /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
@@ -45,7 +45,7 @@ export interface GuildSpeaker {
 
   /**
    * Joins without speaking, or moves there when nobody but the asker listens where it is; leaves when idle, as always.
-   * Rejects with a UserError or a VoiceJoinError.
+   * Nobody has to be there yet, unless something is still to be spoken. Rejects with a UserError or a VoiceJoinError.
    */
   join(place: VoicePlace, options?: JoinOptions): Promise<void>;
   /** Stops and leaves the channel. */

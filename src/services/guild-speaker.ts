@@ -92,9 +92,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function mustBeFree(place: VoicePlace, userId?: string): void {
     if (refusal) throw refusal;
     const here = whereNeeded();
-    if (here !== undefined && occupiedElsewhere(place.channelId, userId)) {
-      throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
-    }
+    if (here === undefined || !occupiedElsewhere(place.channelId, userId)) return;
+    throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
+  }
+
+  /** Refuses, before it costs anything, what is to be spoken where nobody is. */
+  function mustBeHeard({ channelId }: VoicePlace): void {
+    if (listeners(guildId, channelId) > 0) return;
+    throw new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
   }
 
   /** Nobody listens where it was: whatever is still to be spoken is spoken where somebody asks for it now. */
@@ -110,6 +115,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const { place, signal, item } = asked;
     if (signal?.aborted) throw new StoppedByMember();
     mustBeFree(place, asked.userId);
+    mustBeHeard(place);
     const entry = createEntry({ ...asked, textChannelId: asked.textChannelId });
     line.add(entry);
     follow(place);
@@ -250,6 +256,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     spoken: memory.find,
     async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
       mustBeFree(place, userId);
+      if (line.all.length > 0) mustBeHeard(place);
       const why = obstacle(place.channelId);
       if (why) throw new UserError(why);
       usedFrom = textChannelId ?? usedFrom;

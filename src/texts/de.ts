@@ -456,6 +456,8 @@ export const de: Catalogue = {
     'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn zum Sprechen eingeladen. Bitte jemanden aus der Moderation der Stage darum, und versuche es dann noch einmal.',
   'refused.busy-elsewhere':
     'Der Bot ist gerade in {channel} bei anderen. Geh zu ihnen, oder warte, bis er gegangen ist.',
+  'refused.nobody-there':
+    'In {channel} ist niemand, der es hören könnte. Geh selbst dorthin, oder wähle einen Kanal, in dem jemand ist.',
   'refused.other-channel': 'Der Bot ist in {channel}. Geh dorthin, um /{command} zu nutzen.',
   'refused.queue-full':
     'Hier {limit, plural, one {wartet schon # Text} other {warten schon # Texte}}, mehr geht nicht. Versuche es wieder, wenn einige gesprochen sind.',

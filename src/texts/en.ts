@@ -438,6 +438,8 @@ export const en = {
     'The bot has raised its hand in {channel}, but nobody has invited it to speak. Ask a moderator of the stage to do that, then try again.',
   'refused.busy-elsewhere':
     'The bot is in {channel} with others at the moment. Join them there, or wait until it has left.',
+  'refused.nobody-there':
+    'Nobody is in {channel} to hear it. Join it yourself, or choose a channel with somebody in it.',
   'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
   'refused.queue-full':
     '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',

@@ -443,6 +443,7 @@ export const es: Catalogue = {
     'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado a hablar. Pídeselo a alguien que modere el escenario e inténtalo de nuevo.',
   'refused.busy-elsewhere':
     'El bot está ahora en {channel} con otras personas. Ve allí con ellas, o espera a que se haya ido.',
+  'refused.nobody-there': 'En {channel} no hay nadie que lo oiga. Entra tú, o elige un canal en el que haya alguien.',
   'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
   'refused.queue-full':
     'Aquí ya {limit, plural, one {espera # texto} other {esperan # textos}}, que es el máximo. Inténtalo de nuevo cuando se hayan dicho algunos.',

@@ -96,6 +96,33 @@ describe('following', () => {
   });
 });
 
+describe('where nobody is', () => {
+  const nobody = { text: { key: 'refused.nobody-there', values: { channel: `<#${MUSIC}>` } } };
+
+  it('nothing is spoken or paid for', () => {
+    const { speaker, joins, inputs, listeners } = stage();
+    listeners[MUSIC] = 0;
+    expect(() => speaker.submit(utterance('one', MUSIC))).toThrow(expect.objectContaining(nobody));
+    expect([joins.length, inputs()]).toEqual([0, []]);
+  });
+
+  it('it can be brought, but not with what is still to be spoken', async () => {
+    const { speaker, plays, listeners, members, begin } = stage();
+    Object.assign(listeners, { [GENERAL]: 0, [MUSIC]: 0 });
+    members[GENERAL] = ['alice'];
+    const { delivery } = speaker.submit(utterance('one'));
+    await begin();
+    const { place } = utterance('', MUSIC);
+    await expect(speaker.join(place, { userId: 'alice' })).rejects.toMatchObject(nobody);
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
+    const moving = speaker.join(place, { userId: 'alice' });
+    await begin(MUSIC);
+    await moving;
+    expect(speaker.channelId).toBe(MUSIC);
+  });
+});
+
 describe('whoever is alone with it', () => {
   it('can have it speak elsewhere, and takes it along with what is still to be spoken', async () => {
     const { speaker, plays, joins, spoken, listeners, members, begin } = stage();
