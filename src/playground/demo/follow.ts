@@ -1,8 +1,9 @@
 import type { BotLogLine } from '../bot-process.ts';
-import { writeWavFile } from '../wav-file.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../world-types.ts';
+import type { Listener, TimeSpan } from '../voice/types.ts';
+import type { Person, SentInteraction, VisibleModal } from '../world-types.ts';
 import type { Cast } from './cast.ts';
-import { describeHeard, describeMessage, describeModal, type HeardReport, reportHeard } from './show.ts';
+import { listening, type RecordTo, record } from './recording.ts';
+import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
 
 export interface LineOutcome {
   readonly ok: boolean;
@@ -21,40 +22,46 @@ export interface LineOutcome {
 const REPLY_TIMEOUT_MS = 150_000;
 /** A control that leaves everything as it is gets no visible answer at all. */
 const CONTROL_TIMEOUT_MS = 10_000;
-/** Until the first sound, once the answer is there: whatever only may be heard has begun by then, or nearly. */
-const FIRST_SOUND_MS = { expected: 5_000, possible: 300 } as const;
-const QUIET_MS = 300;
+/** From the bot's log saying how it ended to the words that people see of it. */
 const LAST_WORDS_MS = 1_500;
-const HEARD_RATE_HZ = 48_000;
+/** A datagram is sent before the bot is done with its text, and may be read a moment later. */
+const LATE_PACKET_MS = 40;
+const NOTHING_HEARD: HeardReport = { seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, file: null };
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
 export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What the bot's log says of one interaction: how it ended, and what its speech cost. */
-function loggedOf(cast: Cast, interactionId: string): { outcome?: string; line?: BotLogLine } {
-  const lines = cast.bot.log.filter((line) => line.interactionId === interactionId);
-  const outcome = lines.findLast((line) => typeof line.outcome === 'string')?.outcome;
-  const line = lines.findLast((entry) => entry.requestId !== undefined);
-  return { ...(typeof outcome === 'string' ? { outcome } : {}), ...(line ? { line } : {}) };
+/** How an interaction ended by the bot's log, and when (`performance.now()`). */
+interface Conclusion {
+  readonly atMs: number;
+  readonly line: BotLogLine;
 }
 
 export interface Followed {
   readonly person: Person;
   readonly kind: 'command' | 'control';
   /** Whether it is a failure when nothing is heard. */
-  readonly sound: keyof typeof FIRST_SOUND_MS;
+  readonly sound: 'expected' | 'possible';
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Follows what somebody did until the bot has answered and been heard. `recordTo` names the file of a recording. */
-export async function follow(cast: Cast, recordTo: () => string, act: Followed): Promise<LineOutcome> {
-  const { person, kind } = act;
-  const inVoice = person.voiceChannel !== undefined;
-  if (inVoice) person.listener.clear();
+/** Follows what somebody did until the bot has answered and what it spoke for that was heard. */
+export function follow(cast: Cast, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
+  if (act.person.voiceChannel === undefined) return followed(cast, recordTo, act, undefined);
+  const { listener } = act.person;
+  return listening(listener, () => followed(cast, recordTo, act, listener));
+}
+
+async function followed(
+  cast: Cast,
+  recordTo: RecordTo,
+  { person, kind, sound, send }: Followed,
+  listener: Listener | undefined,
+): Promise<LineOutcome> {
   let sent: SentInteraction;
   try {
-    sent = await act.send();
+    sent = await send();
   } catch (error) {
     return refuse(messageOf(error));
   }
@@ -62,63 +69,54 @@ export async function follow(cast: Cast, recordTo: () => string, act: Followed):
   const answer = await sent.answer({ timeoutMs }).catch(() => undefined);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
   if ('modal' in answer) return { ok: true, shown: [describeModal(answer.modal)], replies: [], modal: answer.modal };
-  // The first words may say how far things are: the bot's log tells when the last ones have been said.
-  if (kind === 'command' && !answer.reply.failed) await concluded(cast, sent.id);
-  const onScreen = () => sent.replies.filter((message) => !message.deleted && !message.thinking);
-  const reply = onScreen().at(-1) ?? answer.reply;
-  const hasSound = reply.files.length > 0;
-  const heard = inVoice ? await hearing(sent, reply, act, recordTo) : undefined;
-  if (heard?.file) await lastWords(cast, onScreen);
-  const visible = onScreen();
-  const soundMissing = inVoice && act.sound === 'expected' && heard?.file === null && !hasSound;
-  const shown = (reply.failed ? [reply] : visible).map(describeMessage);
-  if (heard && (heard.file !== null || (soundMissing && !reply.ephemeral))) {
-    shown.push(`  ♪ ${describeHeard(heard, person.name, person.voiceChannel ?? 'no channel')}`);
-    if (heard.file) shown.push(`    recorded in ${heard.file}`);
-  }
-  const { outcome, line: logged } = loggedOf(cast, sent.id);
-  const used = logged?.creditsUsed;
-  const remaining = logged?.creditsRemaining;
+  // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
+  const conclusion = answer.reply.failed ? undefined : await concluded(cast, sent.id);
+  if (conclusion) await lastWords(cast, sent, conclusion);
+  const span = conclusion && spanOf(sent, conclusion);
+  const expected = sound === 'expected';
+  const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
+  const visible = sent.replies.filter((message) => !message.deleted && !message.thinking);
+  const soundMissing = expected && heard.file === null && visible.every(({ files }) => files.length === 0);
+  const shown = (answer.reply.failed ? [answer.reply] : visible).map(describeMessage);
+  const isRefusal = (visible.at(-1) ?? answer.reply).ephemeral;
+  if (heard.file !== null || (soundMissing && !isRefusal)) shown.push(...describeRecording(heard, person, 'command'));
+  const { outcome, requestId, creditsUsed: used, creditsRemaining: remaining } = conclusion?.line ?? {};
   return {
-    ok: !reply.failed && !soundMissing && (outcome === undefined || outcome === 'done'),
+    ok: !answer.reply.failed && !soundMissing && (outcome === undefined || outcome === 'done'),
     shown,
     replies: visible.map((message) => message.text),
-    ...(heard && act.sound === 'expected' ? { heard } : {}),
+    ...(expected ? { heard } : {}),
     ...(typeof used === 'number' && typeof remaining === 'number' ? { credits: { used, remaining } } : {}),
-    ...(typeof logged?.requestId === 'string' ? { requestId: logged.requestId } : {}),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
   };
 }
 
-/** What was spoken is said to have been spoken a moment after its last sound; a bot may also leave its words as they are. */
-async function lastWords(cast: Cast, onScreen: () => readonly VisibleMessage[]): Promise<void> {
-  const fromMs = performance.now() - QUIET_MS;
-  const changed = () => onScreen().some(({ history }) => (history.at(-1)?.atMs ?? 0) >= fromMs);
-  await cast.world.until(changed, { what: 'the last words', timeoutMs: LAST_WORDS_MS }).catch(() => undefined);
+async function concluded(cast: Cast, interactionId: string): Promise<Conclusion | undefined> {
+  const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
+  // A bot that ended is noticed elsewhere; a command that goes on without end is shown as far as it came.
+  const line = await cast.bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
+  if (!line || !isEnd(line)) return undefined;
+  const agoMs = Date.now() - Date.parse(String(line.time));
+  return { line, atMs: performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs) };
 }
 
-const concluded = (cast: Cast, interactionId: string) =>
-  cast.bot
-    .logged((line) => line.interactionId === interactionId && typeof line.outcome === 'string', REPLY_TIMEOUT_MS)
-    // A bot that ended is noticed elsewhere; a command that goes on without end is shown as far as it came.
-    .catch(() => undefined);
+/**
+ * The log is written before the last words are sent; a voice message, which has none, goes before them. A bot may also
+ * leave its words as they are.
+ */
+async function lastWords({ world }: Cast, sent: SentInteraction, { atMs }: Conclusion): Promise<void> {
+  const arrived = () => sent.replies.some(({ text, history }) => text !== '' && (history.at(-1)?.atMs ?? 0) >= atMs);
+  await world.until(arrived, { what: 'the last words', timeoutMs: LAST_WORDS_MS }).catch(() => undefined);
+}
 
-async function hearing(
-  sent: SentInteraction,
-  reply: VisibleMessage,
-  { person, sound }: Followed,
-  recordTo: () => string,
-): Promise<HeardReport> {
-  const { listener } = person;
-  if (!reply.failed && (sound === 'possible' || (!reply.ephemeral && reply.files.length === 0))) {
-    // Nothing heard is an outcome to report, not an error of the playground.
-    await listener
-      .audible(1, { timeoutMs: FIRST_SOUND_MS[sound] })
-      .then(() => listener.utterance({ quietMs: QUIET_MS, timeoutMs: REPLY_TIMEOUT_MS }))
-      .catch(() => undefined);
-  }
-  const heard = listener.heard();
-  if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sent.sentAtMs, null);
-  const file = recordTo();
-  await writeWavFile(file, heard.pcm, HEARD_RATE_HZ);
-  return reportHeard(heard, sent.sentAtMs, file);
+/** When its words were in the air; undefined when it spoke none. Between two texts there is a tenth of a second of silence. */
+function spanOf({ sentAtMs }: SentInteraction, { atMs, line }: Conclusion): TimeSpan | undefined {
+  if (typeof line.spoken !== 'string') return undefined;
+  const waitedMs = typeof line.firstAudioMs === 'number' ? line.firstAudioMs : 0;
+  return { fromMs: sentAtMs + waitedMs, toMs: atMs + LATE_PACKET_MS };
+}
+
+function describeRecording(heard: HeardReport, { name, voiceChannel }: Person, cause: 'command' | 'message'): string[] {
+  const line = `  ♪ ${describeHeard(heard, { listener: name, channel: voiceChannel ?? 'no channel', cause })}`;
+  return heard.file === null ? [line] : [line, `    recorded in ${heard.file}`];
 }

@@ -24,10 +24,13 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
 }
 
 /** What a listener in the channel would tell about it, in one line. */
-export function describeHeard(report: HeardReport, listener: string, channel: string): string {
+export function describeHeard(
+  report: HeardReport,
+  { listener, channel, cause }: { readonly listener: string; readonly channel: string; readonly cause: string },
+): string {
   if (report.firstAudioMs === null) return `${listener}, listening in ${channel}, heard nothing.`;
   const encryption = report.endToEndEncrypted ? 'end-to-end encrypted' : 'NOT end-to-end encrypted';
-  return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}, the first ${report.firstAudioMs} ms after the command.`;
+  return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}, the first ${report.firstAudioMs} ms after the ${cause}.`;
 }
 
 /** What people write must not steer the terminal it is shown on: of control characters only line ends stay. */

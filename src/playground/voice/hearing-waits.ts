@@ -36,7 +36,9 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     const endsAtMs = soundAtMs + (quietMs ?? (packet.silence ? QUIET_MS : STALLED_MS));
     quiet = setTimeout(passed, Math.max(0, endsAtMs - nowMs));
   };
-  return onPackets(hearing, wait, consider).then(hearing.heard).finally(stopTimer);
+  return onPackets(hearing, wait, consider)
+    .then(() => hearing.heard())
+    .finally(stopTimer);
 }
 
 /** Resolves once `packets` audible ones were heard. */

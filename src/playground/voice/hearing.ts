@@ -1,10 +1,10 @@
 import { createStream, type FrameToHear, SAMPLE_RATE_HZ, type SpeakerStream } from './speaker-stream.ts';
-import type { Heard, HeardPacket } from './types.ts';
+import type { Heard, HeardPacket, TimeSpan } from './types.ts';
 
 /** Collects what one listener hears from all speakers. */
 export interface Hearing {
   frame(frame: FrameToHear): void;
-  heard(): Heard;
+  heard(within?: TimeSpan): Heard;
   clear(): void;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   close(): void;
@@ -32,7 +32,7 @@ export function createHearing(decode: boolean): Hearing {
 
   return {
     frame: (frame) => streamFor(frame).take(frame),
-    heard: () => summarize(packets, streams),
+    heard: (within = EVER) => summarize(packets, streams, within),
     clear() {
       packets = [];
       // A stream keeps its decoder, whose state runs on from frame to frame; speakers that are gone are forgotten.
@@ -52,8 +52,13 @@ export function createHearing(decode: boolean): Hearing {
   };
 }
 
-function summarize(packets: readonly HeardPacket[], streams: readonly SpeakerStream[]): Heard {
-  const pcm = mix(streams);
+const EVER: TimeSpan = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+
+const isWithin = ({ fromMs, toMs }: TimeSpan, { atMs }: { readonly atMs: number }) => atMs >= fromMs && atMs <= toMs;
+
+function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[], within: TimeSpan): Heard {
+  const packets = all.filter((packet) => isWithin(within, packet));
+  const pcm = mix(streams, within);
   const audible = packets.filter((packet) => packet.audible);
   const total = (count: (stream: SpeakerStream) => number) => streams.reduce((sum, stream) => sum + count(stream), 0);
   const unencryptedFrames = total((stream) => stream.unencrypted);
@@ -61,7 +66,7 @@ function summarize(packets: readonly HeardPacket[], streams: readonly SpeakerStr
   const first = audible[0];
   const last = audible.at(-1);
   return {
-    packets: [...packets],
+    packets,
     pcm,
     seconds: pcm.length / SAMPLE_RATE_HZ,
     endToEndEncrypted:
@@ -77,8 +82,11 @@ function summarize(packets: readonly HeardPacket[], streams: readonly SpeakerStr
 }
 
 /** All speakers on one timeline, from the first sample of sound to the last. */
-function mix(streams: readonly SpeakerStream[]): Float32Array {
-  const voices = streams.filter((stream) => stream.sound.length > 0);
+function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array {
+  const voices = streams.flatMap(({ userId, beganAtMs, sound: all }) => {
+    const sound = all.filter((frame) => isWithin(within, frame));
+    return sound.length > 0 ? [{ userId, beganAtMs, sound }] : [];
+  });
   const beganAtMs = Math.min(...voices.map((stream) => stream.beganAtMs));
   const endOf = new Map<string, number>();
   const pieces = voices.flatMap((stream) => {

@@ -28,8 +28,8 @@ export interface SpeakerStream {
   readonly beganAtMs: number;
   readonly unencrypted: number;
   readonly undecryptable: number;
-  /** Decoded frames; `offset` in samples from the first packet's timestamp. */
-  readonly sound: readonly { offset: number; pcm: Float32Array }[];
+  /** Decoded frames; `offset` in samples from the first packet's timestamp, `atMs` when it arrived. */
+  readonly sound: readonly { offset: number; atMs: number; pcm: Float32Array }[];
   continuesWith(packet: HeardPacket): boolean;
   take(frame: FrameToHear): void;
   /** Sequence numbers that never came. */
@@ -40,7 +40,7 @@ export interface SpeakerStream {
 
 /** `heard` is called once a packet has been judged. */
 export function createStream(begin: HeardPacket, decode: boolean, heard: (packet: HeardPacket) => void): SpeakerStream {
-  let sound: { offset: number; pcm: Float32Array }[] = [];
+  let sound: { offset: number; atMs: number; pcm: Float32Array }[] = [];
   let counts = { unencrypted: 0, undecryptable: 0, received: 0 };
   let first = begin;
   let fresh = false;
@@ -90,7 +90,7 @@ export function createStream(begin: HeardPacket, decode: boolean, heard: (packet
     }
     try {
       const pcm = decoder.decodeFloat(opus);
-      sound.push({ offset, pcm });
+      sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
       // Not Opus: what a person hears of it is nothing.

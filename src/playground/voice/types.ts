@@ -81,6 +81,12 @@ export interface HeardPacket {
   audible: boolean;
 }
 
+/** A span of `performance.now()`, both ends included. */
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** What a listener heard since it joined or was cleared. */
 export interface Heard {
   packets: readonly HeardPacket[];
@@ -105,8 +111,8 @@ export interface Heard {
 /** A simulated member that takes part in the channel and hears what is sent there. */
 export interface Listener {
   readonly userId: string;
-  /** Everything heard since the last `clear()`. */
-  heard(): Heard;
+  /** Everything heard since the last `clear()`; with a span, of that what arrived within it. */
+  heard(within?: TimeSpan): Heard;
   /** Calls back with each packet; returns the function that ends it. */
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   clear(): void;

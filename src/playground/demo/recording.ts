@@ -1,0 +1,41 @@
+import type { Listener, TimeSpan } from '../voice/types.ts';
+import { writeWavFile } from '../wav-file.ts';
+import { type HeardReport, reportHeard } from './show.ts';
+
+/** Where the file of the next recording goes. */
+export type RecordTo = () => string;
+
+const HEARD_RATE_HZ = 48_000;
+const QUIET_MS = 300;
+/** The last packets have been sent when the bot says that it is done; what is spoken next may follow at once. */
+const LAST_PACKETS_MS = 1_000;
+
+/** How many acts are followed at each listener at the moment. */
+const followedAt = new WeakMap<Listener, number>();
+
+/** Keeps what is heard for as long as `act` lasts; what was heard before is forgotten once nobody needs it. */
+export async function listening<T>(listener: Listener, act: () => Promise<T>): Promise<T> {
+  const others = followedAt.get(listener) ?? 0;
+  if (others === 0) listener.clear();
+  followedAt.set(listener, others + 1);
+  try {
+    return await act();
+  } finally {
+    followedAt.set(listener, (followedAt.get(listener) ?? 1) - 1);
+  }
+}
+
+/** Writes down what was heard in that span, the words of one text. */
+export async function record(
+  listener: Listener,
+  span: TimeSpan,
+  { sentAtMs, recordTo }: { readonly sentAtMs: number; readonly recordTo: RecordTo },
+): Promise<HeardReport> {
+  // Where somebody's next text goes on, or nothing is heard, this ends with its time; neither is an error.
+  await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
+  const heard = listener.heard(span);
+  if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);
+  const file = recordTo();
+  await writeWavFile(file, heard.pcm, HEARD_RATE_HZ);
+  return reportHeard(heard, sentAtMs, file);
+}

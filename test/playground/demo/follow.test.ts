@@ -1,0 +1,96 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BotLogLine } from '../../../src/playground/bot-process.ts';
+import type { Cast } from '../../../src/playground/demo/cast.ts';
+import { follow } from '../../../src/playground/demo/follow.ts';
+import { createHearing } from '../../../src/playground/voice/hearing.ts';
+import { waitForUtterance } from '../../../src/playground/voice/hearing-waits.ts';
+import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/world-types.ts';
+
+let folder: string;
+let recordings = 0;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-follow-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const recordTo = () => join(folder, `heard-${++recordings}.wav`);
+const hearing = createHearing(false);
+const listener = { ...hearing, utterance: (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait) };
+const person = { name: 'alice', voiceChannel: 'General', listener } as unknown as Person;
+
+/** Packets with sound, one every 20 ms. */
+function sound(fromMs: number, packets: number) {
+  for (let index = 0; index < packets; index++) {
+    const [sequence, timestamp] = [index, index * 960];
+    const packet = { atMs: fromMs + index * 20, userId: 'bot', sequence, timestamp, ssrc: 1, bytes: 60 };
+    const frame = { ...packet, silence: false, encrypted: true, audible: false };
+    hearing.frame({ packet: frame, opus: Buffer.of(1), refused: undefined });
+  }
+}
+
+const logTime = (atMs: number) => new Date(Date.now() + atMs - performance.now()).toISOString();
+
+const message = (text: string, atMs: number, more: Partial<VisibleMessage> = {}) =>
+  ({ author: 'Crier', text, lines: [text], files: [], history: [{ atMs }], ...more }) as unknown as VisibleMessage;
+
+/** What was sent `atMs`, and has these messages for an answer. */
+const sent = (id: string, sentAtMs: number, replies: readonly VisibleMessage[]) =>
+  ({ id, sentAtMs, replies, answer: async () => ({ reply: replies[0] }) }) as unknown as SentInteraction;
+
+const castOf = (log: readonly BotLogLine[], until: (condition: () => boolean) => void = () => undefined) =>
+  ({
+    world: { until: async (condition: () => boolean) => until(condition) },
+    bot: { log, logged: async (matches: (line: BotLogLine) => boolean) => log.find(matches) },
+  }) as unknown as Cast;
+
+test('every text has a recording of its own, and what speaks nothing has none', async () => {
+  const startMs = Math.floor(performance.now()) - 10_000;
+  const cast = castOf([
+    { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, time: logTime(startMs + 1_250) },
+    {
+      interactionId: 'second',
+      outcome: 'done',
+      spoken: 'finished',
+      firstAudioMs: 1_290,
+      time: logTime(startMs + 2_000),
+    },
+    { interactionId: 'queue', outcome: 'done', time: logTime(startMs + 20) },
+    { interactionId: 'pause', outcome: 'refused', time: logTime(startMs + 30) },
+  ]);
+  const followed = (id: string, sound: 'expected' | 'possible', hear = () => {}) => {
+    const send = async () => {
+      hear();
+      return sent(id, startMs, [message(id, startMs + 3_000)]);
+    };
+    return follow(cast, recordTo, { person, kind: 'command', sound, send });
+  };
+  const [first, second, queue, pause] = await Promise.all([
+    followed('first', 'expected'),
+    followed('second', 'expected'),
+    followed('queue', 'possible', () => sound(startMs + 110, 50)),
+    followed('pause', 'possible', () => sound(startMs + 1_300, 30)),
+  ]);
+  expect(first.heard).toMatchObject({ packets: 50, firstAudioMs: 110 });
+  expect(second.heard).toMatchObject({ packets: 30, firstAudioMs: 1_300 });
+  expect(first.heard?.file).not.toBe(second.heard?.file);
+  expect(queue.shown.join()).not.toContain('♪');
+  expect(pause.shown.join()).not.toContain('♪');
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('the words that only one person sees after a voice message are shown', async () => {
+  const nowMs = Math.floor(performance.now());
+  const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
+  const cast = castOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], (arrived) => {
+    expect(arrived()).toBe(false);
+    replies.push(message('Sent with aria', nowMs + 9, { ephemeral: true }));
+    expect(arrived()).toBe(true);
+  });
+  const send = async () => sent('say', nowMs - 50, replies);
+  const { ok, shown } = await follow(cast, recordTo, { person, kind: 'command', sound: 'expected', send });
+  expect(ok).toBe(true);
+  expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
+});
