@@ -114,10 +114,22 @@ async function main(options: DemoOptions): Promise<number> {
   }
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What was typed makes no sense: nothing was started. */
+function parseOptions(): DemoOptions {
+  try {
+    return parseDemoOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exit(2);
+  }
+}
+
 /** Ends the process; a script that asked for JSON gets its line in any case. */
 function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) process.exit(error.exitCode);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   process.stderr.write(`${message}\n`);
   if (json) {
     const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };
@@ -126,15 +138,13 @@ function fail(error: unknown, json: boolean): never {
   process.exit(1);
 }
 
-let json = false;
+const options = parseOptions();
+if (options.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 try {
-  const options = parseDemoOptions(process.argv.slice(2));
-  json = options.json;
-  if (options.help) {
-    process.stdout.write(USAGE);
-    process.exit(0);
-  }
   process.exit(await main(options));
 } catch (error) {
-  fail(error, json);
+  fail(error, options.json);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { mustBeSetting } from './settings.ts';
 
 export interface DemoOptions {
   /** Text of the one `/say` to run and end with; undefined runs the interactive demo. */
@@ -66,12 +67,13 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   };
 }
 
-/** The bot itself says what is wrong with a value, and ignores names it does not know. */
+/** The bot itself says what is wrong with a value. */
 function readSetting(given: string): [string, string] {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) {
     throw new Error(`--set ${given} is no setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
+  mustBeSetting(name);
   if (name === 'DISCORD_GUILD_ID' && value.trim() !== '') {
     throw new Error(
       `--set ${given}: the playground’s server has another id, a new one at each start, so that the bot’s commands would never be there. Leave that setting out.`,
