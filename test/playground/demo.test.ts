@@ -25,6 +25,8 @@ let folder: string;
 const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }] },
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
+  { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
+  { name: 'fleet', description: 'All servers', default_member_permissions: '0' },
 ];
 
 const label = (name: string, customId: string): APILabelComponent => ({
@@ -35,7 +37,9 @@ const label = (name: string, customId: string): APILabelComponent => ({
 
 /** A small bot with what any bot has: buttons, a menu, a window, a message command. */
 async function answer(interaction: Interaction): Promise<void> {
-  if (interaction.isChatInputCommand()) {
+  if (interaction.isChatInputCommand() && interaction.commandName === 'rules') {
+    await interaction.showModal({ custom_id: 'rules', title: 'Rules', components: [label('Blocked', 'word')] });
+  } else if (interaction.isChatInputCommand()) {
     const file = interaction.options.getAttachment('file');
     await interaction.reply({
       content: file ? `Got ${file.name}` : 'Panel',
@@ -67,7 +71,8 @@ async function answer(interaction: Interaction): Promise<void> {
     await interaction.showModal({ custom_id: 'window', title: 'Pronunciation', components });
   } else if (interaction.isModalSubmit()) {
     const { fields } = interaction;
-    await interaction.reply(`${fields.getTextInputValue('word')} → ${fields.getTextInputValue('as')}`);
+    const as = interaction.customId === 'window' ? fields.getTextInputValue('as') : 'nothing';
+    await interaction.reply(`${fields.getTextInputValue('word')} → ${as}`);
   } else if (interaction.isStringSelectMenu()) {
     await interaction.update({ content: `Chosen: ${interaction.values.join()}`, components: [] });
   } else if (interaction.isMessageContextMenuCommand()) {
@@ -114,6 +119,14 @@ describe('at the prompt of the playground', () => {
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+  });
+
+  it('a window with one field takes its words with or without its name, and with no other', async () => {
+    await shown('/rules');
+    expect(await shown('fill Words=banana')).toBe('REFUSED The window has no field Words; it has: Blocked.');
+    expect(await shown('fill blocked=a=b')).toContain('a=b → nothing');
+    await shown('/rules');
+    expect(await shown('fill banana')).toContain('banana → nothing');
   });
 
   it('several people act, one line each or at the same time', async () => {
@@ -164,6 +177,9 @@ describe('at the prompt of the playground', () => {
 
   it('all that can be typed is listed and completed', async () => {
     expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
+    expect(await shown('help')).toMatch(
+      /rules .*those who manage the server: olga[\s\S]+fleet .*owner, in direct messages/,
+    );
     expect(await stage.complete('wri')).toEqual([['write'], 'wri']);
     expect(await stage.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
     expect(await stage.complete('apps ')).toEqual([['Quote'], '']);

@@ -95,10 +95,10 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   return open && { menu: open, values: wanted(words) };
 }
 
-/** What looks like a field, and is none of the window's; a window with one field takes any text. */
+/** What looks like a field, and is none of the window's. */
 export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
   const [, name] = /^([\p{L}\d_-]+)=/u.exec(words.trim()) ?? [];
-  return fields.length < 2 || fields.some(({ label }) => same(label, name ?? '')) ? undefined : name;
+  return fields.some(({ label }) => same(label, name ?? '')) ? undefined : name;
 }
 
 /** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */

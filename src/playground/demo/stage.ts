@@ -22,6 +22,8 @@ export interface Stage {
 }
 
 const FIRST_SERVER = 'Playground';
+/** Permissions that nobody but an admin has, who has all: how a bot hides a command that is for its owner. */
+const NONE = '0';
 const MEMBERS = ['alice', 'bob', 'olga'];
 /** Verbs of the stage itself: who acts, in which server, and at the same time as whom. */
 const STAGE_VERBS = {
@@ -30,7 +32,7 @@ const STAGE_VERBS = {
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
   'newcomer NAME': 'a new member joins the server',
   'server NAME': 'go to another server, which is made when there is none of that name',
-  'LINE &': 'do not wait for the answer, so that others act meanwhile',
+  'LINE &': 'do not wait for its end, so that others act meanwhile: a text begun so can be paused, skipped, stopped',
   wait: 'wait for everything begun with &',
 };
 
@@ -104,7 +106,8 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
       ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
     ];
     const commands = world.bot.commands.map(({ name, type, description, default_member_permissions: needed }) => {
-      const note = needed ? ' (only for those who manage the server: olga)' : '';
+      const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'those who manage the server';
+      const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
       return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
     });
     return tell(['The bot understands:', ...commands, 'The playground understands:', ...own].join('\n'));
