@@ -127,6 +127,13 @@ describe('/join', () => {
     expect(await textOf(await ann.types('/leave'))).toContain('Left');
   });
 
+  it('sends the bot elsewhere for whoever is alone with it', async () => {
+    const ann = somebody();
+    await textOf(await ann.types('/join'));
+    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined #Lounge');
+    await scene.world.channel('Lounge').hasBot(true, ANSWERED);
+  });
+
   it('says what its caller lacks in a channel they are not in', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });

@@ -98,6 +98,12 @@ describe('/say in another channel', () => {
     await scene.world.channel('Lounge').hasBot(false, ANSWERED);
   });
 
+  it('is refused where nobody would hear it', async () => {
+    const ann = somebody();
+    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
+    expect(reply.text).toContain('Nobody is in #Lounge to hear it.');
+  });
+
   it('says what its caller lacks there', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
