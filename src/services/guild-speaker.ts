@@ -102,7 +102,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     throw new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
   }
 
-  /** Nobody listens where it was: whatever is still to be spoken is spoken where somebody asks for it now. */
+  /** Nobody else listens where it was: whatever is still to be spoken is spoken where somebody asks for it now. */
   function follow(place: VoicePlace): void {
     for (const { item } of line.all) {
       if (item.place.channelId === place.channelId) continue;
