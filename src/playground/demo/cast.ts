@@ -10,6 +10,8 @@ export interface Cast {
   readonly bot: BotProcess;
   /** Where the bot speaks through: its embedded service, or the configured one. */
   readonly speechAddress: string | undefined;
+  /** Whether servers may have messages read out. */
+  readonly readsMessages: boolean;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function assemble(options: CastOptions): Promise<Cast> {
     return {
       ...running,
       speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      readsMessages: options.settings.READ_MESSAGES?.trim() === 'on',
       close() {
         closing ??= (async () => {
           try {

@@ -1,8 +1,8 @@
 import type { BotLogLine } from '../bot-process.ts';
 import type { Listener, TimeSpan } from '../voice/types.ts';
-import type { Person, SentInteraction, VisibleModal } from '../world-types.ts';
+import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../world-types.ts';
 import type { Cast } from './cast.ts';
-import { listening, type RecordTo, record } from './recording.ts';
+import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
 
 export interface LineOutcome {
@@ -26,6 +26,8 @@ const CONTROL_TIMEOUT_MS = 10_000;
 const LAST_WORDS_MS = 1_500;
 /** A datagram is sent before the bot is done with its text, and may be read a moment later. */
 const LATE_PACKET_MS = 40;
+/** From a message to the first sound of its being read out: most messages never are. */
+const READ_OUT_MS = 3_000;
 const NOTHING_HEARD: HeardReport = { seconds: 0, packets: 0, firstAudioMs: null, endToEndEncrypted: false, file: null };
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
@@ -89,6 +91,32 @@ async function followed(
     ...(typeof used === 'number' && typeof remaining === 'number' ? { credits: { used, remaining } } : {}),
     ...(typeof requestId === 'string' ? { requestId } : {}),
   };
+}
+
+/** Shows a message as it was written and, where the bot reads it out, what was heard of it. */
+export async function overhear(
+  cast: Cast,
+  recordTo: RecordTo,
+  person: Person,
+  write: () => VisibleMessage,
+): Promise<LineOutcome> {
+  if (!cast.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write()));
+  const { listener } = person;
+  return listening(listener, async () => {
+    const sentAtMs = performance.now();
+    const written = tell(describeMessage(write()));
+    // Nothing says whose words these are: while somebody else's may be heard, none are taken for this message's.
+    if (isShared(listener)) return written;
+    const isHeard = await listener.audible(1, { timeoutMs: READ_OUT_MS }).then(
+      () => true,
+      () => false,
+    );
+    if (!isHeard) return written;
+    await listener.utterance({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
+    const span = { fromMs: sentAtMs, toMs: performance.now() };
+    const heard = await record(listener, span, { sentAtMs, recordTo });
+    return { ...written, shown: [...written.shown, ...describeRecording(heard, person, 'message')] };
+  });
 }
 
 async function concluded(cast: Cast, interactionId: string): Promise<Conclusion | undefined> {

@@ -13,6 +13,9 @@ const LAST_PACKETS_MS = 1_000;
 /** How many acts are followed at each listener at the moment. */
 const followedAt = new WeakMap<Listener, number>();
 
+/** Whether somebody else's words may be heard there as well. */
+export const isShared = (listener: Listener): boolean => (followedAt.get(listener) ?? 0) > 1;
+
 /** Keeps what is heard for as long as `act` lasts; what was heard before is forgotten once nobody needs it. */
 export async function listening<T>(listener: Listener, act: () => Promise<T>): Promise<T> {
   const others = followedAt.get(listener) ?? 0;

@@ -3,7 +3,7 @@ import { parseCommandLine } from '../people/command-line.ts';
 import type { Person, SentInteraction } from '../world-types.ts';
 import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
-import { follow, type LineOutcome, messageOf, refuse, tell } from './follow.ts';
+import { follow, type LineOutcome, messageOf, overhear, refuse, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { fileAt, VERBS, type VerbContext } from './verbs.ts';
@@ -72,6 +72,7 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
   const contextOf = (screen: Screen): VerbContext => ({
     screen,
     follow: (send) => followed(screen, { kind: 'control', sound: 'possible', send }),
+    overhear: (write) => overhear(cast, recordTo, screen.person, write),
     contextCommands: (kind) =>
       screen.person
         .seesCommands({ in: screen.place })

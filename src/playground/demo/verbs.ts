@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FieldInput, SentInteraction } from '../world-types.ts';
+import type { FieldInput, SentInteraction, VisibleMessage } from '../world-types.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
 import {
   buttonsOnScreen,
@@ -19,6 +19,8 @@ export interface VerbContext {
   readonly screen: Screen;
   /** Follows what was sent until the bot has answered; a message command that speaks is listened to. */
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
+  /** Shows what was written, and listens whether it is read out. */
+  overhear(write: () => VisibleMessage): Promise<LineOutcome>;
   contextCommands(kind: 2 | 3): readonly string[];
 }
 
@@ -94,7 +96,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   write: {
     usage: 'write TEXT',
     about: 'write a message; @silent first lets it notify nobody',
-    run: act(({ person, place }, words) => describeMessage(person.says(words, { in: place }))),
+    run: ({ screen: { person, place }, overhear }, words) => overhear(() => person.says(words, { in: place })),
   },
   read: {
     usage: 'read',

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/bot-process.ts';
 import type { Cast } from '../../../src/playground/demo/cast.ts';
-import { follow } from '../../../src/playground/demo/follow.ts';
+import { follow, overhear } from '../../../src/playground/demo/follow.ts';
 import { createHearing } from '../../../src/playground/voice/hearing.ts';
-import { waitForUtterance } from '../../../src/playground/voice/hearing-waits.ts';
+import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/hearing-waits.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/world-types.ts';
 
 let folder: string;
@@ -18,7 +18,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const recordTo = () => join(folder, `heard-${++recordings}.wav`);
 const hearing = createHearing(false);
-const listener = { ...hearing, utterance: (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait) };
+const listener = {
+  ...hearing,
+  utterance: (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait),
+  audible: (packets: number, wait: { timeoutMs: number }) => waitForAudible(hearing, packets, wait),
+};
 const person = { name: 'alice', voiceChannel: 'General', listener } as unknown as Person;
 
 /** Packets with sound, one every 20 ms. */
@@ -93,4 +97,15 @@ test('the words that only one person sees after a voice message are shown', asyn
   const { ok, shown } = await follow(cast, recordTo, { person, kind: 'command', sound: 'expected', send });
   expect(ok).toBe(true);
   expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
+});
+
+test('of a message that is read out is shown what was heard', async () => {
+  const write = () => {
+    setImmediate(() => sound(performance.now(), 5));
+    return message('Hello', performance.now());
+  };
+  const { shown } = await overhear({ readsMessages: true } as Cast, recordTo, person, write);
+  expect(shown.join('\n')).toMatch(
+    /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
+  );
 });
