@@ -3,19 +3,23 @@ import type { Row, SelectOption } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { takesStyle } from '../services/speech/request.ts';
+import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../services/speech/voice-languages.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { isAllowed } from '../services/voice-choice.ts';
-import { type Text, text } from '../texts/catalogue.ts';
+import { render, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { pageRow } from './queue.ts';
 import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
+  LANGUAGE_CHARACTERS,
+  MODEL_CHARACTERS,
   NO_FILTER,
   readFilter,
   SEARCH_CHARACTERS,
   tally,
+  understood,
   VOICE_ID_CHARACTERS,
   type VoiceFilter,
   writeFilter,
@@ -90,12 +94,19 @@ export const voices: ChatCommand = {
 
   async complete({ interaction, services }) {
     const { name, value } = interaction.options.getFocused(true);
-    const list = await services.voices.list();
+    const { voices: all } = await services.voices.list();
+    const field = name === 'model' ? 'model' : 'language';
+    const there = tally(all, field).map(([one]) => one);
     const typed = value.trim().toLowerCase();
-    return tally(list.voices, name === 'model' ? 'model' : 'language')
-      .filter(([one]) => one.toLowerCase().includes(typed) && one.length <= 100)
+    const { locale } = interaction;
+    const named = field === 'language' ? languageNamed(typed, there, locale) : undefined;
+    const found = there.filter((one) =>
+      (field === 'language' ? labelWords(one, locale) : one.toLowerCase()).includes(typed),
+    );
+    return [...new Set([...(named === undefined ? [] : [named]), ...found])]
+      .filter((one) => one.length <= 100)
       .slice(0, 25)
-      .map(([one]) => ({ name: one, value: one }));
+      .map((one) => ({ name: field === 'language' ? languageWords(one, locale) : one, value: one }));
   },
 
   begin(call) {
@@ -105,23 +116,25 @@ export const voices: ChatCommand = {
   },
 };
 
-async function page(call: RulesCall & { readonly services: Services }, filter: VoiceFilter): Promise<Reply> {
+async function page(call: RulesCall & { readonly services: Services }, asked: VoiceFilter): Promise<Reply> {
   const { voices: catalogue } = call.services;
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const list = { ...complete, voices: complete.voices.filter((voice) => isAllowed(voice, rules)) };
+  const { locale } = call.interaction;
+  const filter = list.voices.length === 0 ? asked : understood(asked, list.voices, locale);
   const found = filterVoices(list.voices, filter);
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const number = Math.min(filter.page, pages - 1);
   const shown = found.slice(number * PAGE, (number + 1) * PAGE);
   const rows: Row[] = [
-    ...filterRow('voices-model', 'model', list, filter),
-    ...filterRow('voices-language', 'language', list, filter),
+    ...filterRow('voices-model', 'model', list, filter, locale),
+    ...filterRow('voices-language', 'language', list, filter, locale),
     ...choiceRow(shown),
     ...(pages > 1 ? [pageRow('voices', number, pages, writeFilter(filter).slice(String(filter.page).length))] : []),
   ];
   return {
     lines: [
-      heading(found.length, filter),
+      found.length === 0 ? nothingFound(list.voices, filter) : heading(found.length, filter),
       ...shown.map(voiceLine),
       ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
       ...(shown.length > 0 ? [text('voices.hint')] : []),
@@ -131,15 +144,18 @@ async function page(call: RulesCall & { readonly services: Services }, filter: V
   };
 }
 
-function heading(count: number, filter: VoiceFilter): Text {
-  const { search, model, language } = filter;
-  const filtered = search !== '' || model !== '' || language !== '';
-  if (count === 0) {
-    if (!filtered) return text('refused.no-voices');
-    return search === '' ? text('voices.none-left') : text('voices.none', { search: quote(search, 100) });
-  }
+function heading(count: number, { search, model, language }: VoiceFilter): Text {
   if (search !== '') return text('voices.found', { count, search: quote(search, 100) });
-  return filtered ? text('voices.left', { count }) : text('voices.title', { count });
+  return model !== '' || language !== '' ? text('voices.left', { count }) : text('voices.title', { count });
+}
+
+/** Says which of the filters leaves nothing. */
+function nothingFound(all: readonly Voice[], filter: VoiceFilter): Text {
+  if (all.length === 0) return text('refused.no-voices');
+  if (filterVoices(all, { ...filter, search: '' }).length === 0) return text('voices.none-left');
+  const search = quote(filter.search, 100);
+  const matches = filterVoices(all, { ...NO_FILTER, search: filter.search }).length > 0;
+  return matches ? text('voices.none-both', { search }) : text('voices.none', { search });
 }
 
 function voiceLine(voice: Voice): Text {
@@ -147,33 +163,40 @@ function voiceLine(voice: Voice): Text {
   return text('voices.line', {
     name: quote(name, 80),
     model: quote(model, 40),
-    language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
+    language: language === ANY_LANGUAGE ? text('voices.any-language') : quote(language, 40),
     style: takesStyle(voice) ? 'yes' : 'no',
   });
 }
 
-const languageOf = ({ language }: Voice) => (language === 'multiple' ? text('voices.any-language') : language);
+const languageOf = ({ language }: Voice) => (language === ANY_LANGUAGE ? text('voices.any-language') : language);
 
-/** A select of the models or languages there are; nothing where there is only one. */
+const languageWords = (language: string, locale: string): string =>
+  language === ANY_LANGUAGE ? render(text('voices.any-language'), locale) : languageLabel(language, locale);
+
+/** A select of the models or languages there are, with what is chosen; nothing where there is only one. */
 function filterRow(
   control: string,
   field: 'model' | 'language',
   { voices: all }: VoiceList,
   filter: VoiceFilter,
+  locale: string,
 ): Row[] {
-  const counts = tally(all, field).filter(([value]) => value.length <= 25);
-  if (counts.length < 2) return [];
+  const characters = field === 'model' ? MODEL_CHARACTERS : LANGUAGE_CHARACTERS;
+  const there = tally(all, field).flatMap(([value]) => (value.length <= characters ? [value] : []));
   const chosen = filter[field];
+  // First, as it may be none of the labels, or one that there is no room for.
+  const offered = [...new Set([...(chosen === '' ? [] : [chosen]), ...there])];
+  if (offered.length < 2) return [];
   const every: SelectOption = {
     value: ALL,
     label: text(field === 'model' ? 'voices.every-model' : 'voices.every-language'),
     chosen: chosen === '',
   };
-  const options = counts.slice(0, VALUES).map(
-    ([value, count]): SelectOption => ({
+  const options = offered.slice(0, VALUES).map(
+    (value): SelectOption => ({
       value,
-      label: field === 'language' && value === 'multiple' ? text('voices.any-language') : value,
-      description: text('voices.count', { count }),
+      label: field === 'language' ? languageWords(value, locale) : value,
+      description: text('voices.count', { count: filterVoices(all, { ...NO_FILTER, [field]: value }).length }),
       chosen: value === chosen,
     }),
   );

@@ -114,6 +114,11 @@ export const de: Catalogue = {
   'voices.none':
     'Keine Stimme passt zu „{search}“. Suche nach etwas Kürzerem, oder nutze /voices allein für die ganze Liste.',
   'voices.none-left': 'Keine Stimme ist von dieser Art. Wähle ein anderes Modell oder eine andere Sprache.',
+  'voices.none-both':
+    'Es gibt Stimmen, die zu „{search}“ passen, aber keine in diesem Modell und dieser Sprache. Wähle ein anderes Modell oder eine andere Sprache.',
+  'voices.unknown-model': 'Es gibt keine Stimme eines Modells „{model}“. /voices allein zeigt, welche Modelle es gibt.',
+  'voices.unknown-language':
+    'Der Bot kennt keine Sprache „{language}“. Wähle eine aus der Liste, oder gib ihren Namen oder ihr Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Mit /voices siehst du, welche es gibt.',
   'voices.card':
     '**{name}**\nModell: {model}\nSprache: {language}\nFormate: {formats}\nStil: {style, select, yes {kann angegeben werden} other {nicht möglich}}',

@@ -112,6 +112,11 @@ export const en = {
   'voices.hint': '-# Choose one below to hear it or to keep it, or type its name into the voice option of /say.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or /voices alone for the whole list.',
   'voices.none-left': 'No voice is of that kind. Choose another model or language.',
+  'voices.none-both':
+    'Voices match “{search}”, but none of them is of that model and language. Choose another model or language.',
+  'voices.unknown-model': 'There is no voice of a model “{model}”. /voices alone shows the models there are.',
+  'voices.unknown-language':
+    'The bot knows no language “{language}”. Pick one from the list, or type its name or its code, such as English or en.',
   'voices.gone': 'That voice no longer exists. Look at /voices for those that do.',
   'voices.card':
     '**{name}**\nModel: {model}\nLanguage: {language}\nFormats: {formats}\nStyle: {style, select, yes {can be given} other {not taken}}',

@@ -111,6 +111,11 @@ export const es: Catalogue = {
   'voices.none':
     'Ninguna voz coincide con “{search}”. Busca algo más corto, o usa solo /voices para ver la lista entera.',
   'voices.none-left': 'No hay ninguna voz de ese tipo. Elige otro modelo u otro idioma.',
+  'voices.none-both':
+    'Hay voces que coinciden con “{search}”, pero ninguna de ese modelo y ese idioma. Elige otro modelo u otro idioma.',
+  'voices.unknown-model': 'No hay ninguna voz de un modelo “{model}”. Usa solo /voices para ver los modelos que hay.',
+  'voices.unknown-language':
+    'El bot no conoce ningún idioma “{language}”. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Mira con /voices las que hay.',
   'voices.card':
     '**{name}**\nModelo: {model}\nIdioma: {language}\nFormatos: {formats}\nEstilo: {style, select, yes {se puede indicar} other {no lo admite}}',

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../src/commands/command.ts';
+import type { CommandCall, CompletionCall, Services } from '../../src/commands/command.ts';
 import { voices } from '../../src/commands/voices.ts';
 import { drawContent } from '../../src/discord/content.ts';
+import type { UserError } from '../../src/errors.ts';
 import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
@@ -28,6 +30,7 @@ function call(list: readonly Voice[], options: Readonly<Record<string, string>> 
   const interaction = {
     inCachedGuild: () => true,
     guildId: '9',
+    locale: 'en-US',
     options: { getString: (name: string) => options[name] ?? null },
   };
   return { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
@@ -64,6 +67,70 @@ describe('/voices', () => {
     const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
     expect(content).toContain('(gpro), en, takes a style\n');
     expect(content).toContain('(orpheus), en\n');
+  });
+
+  /** Of three voices: one that speaks anything, and two kinds of English. */
+  async function shown(options: Readonly<Record<string, string>>) {
+    const list = [
+      { id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: [] },
+      { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', formats: [] },
+      { id: '3', name: 'wren', model: 'orpheus', language: 'en-US 🇺🇸', formats: [] },
+    ];
+    const { content, components } = JSON.parse(
+      JSON.stringify(drawContent(await replyOf(voices, call(list, options)), 'en-US')),
+    );
+    const [, languages] = components;
+    const chosen = languages.components[0].options.filter((option: { default?: boolean }) => option.default);
+    return { content, chosen: chosen.map(({ label }: { label: string }) => label) };
+  }
+
+  it('narrows down to a language that was typed, by voices of any language, too, and shows it in the menu', async () => {
+    for (const language of ['german', 'de']) {
+      const { content, chosen } = await shown({ language });
+      expect(content).toMatch(/^1 voice of that kind:\n- \*\*aria/);
+      expect(chosen).toEqual(['German']);
+    }
+    expect((await shown({ language: 'English' })).content).toContain('3 voices of that kind');
+    expect((await shown({ language: 'en-gb' })).content).toContain('2 voices of that kind');
+    expect((await shown({ language: 'en-GB 🇬🇧' })).chosen).toEqual(['en-GB 🇬🇧']);
+    expect((await shown({ search: 'aria', language: 'german' })).content).toContain('1 voice matches “aria”');
+  });
+
+  it('offers a language by its name, and the labels that hold what was typed', async () => {
+    const list = ['multiple', 'en-GB 🇬🇧'].map((language) => ({
+      id: language,
+      name: 'a',
+      model: 'm',
+      language,
+      formats: [],
+    }));
+    const offered = async (value: string) => {
+      const { services } = call(list);
+      const options = { getFocused: () => ({ name: 'language', value }) };
+      return voices.complete?.({ interaction: { locale: 'en-US', options }, services } as unknown as CompletionCall);
+    };
+    expect(await offered('')).toEqual([
+      { name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' },
+      { name: 'any language', value: 'multiple' },
+    ]);
+    expect(await offered('Engl')).toEqual([{ name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' }]);
+    for (const typed of ['English', 'en']) {
+      expect(await offered(typed)).toEqual([
+        { name: 'English', value: 'en' },
+        { name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' },
+      ]);
+    }
+    expect(await offered('elvish')).toEqual([]);
+  });
+
+  it('says which filter leaves nothing, and refuses by its name what there is not', async () => {
+    expect((await shown({ search: 'ivy', language: 'german' })).content).toContain('Voices match “ivy”, but none');
+    expect((await shown({ search: 'qqq', language: 'german' })).content).toContain('No voice matches “qqq”');
+    expect((await shown({ search: 'qqq', model: 'orpheus', language: 'de' })).content).toContain('of that kind');
+    const refusal = async (options: Readonly<Record<string, string>>) =>
+      shown(options).then(String, (error: UserError) => render(error.text));
+    expect(await refusal({ language: 'elvish' })).toContain('no language “elvish”');
+    expect(await refusal({ model: 'gpro99' })).toContain('model “gpro99”');
   });
 
   it('says so when the service has none', async () => {

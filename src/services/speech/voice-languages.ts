@@ -1,0 +1,99 @@
+/** What the list says of a voice that speaks whatever language a text is in. */
+export const ANY_LANGUAGE = 'multiple';
+
+/** A language tag, as a label of the list begins with one: 'en-GB 🇬🇧'. */
+const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
+const ENGLISH = 'en';
+
+/**
+ * The language that somebody means by a label of the list, by a code, or by a name in their own language or in English:
+ * the label, or a tag. Undefined where there is no such language.
+ */
+export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
+  const wanted = fold(named);
+  if (wanted === '') return undefined;
+  const label = labels.find((one) => fold(one) === wanted);
+  if (label !== undefined) return label;
+  const tags = labels.flatMap((one) => knownTag(one) ?? []);
+  // 'he speaks' is not Hebrew.
+  const typed = /\s/.test(wanted) ? undefined : knownTag(named);
+  return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH);
+}
+
+/** The labels of voices that speak a language, which is a label or a tag itself. */
+export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
+  const tag = knownTag(language) ?? tagCalled(fold(language), [], ENGLISH);
+  return new Set(
+    labels.filter((label) => {
+      if (label === language) return true;
+      if (language === ANY_LANGUAGE) return false;
+      return label === ANY_LANGUAGE || (tag !== undefined && goTogether(tag, label));
+    }),
+  );
+}
+
+/** 'English' takes in 'en-GB', and a voice of 'en' is one for those who want 'en-GB'. */
+function goTogether(tag: string, label: string): boolean {
+  const other = knownTag(label) ?? tagCalled(fold(label), [], ENGLISH);
+  return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
+}
+
+/** As people call a language, in the language of a locale; a label stays as it is. */
+export function languageLabel(language: string, locale: string): string {
+  const isTag = knownTag(language)?.toLowerCase() === language.toLowerCase();
+  return (isTag ? namesIn(locale).of(language) : undefined) ?? language;
+}
+
+/** What a label is found by: as it is, and by its language's name in the language of a locale and in English. */
+export function labelWords(label: string, locale: string): string {
+  const tag = knownTag(label);
+  const names = tag === undefined ? [] : [locale, ENGLISH].map((one) => namesIn(one).of(tag) ?? '');
+  return [label, ...names].join(' ').toLowerCase();
+}
+
+/** The tag that a text begins with, in its canonical form, where it is one of a language that has a name. */
+function knownTag(text: string): string | undefined {
+  const typed = TAG.exec(text.trim())?.[0]?.replaceAll('_', '-');
+  if (typed === undefined) return undefined;
+  try {
+    const [tag] = Intl.getCanonicalLocales(typed);
+    return tag !== undefined && namesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
+  } catch {
+    // It only looks like a tag.
+    return undefined;
+  }
+}
+
+function tagCalled(name: string, tags: readonly string[], locale: string): string | undefined {
+  return tags.find((tag) => fold(namesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
+}
+
+const namesByLocale = new Map<string, Intl.DisplayNames>();
+
+function namesIn(locale: string): Intl.DisplayNames {
+  const names =
+    namesByLocale.get(locale) ?? new Intl.DisplayNames([locale, ENGLISH], { type: 'language', fallback: 'none' });
+  namesByLocale.set(locale, names);
+  return names;
+}
+
+const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');
+const tagsByNameIn = new Map<string, ReadonlyMap<string, string>>();
+
+/** The languages that have a code of two letters, by their names in one of them: Intl cannot list them. */
+function tagsByName(locale: string): ReadonlyMap<string, string> {
+  const known = tagsByNameIn.get(locale);
+  if (known) return known;
+  const tags = new Map<string, string>();
+  for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
+    const name = namesIn(locale).of(code);
+    if (name !== undefined) tags.set(fold(name), Intl.getCanonicalLocales(code)[0] ?? code);
+  }
+  tagsByNameIn.set(locale, tags);
+  return tags;
+}
+
+/** Without case and accents, so that 'espanol' is understood. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { labelsThatSpeak, languageLabel, languageNamed } from '../../../src/services/speech/voice-languages.ts';
+
+const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
+
+describe('a language that somebody names', () => {
+  it.each([
+    ['german', 'en-US', 'de'],
+    ['de', 'en-US', 'de'],
+    ['Deutsch', 'de', 'de'],
+    ['Alemán', 'es-ES', 'de'],
+    ['German', 'de', 'de'],
+    ['English', 'de', 'en'],
+    ['British English', 'en-US', 'en-GB'],
+    ['en-gb', 'en-US', 'en-GB'],
+    ['en_US', 'en-US', 'en-US'],
+    ['EN-US 🇺🇸', 'en-US', 'en-US 🇺🇸'],
+    ['multiple', 'en-US', 'multiple'],
+    ['espanol', 'es-ES', 'es'],
+  ])('%s, by who reads %s, is %s', (named, locale, language) => {
+    expect(languageNamed(named, LABELS, locale)).toBe(language);
+  });
+
+  it.each(['klingonese', 'qq', '', '-', 'he speaks', 'language-0'])(
+    'is none where there is no such language: %s',
+    (named) => {
+      expect(languageNamed(named, LABELS, 'en-US')).toBeUndefined();
+    },
+  );
+
+  it('is spoken by the voices of all its countries, and by those of any language', () => {
+    expect([...labelsThatSpeak('en', LABELS)]).toEqual(['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸']);
+    expect([...labelsThatSpeak('en-GB', LABELS)]).toEqual(['multiple', 'en-GB 🇬🇧']);
+    expect([...labelsThatSpeak('pt-BR', LABELS)]).toEqual(['multiple', 'pt']);
+    expect([...labelsThatSpeak('de', LABELS)]).toEqual(['multiple']);
+    expect([...labelsThatSpeak('multiple', LABELS)]).toEqual(['multiple']);
+    expect([...labelsThatSpeak('en', ['English', 'Elvish'])]).toEqual(['English']);
+  });
+
+  it('is shown by its name', () => {
+    expect(languageLabel('de', 'en-US')).toBe('German');
+    expect(languageLabel('de', 'es-ES')).toBe('alemán');
+    expect(languageLabel('en-GB 🇬🇧', 'de')).toBe('en-GB 🇬🇧');
+  });
+});
