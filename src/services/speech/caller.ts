@@ -6,6 +6,7 @@ import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
 import { readRateLimit } from './rate-limit.ts';
 import { decideRetry, type Progress } from './retry.ts';
+import type { SpeechLog } from './speech-log.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 export interface CallOptions {
@@ -24,13 +25,6 @@ export interface ApiCall<T> {
   readonly quotaKey?: string;
   /** Makes the result of an answer or throws the `SpeechError` it stands for. */
   readonly read: (answer: Answer, asked: Asked) => T;
-}
-
-/** Where the client tells what it does: pino's shape, of which it needs these. */
-export interface SpeechLog {
-  debug(facts: object, message: string): void;
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
 }
 
 export interface CallerOptions {

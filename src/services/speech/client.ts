@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
 import { PATHS, parseBaseUrl } from './base-url.ts';
-import { type ApiCall, type CallOptions, createCaller, type SpeechLog } from './caller.ts';
+import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { SpeechError } from './errors.ts';
 import { canonicalModelId } from './interface/models.ts';
@@ -17,6 +17,7 @@ import {
 } from './interface/schemas.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from './request.ts';
+import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
 
 export type { CallOptions, SpeechLog };
