@@ -122,7 +122,7 @@ function parseOptions(): DemoOptions {
     return parseDemoOptions(process.argv.slice(2));
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    process.exit(2);
+    process.exit(1);
   }
 }
 

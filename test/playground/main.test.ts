@@ -71,19 +71,19 @@ describe('npm run playground', () => {
   });
 
   it('says what is wrong with its command line', async () => {
-    expect(await playground(['--json'])).toMatchObject({ code: 2, stderr: '--json goes with --say TEXT.\n' });
+    expect(await playground(['--json'])).toMatchObject({ code: 1, stderr: '--json goes with --say TEXT.\n' });
     expect((await playground(['--help'])).stdout).toContain('--say TEXT');
     expect((await playground(['--set', 'loud'])).stderr).toContain('--set loud is no setting');
     const unknown = await playground(['--set', 'LOG_LEVLE=debug']);
-    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toBe(
       '--set LOG_LEVLE: the bot has no such setting; the nearest name is LOG_LEVEL; .env.example lists all of them.\n',
     );
     const excluded = await playground(['--set', 'ALLOWED_SERVERS=123456789012345678']);
-    expect(excluded).toMatchObject({ code: 2, stdout: '' });
+    expect(excluded).toMatchObject({ code: 1, stdout: '' });
     expect(excluded.stderr).toContain('server is not among ALLOWED_SERVERS');
     const elsewhere = await playground(['--set', 'DISCORD_GUILD_ID=123456789012345678']);
-    expect(elsewhere).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('server has another id') });
+    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('server has another id') });
   });
 
   it('says before anything is spoken that --out cannot be written', async () => {
