@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { OperatorError } from './operator-error.ts';
+import { exitPromptly } from './prompt-exit.ts';
 
 /** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */
 const EXIT_DEADLINE_MS = 9_500;
@@ -79,7 +80,7 @@ async function end(code: number): Promise<void> {
   endingSince ??= performance.now();
   setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
   await app.close();
-  if (!isLeavingAtOnce) process.exit(code);
+  if (!isLeavingAtOnce) exitPromptly(code);
 }
 
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
@@ -90,5 +91,5 @@ async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   log.info({ signal }, 'Leaving at once');
   setTimeout(() => process.exit(code), LEAVE_DEADLINE_MS).unref();
   await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Leaving the channels failed'));
-  process.exit(code);
+  exitPromptly(code);
 }

@@ -1,5 +1,6 @@
 import '../v8-faults.ts';
 import { pino } from 'pino';
+import { exitPromptly } from '../prompt-exit.ts';
 import { readOptions, USAGE, UsageError } from './options.ts';
 import { startSpeechService } from './server.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
@@ -54,7 +55,7 @@ function end(): void {
   setTimeout(() => process.exit(1), 2_000).unref();
   process.stdin.pause();
   close().then(
-    () => process.exit(0),
+    () => exitPromptly(0),
     (error: Error) => {
       process.stderr.write(`${error.message}\n`);
       process.exit(1);

@@ -14,7 +14,13 @@ const LINKED = process.platform === 'win32' ? 'junction' : 'dir';
 /** The program's files with every package but eSpeak NG, as after `npm install --omit=optional`. */
 async function treeWithoutEspeak(): Promise<string> {
   const tree = await temporaryFolder();
-  for (const part of ['package.json', 'src/v8-faults.ts', 'src/speech-service', 'src/services/speech/interface']) {
+  for (const part of [
+    'package.json',
+    'src/v8-faults.ts',
+    'src/prompt-exit.ts',
+    'src/speech-service',
+    'src/services/speech/interface',
+  ]) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }
   await mkdir(join(tree, 'node_modules'));
