@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BotLogLine } from '../../src/playground/bot-process.ts';
-import type { SentInteraction, VisibleMessage, WorldServer } from '../../src/playground/world.ts';
+import type { SentInteraction, VisibleMessage } from '../../src/playground/world.ts';
 import { noFaults } from '../../src/speech-service/faults.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { shareScene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
 
 /** For what fails once and leaves nothing behind. */
-let scene: Scene;
-/** One for each test: what happens in a server is no other one's business. */
-let server: WorldServer;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
-afterEach(() => void Object.assign(scene.service.faults, noFaults()));
+const shared = shareScene();
+afterEach(() => void Object.assign(shared.scene.service.faults, noFaults()));
 
 /** The placeholder everyone saw is gone, and the caller alone is told what happened. */
 async function expectFailure(sent: SentInteraction): Promise<VisibleMessage> {
@@ -60,8 +51,8 @@ describe('when the speech service fails', () => {
   });
 
   it('two 503 answers and then a good one are a good one, billed once', async () => {
-    const { service, bot } = scene;
-    const alice = server.member('alice');
+    const { service, bot } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     const before = service.ledger.account().creditsLeft;
     service.faults.unavailable = 2;
@@ -96,8 +87,8 @@ describe('when the speech service fails', () => {
   });
 
   it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {
-    const { service } = scene;
-    const alice = server.member('alice');
+    const { service } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     const billed = () => service.ledger.charges(100).length;
     const before = billed();
@@ -110,8 +101,8 @@ describe('when the speech service fails', () => {
   });
 
   it('audio that breaks off is played as far as it came, and then reported with what was used', async () => {
-    const { service } = scene;
-    const alice = server.member('alice');
+    const { service } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     service.faults.cutAudio = 10;
     const sent = await alice.types('/say text:Only the first half of this sentence arrives.');
@@ -122,8 +113,8 @@ describe('when the speech service fails', () => {
   });
 
   it('slow audio starts to be heard before all of it has come', async () => {
-    const { service } = scene;
-    const alice = server.member('alice');
+    const { service } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     const bytesPerSecond = 60_000;
     service.faults.audioBytesPerSecond = bytesPerSecond;
@@ -143,9 +134,9 @@ describe('when the speech service fails', () => {
 
 describe('when Discord fails', () => {
   it('a voice server that never answers ends in an explanation, and the next text is spoken', async () => {
-    const alice = server.member('alice');
+    const alice = shared.server.member('alice');
     alice.joins('General');
-    const restore = scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
+    const restore = shared.scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
     onTestFinished(restore);
     const sent = await alice.types('/say text:Nobody can hear this.');
     const reply = await sent.reply({ timeoutMs: 60_000, until: (message) => message.ephemeral });

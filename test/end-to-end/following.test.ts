@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
+import { describe, expect, it } from 'vitest';
 import type { Sound } from './measure.ts';
 import { expectSameSpeech } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const secondsOf = ({ samples, sampleRateHz }: Sound) => samples.length / sampleRateHz;
 
-let scene: Scene;
-/** One for each test: what happens in a server is no other one's business. */
-let server: WorldServer;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
+const shared = shareScene();
 
 describe('following', () => {
   it('goes with the caller when nobody else listens, and takes along what it was speaking', async () => {
-    const { alice, sent } = await speaking(server);
+    const { alice, sent } = await speaking(shared.server);
     alice.moves('Lounge');
     alice.listener.clear();
     const next = await alice.types('/say text:And this comes after it.');
@@ -31,31 +21,32 @@ describe('following', () => {
     expect((await next.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
       'Lounge',
     );
-    expect(server.channel('Lounge').members).toContain('bot');
+    expect(shared.server.channel('Lounge').members).toContain('bot');
     // All of the first text, from its beginning, and all of the second.
-    const whole = secondsOf(await scene.said(LONG)) + secondsOf(await scene.said('And this comes after it.'));
+    const whole =
+      secondsOf(await shared.scene.said(LONG)) + secondsOf(await shared.scene.said('And this comes after it.'));
     expect(alice.listener.heard().seconds).toBeGreaterThan(whole * 0.95);
     expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
   });
 
   it('stays where others listen, and says so', async () => {
-    const bob = server.member('bob');
+    const bob = shared.server.member('bob');
     bob.joins('General');
-    const { alice, sent } = await speaking(server);
+    const { alice, sent } = await speaking(shared.server);
     alice.moves('Lounge');
     const refused = await (await alice.types('/say text:Over here!')).reply(ANSWERED);
     expect(refused).toMatchObject({ ephemeral: true });
     expect(refused.text).toContain('General');
     await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
-    expectSameSpeech(bob.listener.heard(), await scene.said(LONG));
+    expectSameSpeech(bob.listener.heard(), await shared.scene.said(LONG));
   });
 });
 
 describe('turns', () => {
   it('go round between members, and the same twice in a row is spoken once', async () => {
-    const bob = server.member('bob');
+    const bob = shared.server.member('bob');
     bob.joins('General');
-    const { alice } = await speaking(server);
+    const { alice } = await speaking(shared.server);
     const texts = { second: 'Alice again.', third: 'Alice once more.', other: 'Now Bob.' };
     const order: string[] = [];
     const until = { ...ANSWERED, until: ({ text }: { text: string }) => text.includes('Spoken in') };

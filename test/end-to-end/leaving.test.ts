@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
+import { describe, expect, it } from 'vitest';
 import { choose } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
-let scene: Scene;
-/** One for each test: what happens in a server is no other one's business. */
-let server: WorldServer;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
+const shared = shareScene();
 
 describe('leaving', () => {
   it('a kick ends the text with plain words, and the next one joins again', async () => {
-    const { alice, sent } = await speaking(server, `${LONG} Nobody else has said this before.`);
-    server.member('olga').disconnects('bot');
+    const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
+    shared.server.member('olga').disconnects('bot');
     const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
     expect(reply.text).toContain('disconnected');
     expect(reply.text).toMatch(/credits? (was|were) used/);
@@ -31,22 +21,22 @@ describe('leaving', () => {
   });
 
   it('the last listener leaving in the middle stops the text and the bot leaves too', async () => {
-    const { alice, sent } = await speaking(server);
+    const { alice, sent } = await speaking(shared.server);
     alice.leaves();
-    await server.channel('General').hasBot(false, ANSWERED);
+    await shared.server.channel('General').hasBot(false, ANSWERED);
     const reply = await sent.reply(ANSWERED);
     expect(reply.text).toContain('left');
   });
 
   it('the last listener moving away counts as leaving', async () => {
-    await choose(scene, { aloneSeconds: 0 }, { server });
-    const { alice } = await speaking(server);
+    await choose(shared.scene, { aloneSeconds: 0 }, { server: shared.server });
+    const { alice } = await speaking(shared.server);
     alice.moves('Stage');
-    await server.channel('General').hasBot(false, ANSWERED);
+    await shared.server.channel('General').hasBot(false, ANSWERED);
   });
 
   it('/stop stops what is being spoken and says so', async () => {
-    const { alice, sent } = await speaking(server);
+    const { alice, sent } = await speaking(shared.server);
     const stop = await alice.types('/stop');
     expect((await stop.reply(ANSWERED)).text).toContain('Stopped');
     expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped before the end/);
@@ -54,26 +44,26 @@ describe('leaving', () => {
   });
 
   it('an outage of the server is not "left": speech goes on and settings stay', async () => {
-    const olga = server.member('olga');
+    const olga = shared.server.member('olga');
     const voices = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
     const chosen = String(voices[1]?.value);
     await (await olga.command('settings voice', { voice: chosen })).reply(ANSWERED);
-    const { alice, sent } = await speaking(server);
+    const { alice, sent } = await speaking(shared.server);
 
-    const end = server.outage();
+    const end = shared.server.outage();
     await alice.listener.audible(150, ANSWERED);
     end();
     expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
-    expectSameSpeech(alice.listener.heard(), await scene.said(LONG, chosen));
+    expectSameSpeech(alice.listener.heard(), await shared.scene.said(LONG, chosen));
     const now = await (await olga.command('settings voice')).reply(ANSWERED);
     expect(now.text).toContain('This server’s default voice is');
   });
 
   it('the bot dragged to another channel goes on speaking there', async () => {
-    const lounge = server.channel('Lounge');
-    const { sent } = await speaking(server);
-    server.member('bob').joins('Lounge');
-    server.member('olga').drags('bot', 'Lounge');
+    const lounge = shared.server.channel('Lounge');
+    const { sent } = await speaking(shared.server);
+    shared.server.member('bob').joins('Lounge');
+    shared.server.member('olga').drags('bot', 'Lounge');
     await lounge.hasBot(true, ANSWERED);
     await sent.reply(ANSWERED);
     expect(lounge.listener.heard().seconds).toBeGreaterThan(3);

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
+import { describe, expect, it } from 'vitest';
 import { alignedCorrelation, speechSpan } from './measure.ts';
 import { expectSameSpeech, soundOf } from './same-speech.ts';
-import { openScene, type Scene, startScene } from './scene.ts';
+import { shareScene, startScene } from './scene.ts';
 
 const SPOKEN = { timeoutMs: 15_000 };
 
-let scene: Scene;
-/** One for each test: what happens in a server is no other one's business. */
-let server: WorldServer;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
+const shared = shareScene();
 
 describe('/say', () => {
   it('is heard in the caller’s channel as it was synthesised, encrypted, and answers with voice, channel and credits', async () => {
-    const { world, said } = scene;
+    const { world, said } = shared.scene;
     const alice = world.member('alice');
     alice.joins('General');
 
@@ -39,8 +29,8 @@ describe('/say', () => {
   });
 
   it('speaks two texts one after the other, in order, without overlap', async () => {
-    const { said } = scene;
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
+    const { said } = shared.scene;
+    const [alice, bob] = [shared.server.member('alice'), shared.server.member('bob')];
     alice.joins('General');
     bob.joins('General');
 
@@ -78,8 +68,8 @@ describe('/say', () => {
   });
 
   it('goes on speaking when the gateway drops the connection in the middle', async () => {
-    const { world, said } = scene;
-    const alice = server.member('alice');
+    const { world, said } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     const text =
       'The gateway may drop the connection while this sentence is being spoken, and nobody should notice it at all.';
@@ -98,14 +88,14 @@ describe('/say', () => {
   });
 
   it('goes on speaking when the voice gateway drops the connection in the middle', async () => {
-    const { world, said } = scene;
-    const alice = server.member('alice');
+    const { world, said } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     const text = 'The voice connection may be cut for a moment while this sentence is being spoken, and it goes on.';
 
     const sent = await alice.types(`/say text:${text}`);
     await alice.listener.audible(50, { timeoutMs: 10_000 });
-    const { guildId } = server;
+    const { guildId } = shared.server;
     world.voiceServer.cut({ guildId, userId: world.bot.userId });
     await sent.reply(SPOKEN);
     const here = world.voiceServer.clients().filter((client) => client.guildId === guildId);
@@ -131,8 +121,8 @@ describe('/say', () => {
   });
 
   it('counts as answered when Discord took the deferral and its answer was lost on the way', async () => {
-    const { world } = scene;
-    const alice = server.member('alice');
+    const { world } = shared.scene;
+    const alice = shared.server.member('alice');
     alice.joins('General');
     world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, loseAnswer: true });
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/bot-process.ts';
-import { startWorld, type World, type WorldOptions } from '../../src/playground/world.ts';
+import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { type Sound, soundOfWav } from './measure.ts';
 
@@ -38,6 +38,27 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const scene = await openScene(options);
   onTestFinished(() => scene.close());
   return scene;
+}
+
+/** One scene for all tests of a file, and for each of them a server in which no other one's business happens. */
+export function shareScene(): { readonly scene: Scene; readonly server: WorldServer } {
+  let scene: Scene;
+  let server: WorldServer;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene.close());
+  beforeEach(() => {
+    server = scene.world.newServer('Next door');
+  });
+  return {
+    get scene() {
+      return scene;
+    },
+    get server() {
+      return server;
+    },
+  };
 }
 
 /**

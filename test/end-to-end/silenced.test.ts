@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
-import { openScene, type Scene } from './scene.ts';
+import { describe, expect, it } from 'vitest';
+import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 const told = { ...ANSWERED, until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
 
-let scene: Scene;
-/** One for each test: what happens in a server is no other one's business. */
-let server: WorldServer;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
+const shared = shareScene();
 
 describe('what takes the bot’s voice while it speaks is said in plain words', () => {
   it('the permission to speak', async () => {
-    const { alice, sent } = await speaking(server, `${LONG} Nobody else has said this before.`);
-    server.channel('General').denyBot('Speak');
+    const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
+    shared.server.channel('General').denyBot('Speak');
     const reply = await sent.reply(told);
     expect(reply.text).toContain('lacks Speak');
     expect(reply.text).toMatch(/credits? (was|were) used/);
 
-    server.channel('General').allowBot('Speak');
+    shared.server.channel('General').allowBot('Speak');
     const again = await alice.types('/say text:There it is again.');
     expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
       'General',
@@ -33,14 +23,14 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
   });
 
   it('the permission to connect, for what waits', async () => {
-    const { sent } = await speaking(server);
-    server.channel('General').denyBot('Connect');
+    const { sent } = await speaking(shared.server);
+    shared.server.channel('General').denyBot('Connect');
     expect((await sent.reply(told)).text).toContain('lacks Connect');
   });
 
   it('a moderator’s mute', async () => {
-    const { alice, sent } = await speaking(server);
-    const olga = server.member('olga');
+    const { alice, sent } = await speaking(shared.server);
+    const olga = shared.server.member('olga');
     olga.serverMutes('bot', true);
     expect((await sent.reply(told)).text).toContain('muted the bot');
     const meanwhile = await (await alice.types('/say text:Can you hear me?')).reply({ ...ANSWERED });
@@ -58,12 +48,12 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
   });
 
   it('the way back into the audience of a stage; asked again, it takes the floor', async () => {
-    server.channel('Stage').allowBot('MuteMembers');
-    const alice = server.member('alice');
+    shared.server.channel('Stage').allowBot('MuteMembers');
+    const alice = shared.server.member('alice');
     alice.joins('Stage');
     const sent = await alice.types(`/say text:${LONG}`);
     await alice.listener.audible(1, ANSWERED);
-    server.member('olga').movesToAudience('bot');
+    shared.server.member('olga').movesToAudience('bot');
     expect((await sent.reply(told)).text).toContain('audience');
     const again = await alice.types('/say text:On stage once more.');
     expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
