@@ -6,7 +6,7 @@ import { createSpeechClient, type SpeechClient } from '../services/speech/client
 import { systemClock } from '../services/speech/clock.ts';
 import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../services/speech/interface/schemas.ts';
 import { createPacer } from '../services/speech/pacer.ts';
-import { readRateLimit } from '../services/speech/rate-limit.ts';
+import { liftedAfterMs, readRateLimit } from '../services/speech/rate-limit.ts';
 import { hear } from './audio.ts';
 import { type FaultSwitches, NotApplicable, type RawAnswer, type RawRequest, type Subject } from './rule.ts';
 
@@ -51,8 +51,7 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
       pacer.learn(limit);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
       // Someone else used the key, or the rule before did on purpose: no other rule is about that.
-      const waitMs = Math.max(limit.resetMs ?? 0, limit.retryAfterMs ?? 0) || 1000;
-      await delay(Math.min(waitMs, 60_000), undefined, { signal: options.signal });
+      await delay(Math.min(liftedAfterMs(limit) || 1000, 60_000), undefined, { signal: options.signal });
     }
   }
 

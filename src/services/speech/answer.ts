@@ -1,6 +1,6 @@
 import { SpeechError, type SpeechErrorKind } from './errors.ts';
 import { errorBodySchema, type WireError } from './interface/schemas.ts';
-import { type Headers, header, readRateLimit } from './rate-limit.ts';
+import { type Headers, header, liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
 /** An HTTP answer read to its end. */
 export interface Answer {
@@ -77,7 +77,7 @@ function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
   const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
   const unclear =
     kind === 'server-error' ? !isOurs(answer, code, asked) : answer.status < 300 && kind === 'bad-response';
-  const { resetMs, retryAfterMs } = readRateLimit(answer.headers, answer.receivedAtMs);
+  const limit = readRateLimit(answer.headers, answer.receivedAtMs);
   return new SpeechError({
     kind,
     // The service's own message may repeat the text or the key: it is kept apart and never logged.
@@ -90,16 +90,10 @@ function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
     status: answer.status,
     requestId: requestIdOf(answer.headers),
     // The reset time is the rate limit's; it says nothing about an upstream quota or an outage.
-    retryAfterMs: kind === 'rate-limited' ? later(resetMs, retryAfterMs) : retryAfterMs,
+    retryAfterMs: kind === 'rate-limited' ? liftedAfterMs(limit) : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: asked.method === 'POST' && unclear,
   });
-}
-
-/** A proxy in front has limits of its own: whichever opens last counts. */
-function later(resetMs: number | undefined, retryAfterMs: number | undefined): number | undefined {
-  if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;
-  return Math.max(resetMs, retryAfterMs);
 }
 
 /**

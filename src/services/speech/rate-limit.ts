@@ -54,3 +54,12 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
   const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }
+
+/**
+ * In how many milliseconds another request may be sent; undefined where nothing says so. A proxy in front has limits of
+ * its own: whichever opens last counts.
+ */
+export function liftedAfterMs({ resetMs, retryAfterMs }: RateLimit): number | undefined {
+  if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;
+  return Math.max(resetMs, retryAfterMs);
+}
