@@ -12,9 +12,13 @@ export class StoreError extends Error {
 
 /** Values of one kind by key. Every call ends within the store's deadline and rejects with a StoreError. */
 export interface Table<Value> {
-  /** The value, or undefined when there is none (or one that this version cannot read, which is logged). */
+  /**
+   * The value, or undefined when there is none. One that this version cannot read counts as none; it is logged and set
+   * aside in a table of its own for 30 days, so that a later `set` loses nothing.
+   */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
+  /** Also what was set aside. */
   delete(key: string): Promise<void>;
   /** All keys that have a value. */
   keys(): Promise<readonly string[]>;
@@ -39,6 +43,8 @@ interface StoreOptions {
 
 /** A store that hangs must not hang commands: Discord gives them 3 s. */
 const DEADLINE_MS = 1000;
+/** As long as what is left of a server is kept: nothing outlives what /privacy says. */
+const ASIDE_TTL_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
 export function createStore({
@@ -50,11 +56,18 @@ export function createStore({
 }: StoreOptions): Store {
   let closing: Promise<void> | undefined;
 
-  function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
-    const adapter = adapterFor(name);
+  function keyvOf(name: string, adapter: KeyvStoreAdapter): Keyv {
     const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
     // Without a listener a failing adapter would end the process; the calls themselves reject as well.
     keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+    return keyv;
+  }
+
+  function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
+    const adapter = adapterFor(name);
+    const keyv = keyvOf(name, adapter);
+    const asideName = `${name}.unreadable`;
+    const aside = keyvOf(asideName, adapterFor(asideName));
 
     async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
       try {
@@ -71,9 +84,10 @@ export function createStore({
         if (kept === undefined) return undefined;
         const parsed = schema.safeParse(kept);
         if (parsed.success) return parsed.data;
+        await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, ASIDE_TTL_MS));
         log.warn(
-          { table: name, key, problem: parsed.error.issues[0]?.message },
-          'A stored value cannot be read: ignored',
+          { table: name, key, setAsideIn: asideName, problem: parsed.error.issues[0]?.message },
+          'A stored value cannot be read: it counts as none, and is set aside for 30 days',
         );
         return undefined;
       },
@@ -84,7 +98,7 @@ export function createStore({
         throw new StoreError(`The store refused to write ${name}`);
       },
       async delete(key) {
-        await answered(`delete from ${name}`, () => keyv.delete(key));
+        await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
       },
       keys: () =>
         answered(`list ${name}`, async () => {

@@ -38,7 +38,15 @@ function memoryAdapter(): KeyvStoreAdapter {
 
 const BACKENDS: Record<string, () => Store> = {
   sqlite: () => openSqliteStore({ path: openDataFolder(folder).privateFile('crier.sqlite'), log }),
-  memory: () => createStore({ adapterFor: () => memoryAdapter(), close: () => undefined, log }),
+  memory: () => {
+    const adapters = new Map<string, KeyvStoreAdapter>();
+    const adapterFor = (namespace: string) => {
+      const adapter = adapters.get(namespace) ?? memoryAdapter();
+      adapters.set(namespace, adapter);
+      return adapter;
+    };
+    return createStore({ adapterFor, close: () => undefined, log });
+  },
 };
 
 describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
@@ -91,6 +99,17 @@ describe.each(Object.entries(BACKENDS))('a store (%s)', (_, open) => {
   it('leaves out a value that has another shape than this version knows', async () => {
     await store.table('notes', z.number()).set('a', 5);
     expect(await store.table('notes', note).get('a')).toBeUndefined();
+  });
+
+  it('sets such a value aside before it is written over, until the key is deleted', async () => {
+    await store.table('notes', z.number()).set('a', 5);
+    const [notes, aside] = [store.table('notes', note), store.table('notes.unreadable', z.number())];
+    await notes.get('a');
+    await notes.set('a', { words: 'new' });
+    expect(await notes.get('a')).toEqual({ words: 'new' });
+    expect(await aside.get('a')).toBe(5);
+    await notes.delete('a');
+    expect(await aside.keys()).toEqual([]);
   });
 
   it('can be closed twice', async () => {
