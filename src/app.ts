@@ -39,9 +39,10 @@ import { createSettings } from './services/settings.ts';
 import { createSpeechClient } from './services/speech/client.ts';
 import { watchSpeech } from './services/speech-watch.ts';
 import { createSpokenTexts } from './services/spoken-text.ts';
-import { openSqliteStore, type Store } from './services/store.ts';
+import { openSqliteStore, storeProblem } from './services/store.ts';
 import { createTextBreaks } from './services/text-breaks.ts';
 import { createVoiceCatalogue } from './services/voice-catalogue.ts';
+import { openVoiceLoudness } from './services/voice-loudness.ts';
 import { reachSpeech } from './speech-source.ts';
 import { text } from './texts/catalogue.ts';
 
@@ -115,7 +116,8 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const voices = createVoiceCatalogue({ speech, log });
     closeLater('the voice list', voices.close);
 
-    const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
+    const gains = await openVoiceLoudness({ store, log });
+    const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
     closeLater('the audio pipeline', pipeline.close);
     const renditions = openRenditions({
       config,
@@ -246,16 +248,6 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       each.catch((error: unknown) => {
         if (!stopping.signal.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
       });
-    }
-  }
-
-  async function storeProblem(store: Store): Promise<string | undefined> {
-    try {
-      await store.check();
-      return undefined;
-    } catch {
-      // The store has counted it.
-      return 'it does not answer';
     }
   }
 

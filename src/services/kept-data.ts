@@ -175,7 +175,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         ids: async () => [...(await keysOf('welcomes')), ...(await keysOf('vanished-voices'))],
       },
     },
-    { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates'], holds: 'kept.bot' },
+    { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'], holds: 'kept.bot' },
   ];
 }
 

@@ -124,6 +124,17 @@ export function createStore({
   };
 }
 
+/** What is wrong with the store, in words; undefined while it answers. */
+export async function storeProblem(store: Pick<Store, 'check'>): Promise<string | undefined> {
+  try {
+    await store.check();
+    return undefined;
+  } catch {
+    // The store has counted it.
+    return 'it does not answer';
+  }
+}
+
 /** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
 export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
   const database = openDatabase(options.path);

@@ -792,7 +792,7 @@ export const de: Catalogue = {
   'kept.notices':
     '**Hinweise**: unter der Server-ID, dass der Bot sich vorgestellt oder von einer verschwundenen Stimme berichtet hat, und wann er gegangen ist. Alles über einen Server verschwindet 30 Tage, nachdem der Bot ihn verlassen hat.',
   'kept.bot':
-    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind und was ein Modell kostet. Über Menschen nur, welche Sprache seine Eigentümer nutzen, im Arbeitsspeicher.',
+    '**Über den Bot**: wo seine Befehle registriert sind, wie viele Credits übrig sind, was ein Modell kostet und wie laut eine Stimme ist. Über Menschen nur, welche Sprache seine Eigentümer nutzen, im Arbeitsspeicher.',
 
   // /privacy
   'privacy.description': 'Was der Bot über dich speichert, wo und wie lange',

@@ -757,7 +757,7 @@ export const en = {
   'kept.notices':
     '**Notices**: by server id, that the bot has introduced itself or told of a lost voice, and when it left. All of a server goes 30 days after the bot has left it.',
   'kept.bot':
-    '**About the bot**: where its commands are registered, what credits are left, and what a model costs. About people only which language its owners use, in memory.',
+    '**About the bot**: where its commands are registered, what credits are left, what a model costs, and how loud a voice is. About people only which language its owners use, in memory.',
 
   // /privacy
   'privacy.description': 'What the bot keeps about you, where, and for how long',

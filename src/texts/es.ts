@@ -766,7 +766,7 @@ export const es: Catalogue = {
   'kept.notices':
     '**Avisos**: por ID de servidor, que el bot se ha presentado o ha avisado de una voz que ya no existe, y cuándo se fue. Todo lo de un servidor desaparece 30 días después de que el bot lo deje.',
   'kept.bot':
-    '**Sobre el bot**: dónde están registrados sus comandos, qué créditos quedan y cuánto cuesta un modelo. Sobre personas, solo qué idioma usan sus propietarios, en memoria.',
+    '**Sobre el bot**: dónde están registrados sus comandos, qué créditos quedan, cuánto cuesta un modelo y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus propietarios, en memoria.',
 
   // /privacy
   'privacy.description': 'Qué guarda el bot sobre ti, dónde y por cuánto tiempo',
