@@ -1,7 +1,10 @@
-import type { Message, MessageSnapshot } from 'discord.js';
+import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
 import type { ReadableContext } from '../services/readable/context.ts';
 
-type Said = Pick<Message | MessageSnapshot, 'attachments' | 'content' | 'embeds' | 'mentions' | 'poll' | 'stickers'>;
+type Said = Pick<
+  Message | MessageSnapshot,
+  'attachments' | 'components' | 'content' | 'embeds' | 'mentions' | 'poll' | 'stickers'
+>;
 
 /** What of a message is read out. */
 export interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
@@ -33,10 +36,27 @@ function partsOf(said: Said): ReadableParts {
   };
 }
 
-/** Bots often say what they have to say in an embed alone; where there are words, embeds are previews of their links. */
-function contentOf({ content, embeds, poll }: Said): string {
+/**
+ * Bots often say what they have to say in an embed or in components alone; where there are words, embeds are previews of
+ * their links.
+ */
+function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
   const asked = poll ? [poll.question.text, ...poll.answers.map((answer) => answer.text)] : [];
   const embedded = embeds.flatMap(({ title, description }) => [title, description]);
-  return [...asked, ...embedded].filter((words) => words !== null).join('\n');
+  return [...asked, ...embedded, ...components.flatMap(textsIn)].filter((words) => words !== null).join('\n');
+}
+
+/** The texts that Discord shows, in their order; what is written on buttons is not among them. */
+function textsIn(component: Said['components'][number] | SectionComponent['components'][number]): string[] {
+  switch (component.type) {
+    case ComponentType.TextDisplay:
+      return [component.content];
+    case ComponentType.Section:
+      return component.components.flatMap(textsIn);
+    case ComponentType.Container:
+      return component.components.flatMap(textsIn);
+    default:
+      return [];
+  }
 }

@@ -31,6 +31,24 @@ describe('what is read of a message', () => {
     expect(parts({ content: 'https://example.com', embeds }).content).toBe('https://example.com');
   });
 
+  it('are the texts of its components where it has no other words, without those of buttons', () => {
+    const shown = (content: string) => ({ type: 10, content });
+    const button = { type: 2, style: 1, label: 'More', custom_id: 'more' };
+    const components = [
+      shown('# News'),
+      {
+        type: 17,
+        components: [
+          { type: 9, components: [shown('It rains.')], accessory: button },
+          { type: 14 },
+          shown('Still.'),
+          { type: 1, components: [button] },
+        ],
+      },
+    ];
+    expect(parts({ flags: 1 << 15, components })).toEqual({ content: '# News\nIt rains.\nStill.', ...nothing });
+  });
+
   it('are the question and the answers of a poll', () => {
     const answers = ['Tea', 'Coffee'].map((text, at) => ({ answer_id: at + 1, poll_media: { text } }));
     const poll = { channel_id: '20', question: { text: 'What shall it be?' }, answers };
