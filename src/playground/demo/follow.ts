@@ -20,7 +20,7 @@ export interface LineOutcome {
 
 /** A synthesis may take minutes by the interface; the bot gives up before this and says so. */
 const REPLY_TIMEOUT_MS = 150_000;
-/** A control that leaves everything as it is gets no visible answer at all. */
+/** Controls do quick things; long ones say at once that they have begun. */
 const CONTROL_TIMEOUT_MS = 10_000;
 /** From the bot's log saying how it ended to the words that people see of it. */
 const LAST_WORDS_MS = 1_500;
@@ -67,8 +67,7 @@ async function followed(
   } catch (error) {
     return refuse(messageOf(error));
   }
-  const timeoutMs = kind === 'control' ? CONTROL_TIMEOUT_MS : REPLY_TIMEOUT_MS;
-  const answer = await sent.answer({ timeoutMs }).catch(() => undefined);
+  const answer = kind === 'control' ? await answerToControl(cast, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
   if ('modal' in answer) return { ok: true, shown: [describeModal(answer.modal)], replies: [], modal: answer.modal };
   // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
@@ -119,10 +118,24 @@ export async function overhear(
   });
 }
 
-async function concluded(cast: Cast, interactionId: string): Promise<Conclusion | undefined> {
+const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
+
+/** A control that leaves everything as it is gets no visible answer at all: the bot's log tells that it is done. */
+function answerToControl(cast: Cast, sent: SentInteraction) {
+  const lastChance = concluded(cast, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
+    answerTo(sent, conclusion ? LAST_WORDS_MS : CONTROL_TIMEOUT_MS),
+  );
+  return Promise.race([answerTo(sent, CONTROL_TIMEOUT_MS), lastChance]);
+}
+
+async function concluded(
+  cast: Cast,
+  interactionId: string,
+  timeoutMs = REPLY_TIMEOUT_MS,
+): Promise<Conclusion | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
   // A bot that ended is noticed elsewhere; a command that goes on without end is shown as far as it came.
-  const line = await cast.bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
+  const line = await cast.bot.logged(isEnd, timeoutMs).catch(() => undefined);
   if (!line || !isEnd(line)) return undefined;
   const agoMs = Date.now() - Date.parse(String(line.time));
   return { line, atMs: performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs) };

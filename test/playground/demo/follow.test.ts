@@ -109,3 +109,23 @@ test('of a message that is read out is shown what was heard', async () => {
     /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
   );
 });
+
+test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
+  const cast = castOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
+  const waitedMs: number[] = [];
+  const pressed = {
+    ...sent('press', performance.now(), []),
+    answer({ timeoutMs }: { timeoutMs: number }) {
+      waitedMs.push(timeoutMs);
+      return timeoutMs > 2_000 ? new Promise<never>(() => undefined) : Promise.reject(new Error('There is none'));
+    },
+  } as unknown as SentInteraction;
+  const outcome = await follow(cast, recordTo, {
+    person,
+    kind: 'control',
+    sound: 'possible',
+    send: async () => pressed,
+  });
+  expect(outcome).toMatchObject({ ok: true, shown: ['  (nothing changed)'] });
+  expect(waitedMs).toHaveLength(2);
+});
