@@ -1,6 +1,7 @@
 import '../v8-faults.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { exitPromptly } from '../prompt-exit.ts';
 import { assemble, type Cast } from './demo/cast.ts';
 import { type Keepsakes, mustBeWritable, openKeepsakes } from './demo/keepsakes.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
@@ -128,14 +129,14 @@ function parseOptions(): DemoOptions {
 
 /** Ends the process; a script that asked for JSON gets its line in any case. */
 function fail(error: unknown, json: boolean): never {
-  if (error instanceof Interrupted) process.exit(error.exitCode);
+  if (error instanceof Interrupted) exitPromptly(error.exitCode);
   const message = messageOf(error);
   process.stderr.write(`${message}\n`);
   if (json) {
     const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };
     process.stdout.write(`${JSON.stringify(nothing)}\n`);
   }
-  process.exit(1);
+  exitPromptly(1);
 }
 
 const options = parseOptions();
@@ -144,7 +145,7 @@ if (options.help) {
   process.exit(0);
 }
 try {
-  process.exit(await main(options));
+  exitPromptly(await main(options));
 } catch (error) {
   fail(error, options.json);
 }
