@@ -1,5 +1,5 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
-import type { QueuedItem } from '../services/guild-speaker-types.ts';
+import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
 export interface Asker {
@@ -51,4 +51,12 @@ export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
 export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem): boolean {
   if (item.userId === userId || isModerator) return true;
   return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
+}
+
+/** What is spoken or waits first of all that the asker may not end. */
+export function firstOfOthers(
+  asker: Asker,
+  { current, waiting }: Pick<ReturnType<GuildSpeaker['queue']>, 'current' | 'waiting'>,
+): QueuedItem | undefined {
+  return [...(current ? [current] : []), ...waiting].find((item) => !mayEnd(asker, item));
 }

@@ -2,6 +2,7 @@ import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
+import { askerOf, firstOfOthers } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 export const leave: ChatCommand = {
@@ -16,6 +17,8 @@ export const leave: ChatCommand = {
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
     if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
+    const others = firstOfOthers(askerOf(interaction), speaker.queue());
+    if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
     return async () => {
       await speaker.leave();
       return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };

@@ -3,7 +3,7 @@ import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { type Asker, askerOf, mayEnd } from './item-rights.ts';
+import { type Asker, askerOf, firstOfOthers, mayEnd } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 /** The button below what is being spoken. */
@@ -36,15 +36,15 @@ export const stop: ChatCommand = {
 
 /** Everything, where all of it is the asker's to end; otherwise only what is. */
 function stopFor(speaker: GuildSpeaker | undefined, asker: Asker): Reply {
-  const { current, waiting } = speaker?.queue() ?? { current: undefined, waiting: [] };
-  if (!speaker || !current) throw new UserError(text('stop.nothing'));
-  const items = [current, ...waiting];
+  const queue = speaker?.queue();
+  if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));
+  const items = [queue.current, ...queue.waiting];
   const endable = items.filter((item) => mayEnd(asker, item));
   if (endable.length === items.length) {
     const { dropped } = speaker.stop();
     return { lines: [text('stop.stopped', { waiting: dropped })] };
   }
-  const [other] = items.filter((item) => !mayEnd(asker, item));
+  const other = firstOfOthers(asker, queue);
   if (endable.length === 0 && other) throw new UserError(text('skip.not-yours', { member: `<@${other.userId}>` }));
   // From the back, so that none of them begins meanwhile.
   for (const { id } of endable.toReversed()) speaker.skip(id);

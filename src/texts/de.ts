@@ -407,6 +407,8 @@ export const de: Catalogue = {
   'join.already': 'Der Bot ist schon in {channel}.',
   'leave.description': 'Den Sprachkanal verlassen und die Warteschlange leeren',
   'leave.left': '{channel} verlassen.',
+  'leave.not-yours':
+    '{member} hat dort noch etwas zu sagen. Schick den Bot weg, wenn das gesprochen ist. Wer Mitglieder verschieben oder stummschalten darf, kann es sofort.',
   'leave.absent': 'Der Bot ist in keinem Sprachkanal dieses Servers.',
   // /about
   'about.description': 'Zeigen, welcher Bot das ist und was spricht',

@@ -393,6 +393,8 @@ export const en = {
   'join.already': 'The bot is in {channel} already.',
   'leave.description': 'Leave the voice channel and empty the queue',
   'leave.left': 'Left {channel}.',
+  'leave.not-yours':
+    '{member} still has something to say there. Send the bot away once that has been spoken. Those who may move or mute members can do it at once.',
   'leave.absent': 'The bot is in no voice channel of this server.',
   // /about
   'about.description': 'Show which bot this is and what speaks',

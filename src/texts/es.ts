@@ -395,6 +395,8 @@ export const es: Catalogue = {
   'join.already': 'El bot ya está en {channel}.',
   'leave.description': 'Salir del canal de voz y vaciar la cola',
   'leave.left': 'Ha salido de {channel}.',
+  'leave.not-yours':
+    '{member} todavía tiene algo que decir ahí. Haz salir al bot cuando se haya dicho. Quien puede mover o silenciar miembros puede hacerlo ya.',
   'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
   // /about
   'about.description': 'Ver qué bot es este y con qué habla',

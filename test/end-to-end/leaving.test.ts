@@ -43,6 +43,20 @@ describe('leaving', () => {
     expect(alice.listener.heard().seconds).toBeLessThan(4);
   });
 
+  it('/leave does not cut off what somebody else is having said, unless by a moderator', async () => {
+    const { sent } = await speaking(shared.server);
+    const bob = shared.server.member('bob');
+    bob.joins('General');
+    const refused = await (await bob.types('/leave')).reply(ANSWERED);
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.text).toContain('@Alice still has something to say there');
+
+    const olga = shared.server.member('olga');
+    olga.joins('General');
+    expect((await (await olga.types('/leave')).reply(ANSWERED)).text).toContain('Left #General');
+    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped before the end|left/i);
+  });
+
   it('an outage of the server is not "left": speech goes on and settings stay', async () => {
     const olga = shared.server.member('olga');
     const voices = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
