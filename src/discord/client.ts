@@ -1,6 +1,7 @@
 import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials, type RESTOptions } from 'discord.js';
 import type { Config } from '../config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
+import { encodeForms } from './form-bodies.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
 export interface DiscordClient {
@@ -13,7 +14,7 @@ export interface DiscordClient {
  * which voice channel, and the bot's own voice state. No privileged intent, unless the owner wants messages to be read.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']): DiscordClient {
-  const attempts = countCallbackAttempts(DefaultRestOptions.makeRequest);
+  const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
   const client = new Client({
