@@ -17,6 +17,7 @@ import { exportFile, importFile } from './dictionary/transfer.ts';
 import { LONG_TEXT_CHARACTERS } from './say.ts';
 import { serverCall } from './server-call.ts';
 import { speak } from './speak.ts';
+import { bySubcommand } from './subcommand.ts';
 import type { Wish } from './wish.ts';
 import { spokenWords } from './words.ts';
 
@@ -101,8 +102,7 @@ export const dictionary: ChatCommand = {
   controls: listControls,
 
   begin(anywhere) {
-    const call = serverCall(anywhere);
-    return SUBCOMMANDS[call.interaction.options.getSubcommand() as Subcommand](call);
+    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
   },
 };
 

@@ -4,6 +4,7 @@ import type { ChatCommand, CommandCall, Form, Work } from './command.ts';
 import { messageControls, messageForm } from './owner-message.ts';
 import { askToLeave, completeServer, serverControls, serverNamed, spendingPage } from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
+import { bySubcommand } from './subcommand.ts';
 
 type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
 
@@ -43,7 +44,7 @@ export const owner: ChatCommand = {
   controls: [...serverControls, ...messageControls],
   complete: completeServer,
 
-  begin: (call) => SUBCOMMANDS[call.interaction.options.getSubcommand() as Subcommand](call),
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
 const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | Form>> = {

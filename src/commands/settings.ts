@@ -13,6 +13,7 @@ import { changeSettings } from './settings/change.ts';
 import { panelControls, panelOf } from './settings/controls.ts';
 import { describeHolding, settingLabel } from './settings/describe.ts';
 import { transferControls } from './settings/transfer.ts';
+import { bySubcommand } from './subcommand.ts';
 import { chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
 
 type ServerCall = CommandCall<'cached'>;
@@ -109,8 +110,7 @@ export const settings: ChatCommand = {
   controls: [...panelControls, ...transferControls],
 
   begin(anywhere) {
-    const call = serverCall(anywhere);
-    return SUBCOMMANDS[call.interaction.options.getSubcommand() as Subcommand](call);
+    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
   },
 };
 

@@ -21,6 +21,7 @@ import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './
 import { EVERYWHERE } from './contexts.ts';
 import { preferencesOf } from './preferences.ts';
 import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
+import { bySubcommand } from './subcommand.ts';
 import {
   type ChosenVoice,
   chooseFreshly,
@@ -85,16 +86,13 @@ export const voice: ChatCommand = {
   deferred: true,
   complete: completeVoice,
 
-  begin(call) {
-    switch (call.interaction.options.getSubcommand()) {
-      case 'set':
-        return set(call);
-      case 'reset':
-        return () => reset(call);
-      default:
-        return () => show(call);
-    }
-  },
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+};
+
+const SUBCOMMANDS: Readonly<Record<'set' | 'show' | 'reset', (call: CommandCall) => Work>> = {
+  set,
+  show: (call) => () => show(call),
+  reset: (call) => () => reset(call),
 };
 
 function set(call: CommandCall): Work {
