@@ -17,7 +17,7 @@ export class UserError extends Error {
 }
 
 /** What a failed utterance cost: nothing, so many credits, or nobody knows (the answer was lost on the way). */
-export type Spending =
+export type Cost =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'used';
@@ -33,12 +33,12 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   /** Where it was to be heard; undefined for a file. */
   readonly channelId: string | undefined;
-  readonly spending: Spending;
+  readonly cost: Cost;
 
-  constructor(channelId: string | undefined, spending: Spending, cause: unknown) {
+  constructor(channelId: string | undefined, cost: Cost, cause: unknown) {
     super('An utterance could not be delivered', { cause });
     this.channelId = channelId;
-    this.spending = spending;
+    this.cost = cost;
   }
 }
 
@@ -181,29 +181,29 @@ function reference(...parts: readonly (string | undefined)[]): Text[] {
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
 }
 
-function spendingLines(spending: Spending): Text[] {
-  if (spending.kind === 'none') return [text('failed.credits-none')];
-  if (spending.kind === 'unknown') return [text('failed.credits-unknown')];
-  const used = text('failed.credits-used', { used: spending.credits });
-  return spending.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
+function costLines(cost: Cost): Text[] {
+  if (cost.kind === 'none') return [text('failed.credits-none')];
+  if (cost.kind === 'unknown') return [text('failed.credits-unknown')];
+  const used = text('failed.credits-used', { used: cost.credits });
+  return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
 /** What was spent, together with what the failure itself may have cost. */
-function including({ creditsMayBeSpent }: SpeechError, spending: Spending): Spending {
-  if (!creditsMayBeSpent) return spending;
-  return spending.kind === 'used' ? { ...spending, mayBeMore: true } : { kind: 'unknown' };
+function including({ creditsMayBeSpent }: SpeechError, cost: Cost): Cost {
+  if (!creditsMayBeSpent) return cost;
+  return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
 }
 
-function costOf(spending: Spending): Explanation['cost'] {
-  if (spending.kind === 'none') return undefined;
-  if (spending.kind === 'unknown') return { creditsMayBeSpent: true };
-  return { creditsUsed: spending.credits, ...(spending.mayBeMore && { creditsMayBeSpent: true }) };
+function loggedCost(cost: Cost): Explanation['cost'] {
+  if (cost.kind === 'none') return undefined;
+  if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
+  return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
 }
 
 /** Puts any error into words: what happened, what it cost, and a reference where one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
-    return { ...explainDelivery(error, circumstances), cost: costOf(error.spending) };
+    return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
   }
   if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
@@ -222,12 +222,12 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
 }
 
 /** A refusal of the service goes without saying that it was free. */
-function explainSpeech(error: SpeechError, verdict: Verdict, spending: Spending): Explanation {
-  const cost = including(error, spending);
+function explainSpeech(error: SpeechError, verdict: Verdict, cost: Cost): Explanation {
+  const total = including(error, cost);
   return {
     lines: [
       verdict.text,
-      ...(cost.kind === 'none' ? [] : spendingLines(cost)),
+      ...(total.kind === 'none' ? [] : costLines(total)),
       ...reference(error.code ?? error.kind, error.requestId),
     ],
     severity: verdict.severity,
@@ -235,46 +235,46 @@ function explainSpeech(error: SpeechError, verdict: Verdict, spending: Spending)
   };
 }
 
-function explainDelivery({ cause, channelId, spending }: DeliveryError, circumstances: Circumstances): Explanation {
+function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstances: Circumstances): Explanation {
   if (cause instanceof PartError) {
     const { part, parts } = cause;
-    const explanation = explainDelivery(new DeliveryError(channelId, spending, cause.cause), circumstances);
+    const explanation = explainDelivery(new DeliveryError(channelId, cost, cause.cause), circumstances);
     if (channelId === undefined) return explanation;
     return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
   }
-  const requestId = spending.kind === 'used' ? spending.requestId : undefined;
-  if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { spending, requestId });
+  const requestId = cost.kind === 'used' ? cost.requestId : undefined;
+  if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
   if (cause instanceof AudioError) {
     const verdict = AUDIO[cause.kind];
     return {
-      lines: [verdict.text, ...spendingLines(spending), ...reference(cause.kind, requestId)],
+      lines: [verdict.text, ...costLines(cost), ...reference(cause.kind, requestId)],
       severity: verdict.severity,
       requestId,
     };
   }
   if (cause instanceof UserError) {
     return {
-      lines: [cause.text, ...spendingLines(spending), ...reference(requestId)],
+      lines: [cause.text, ...costLines(cost), ...reference(requestId)],
       severity: 'info',
       reason: cause.text.key,
       requestId,
     };
   }
-  if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), spending);
+  if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
   const explanation = explain(cause, circumstances);
-  return { ...explanation, lines: [...explanation.lines, ...spendingLines(spending)], requestId };
+  return { ...explanation, lines: [...explanation.lines, ...costLines(cost)], requestId };
 }
 
 function explainJoin(
   { kind, closeCode }: VoiceJoinError,
   channelId: string | undefined,
-  { spending, requestId }: { readonly spending?: Spending; readonly requestId?: string | undefined } = {},
+  { cost, requestId }: { readonly cost?: Cost; readonly requestId?: string | undefined } = {},
 ): Explanation {
   const code = closeCode === undefined ? '' : ` ${closeCode}`;
   return {
     lines: [
       text(JOIN[kind], { channel: `<#${channelId}>` }),
-      ...(spending ? spendingLines(spending) : []),
+      ...(cost ? costLines(cost) : []),
       ...reference(`join ${kind}${code}`, requestId),
     ],
     severity: 'warn',

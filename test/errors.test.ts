@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
-import { causeOf, DeliveryError, type Explanation, explain, JoinError, PartError, UserError } from '../src/errors.ts';
+import {
+  type Cost,
+  causeOf,
+  DeliveryError,
+  type Explanation,
+  explain,
+  JoinError,
+  PartError,
+  UserError,
+} from '../src/errors.ts';
 import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
 import { StoreError } from '../src/services/store.ts';
 import { render, text } from '../src/texts/catalogue.ts';
@@ -33,14 +42,14 @@ describe('the words for a failure', () => {
       code: 'content_policy_violation',
       requestId: REQUEST_ID,
     });
-    const spending = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
-    const lines = told(new DeliveryError('7', spending, new PartError(3, 5, refused)));
+    const cost = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
+    const lines = told(new DeliveryError('7', cost, new PartError(3, 5, refused)));
     expect(lines[0]).toBe('Spoken up to part 3 of 5, which could not be made.');
     expect(lines[1]).toContain('content rules');
     expect(lines.slice(2)).toEqual(['40 credits were used.', `\`content_policy_violation · ${REQUEST_ID}\``]);
-    const ofFile = told(new DeliveryError(undefined, spending, new PartError(3, 5, refused)));
+    const ofFile = told(new DeliveryError(undefined, cost, new PartError(3, 5, refused)));
     expect(ofFile).toEqual(lines.slice(1));
-    expect(causeOf(new DeliveryError('7', spending, new PartError(3, 5, refused)))).toBe(refused);
+    expect(causeOf(new DeliveryError('7', cost, new PartError(3, 5, refused)))).toBe(refused);
   });
 
   it('never show what the service or the program said', () => {
@@ -58,14 +67,14 @@ describe('the words for a failure', () => {
   });
 
   it('say that more may have been used than is known', () => {
-    const spending = { kind: 'used', credits: 12, mayBeMore: true } as const;
+    const cost = { kind: 'used', credits: 12, mayBeMore: true } as const;
     const more = ['12 credits were used.', 'What was still being made may cost more.'];
     const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
     const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
-    const of = (cost: DeliveryError['spending'], cause: unknown) => told(new DeliveryError('1', cost, cause));
-    expect(of(spending, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
-    expect(of(spending, new UserError(text('play.channel-gone'))).slice(1)).toEqual(more);
-    expect(of(spending, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
+    const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
+    expect(of(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
+    expect(of(cost, new UserError(text('play.channel-gone'))).slice(1)).toEqual(more);
+    expect(of(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
     // The part whose answer was lost came after one that was billed.
     expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
     expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
@@ -87,8 +96,8 @@ describe('the words for a failure', () => {
   );
 
   it('say how many credits were used when the speech was made but not heard', () => {
-    const spending = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
-    expect(told(new DeliveryError('1', spending, new AudioError('http-status', 'was 404')))).toEqual([
+    const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
+    expect(told(new DeliveryError('1', cost, new AudioError('http-status', 'was 404')))).toEqual([
       expect.stringContaining('could not be fetched'),
       '12 credits were used.',
       `\`http-status · ${REQUEST_ID}\``,
@@ -96,8 +105,8 @@ describe('the words for a failure', () => {
   });
 
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
-    const costOf = (spending: DeliveryError['spending']) =>
-      explain(new DeliveryError('1', spending, new UserError(text('play.stopped'))), { localVoice: false }).cost;
+    const costOf = (cost: Cost) =>
+      explain(new DeliveryError('1', cost, new UserError(text('play.stopped'))), { localVoice: false }).cost;
     expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
     expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
     expect(costOf({ kind: 'none' })).toBeUndefined();

@@ -55,6 +55,6 @@ export function notesOfReading({
 
 function creditsOf(error: unknown): number | undefined {
   if (!(error instanceof DeliveryError)) return undefined;
-  if (error.spending.kind === 'used') return error.spending.credits;
-  return error.spending.kind === 'none' ? 0 : undefined;
+  if (error.cost.kind === 'used') return error.cost.credits;
+  return error.cost.kind === 'none' ? 0 : undefined;
 }

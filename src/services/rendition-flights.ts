@@ -2,7 +2,7 @@ import { AudioError, mayPass } from '../audio/audio-error.ts';
 import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import { viewOf } from '../audio/shared-clip.ts';
-import type { Spending as Cost } from '../errors.ts';
+import type { Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';

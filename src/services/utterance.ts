@@ -1,5 +1,5 @@
 import type { Clip } from '../audio/clip.ts';
-import { DeliveryError, type Spending, UserError } from '../errors.ts';
+import { type Cost, DeliveryError, UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Progress, Rendition, Renditions, SpeechFacts } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';
@@ -106,4 +106,4 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
   };
 }
 
-const mayBeMore = (cost: Spending) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
+const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);

@@ -223,7 +223,7 @@ describe('what takes its voice', () => {
     const { speaker, joins, inputs, obstacles } = stage();
     obstacles[GENERAL] = MUTED;
     const error = await failure(speaker.submit(utterance('one')).delivery);
-    expect([keyOf(error), error.spending]).toEqual(['refused.muted', { kind: 'none' }]);
+    expect([keyOf(error), error.cost]).toEqual(['refused.muted', { kind: 'none' }]);
     expect([joins.length, inputs().length]).toEqual([0, 0]);
   });
 
@@ -233,7 +233,7 @@ describe('what takes its voice', () => {
     obstacles[GENERAL] = MUTED;
     await begin();
     const error = await failure(delivery);
-    expect([keyOf(error), error.spending.kind]).toEqual(['refused.muted', 'used']);
+    expect([keyOf(error), error.cost.kind]).toEqual(['refused.muted', 'used']);
     expect(plays).toEqual([]);
   });
 
@@ -281,7 +281,7 @@ describe('what takes its voice', () => {
     expect(holdUntil).toHaveBeenCalledOnce();
     floor.reject(new UserError(text('stage.not-invited', { channel: `<#${channelId}>` })));
     const error = await failure(submission.delivery);
-    expect([keyOf(error), error.spending.kind]).toEqual(['stage.not-invited', 'used']);
+    expect([keyOf(error), error.cost.kind]).toEqual(['stage.not-invited', 'used']);
     expect([left, speaker.channelId]).toEqual([[], channelId]);
   });
 

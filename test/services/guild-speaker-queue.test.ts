@@ -221,7 +221,7 @@ describe('skipping', () => {
     expect(speaker.find(second.id)?.userId).toBe('alice');
     expect(speaker.skip(second.id)).toMatchObject({ state: 'waiting', position: 1 });
     const error = await failure(second.delivery);
-    expect([keyOf(error), error.spending]).toEqual(['play.stopped', { kind: 'none' }]);
+    expect([keyOf(error), error.cost]).toEqual(['play.stopped', { kind: 'none' }]);
     expect(speaker.queue().waiting.map(({ id }) => id)).toEqual([third.id]);
     expect(inputs()).toEqual(['one']);
   });

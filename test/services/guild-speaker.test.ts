@@ -91,7 +91,7 @@ describe('what goes wrong', () => {
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
     joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
-    expect(await first).toMatchObject({ cause: { kind: 'timeout' }, spending: { kind: 'none' } });
+    expect(await first).toMatchObject({ cause: { kind: 'timeout' }, cost: { kind: 'none' } });
     expect(spoken[0]?.signal.aborted).toBe(true);
     joins[1]?.answer(session(GENERAL).fake);
     spoken[1]?.answer(result());
@@ -106,7 +106,7 @@ describe('what goes wrong', () => {
     spoken[0]?.answer(result());
     await settle();
     joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
-    expect((await first).spending).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
+    expect((await first).cost).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
   });
 
   it('a refused synthesis ends its item; the join under way serves the next one', async () => {
@@ -114,7 +114,7 @@ describe('what goes wrong', () => {
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
-    expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, spending: { kind: 'none' } });
+    expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, cost: { kind: 'none' } });
     joins[0]?.answer(session(GENERAL).fake);
     spoken[1]?.answer(result());
     await settle();
@@ -140,7 +140,7 @@ describe('what goes wrong', () => {
     spoken[0]?.answer(result('/gone'));
     expect(await first).toMatchObject({
       cause: { kind: 'http-status' },
-      spending: { kind: 'used', credits: 12, requestId: 'req_1' },
+      cost: { kind: 'used', credits: 12, requestId: 'req_1' },
     });
   });
 
@@ -151,7 +151,7 @@ describe('what goes wrong', () => {
     spoken[0]?.answer(result());
     await settle();
     plays[0]?.answer({ ...played, outcome: 'truncated', error: new AudioError('damaged', 'ended early') });
-    expect(await first).toMatchObject({ cause: { kind: 'damaged' }, spending: { kind: 'used' } });
+    expect(await first).toMatchObject({ cause: { kind: 'damaged' }, cost: { kind: 'used' } });
   });
 
   it('a kicked bot drops its queue and does not come back by itself', async () => {
@@ -331,7 +331,7 @@ describe('stopping', () => {
     spoken[0]?.signal.addEventListener('abort', () => undefined);
     spoken[0]?.fail(aborted);
     speaker.stop();
-    expect((await first).spending).toEqual({ kind: 'unknown' });
+    expect((await first).cost).toEqual({ kind: 'unknown' });
   });
 
   it('while speaking counts as spoken up to there, and drops what waits', async () => {

@@ -211,7 +211,7 @@ describe('a limit on spending', () => {
     expect(await heard.end()).toEqual({ kind: 'none' });
     await expect(scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
       cause: { name: 'UserError' },
-      spending: { kind: 'none' },
+      cost: { kind: 'none' },
     });
     expect(scene.billed).toHaveLength(0);
   });
@@ -326,7 +326,7 @@ describe('a text as a file', () => {
     scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
     await expect(file).rejects.toMatchObject({
       name: 'DeliveryError',
-      spending: { kind: 'used', credits: CREDITS },
+      cost: { kind: 'used', credits: CREDITS },
       cause: { name: 'PartError', part: 2 },
     });
   });

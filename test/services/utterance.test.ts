@@ -31,7 +31,7 @@ it('never asks for what was cancelled before its turn', async () => {
   const dropped = item(scene);
   dropped.delivery.catch(() => undefined);
   await dropped.fail(new StoppedByMember());
-  await expect(dropped.delivery).rejects.toMatchObject({ spending: { kind: 'none' }, cause: new StoppedByMember() });
+  await expect(dropped.delivery).rejects.toMatchObject({ cost: { kind: 'none' }, cause: new StoppedByMember() });
   expect(scene.billed).toHaveLength(0);
 });
 
@@ -45,7 +45,7 @@ it('tells what it cost when it failed although it was paid for', async () => {
   await failed.prepare();
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toBeInstanceOf(DeliveryError);
-  await expect(failed.delivery).rejects.toMatchObject({ spending: { kind: 'used', credits: CREDITS } });
+  await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS } });
 });
 
 it('stopped while its next part is asked for, says that this may cost more', async () => {
