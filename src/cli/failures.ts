@@ -58,6 +58,11 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
 
 const MAY_BE_BILLED = 'The request may have been billed all the same: look at voice credits before repeating it.';
 
+/** By its name: errors.ts is loaded together with the client, which most commands do without. */
+export function isSpeechError(error: unknown): error is SpeechError {
+  return error instanceof Error && error.name === 'SpeechError';
+}
+
 /** A speech error in words, with the service's own where it gave some, and the request id. */
 export function inWords(error: SpeechError): CliError {
   const { exitCode, hint, ...words } = WORDS[error.kind];
@@ -112,7 +117,7 @@ export function issueInWords(issue: RequestIssue): string {
 /** Tells a failure on stderr and returns the code to end with. */
 export async function report(error: unknown, verbose: boolean): Promise<ExitCode> {
   if (error instanceof InterruptedError) return error.exitCode;
-  const told = error instanceof Error && error.name === 'SpeechError' ? inWords(error as SpeechError) : error;
+  const told = isSpeechError(error) ? inWords(error) : error;
   if (told instanceof CliError) {
     note(`${styled('red', 'error:', process.stderr)} ${plainLines(told.message)}`);
     if (told.hint !== undefined) note(styled('dim', plainLines(told.hint), process.stderr));

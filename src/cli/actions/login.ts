@@ -1,11 +1,10 @@
 import { parseBaseUrl } from '../../services/speech/base-url.ts';
-import type { SpeechError } from '../../services/speech/errors.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { keysAtTopAddress, resolveSettings, type Settings, tables, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { CliError, EXIT, failure, usageError } from '../exit.ts';
-import { inWords } from '../failures.ts';
+import { inWords, isSpeechError } from '../failures.ts';
 import { type Interrupt, watchInterrupts } from '../interrupt.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
@@ -206,13 +205,13 @@ async function check(
   } catch (error) {
     if (signal.aborted && isMade) return warn('Stopped: the key was not tried, but is saved.');
     signal.throwIfAborted();
-    if (!(error instanceof Error) || error.name !== 'SpeechError') throw error;
-    const { kind, requestId } = error as SpeechError;
+    if (!isSpeechError(error)) throw error;
+    const { kind, requestId } = error;
     if (kind === 'invalid-api-key') {
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    warn(`The key could not be tried and is saved unchecked. ${inWords(error as SpeechError).message}`);
+    warn(`The key could not be tried and is saved unchecked. ${inWords(error).message}`);
   } finally {
     await client.close();
   }

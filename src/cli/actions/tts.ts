@@ -7,7 +7,7 @@ import {
   sentStyle,
 } from '../../services/speech/request.ts';
 import { failure, usageError } from '../exit.ts';
-import { inWords, issueInWords } from '../failures.ts';
+import { inWords, isSpeechError, issueInWords } from '../failures.ts';
 import { type Interrupt, interruptible } from '../interrupt.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
 import { createProgress } from '../progress.ts';
@@ -170,8 +170,7 @@ async function speak(
       verbose: flags.verbose ?? false,
     });
   } catch (error) {
-    const { SpeechError } = await import('../../services/speech/errors.ts');
-    if (!(error instanceof SpeechError) || error.kind !== 'voice-not-found') throw error;
+    if (!isSpeechError(error) || error.kind !== 'voice-not-found') throw error;
     const told = inWords(error);
     const listed = await client.voices({ signal }).catch(() => undefined);
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import type { SpeechClient } from '../../services/speech/client.ts';
 import type { SpeechError } from '../../services/speech/errors.ts';
 import type { SpeechRequest } from '../../services/speech/request.ts';
 import { CliError, EXIT, failure } from '../exit.ts';
-import { inWords } from '../failures.ts';
+import { inWords, isSpeechError } from '../failures.ts';
 import type { Progress } from '../progress.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
 import { counted, note, number, plain, warn } from '../terminal.ts';
@@ -79,10 +79,6 @@ function inTheMiddle(error: SpeechError): CliError {
     message,
     'The command, given again, speaks all parts again, and all are billed again.',
   );
-}
-
-function isSpeechError(error: unknown): error is SpeechError {
-  return error instanceof Error && error.name === 'SpeechError';
 }
 
 /** Money is gone, sound is not: the addresses still lead to it. */
