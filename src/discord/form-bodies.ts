@@ -2,6 +2,9 @@ import type { RESTOptions } from 'discord.js';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
+/** As discord.js names what it finds by its first bytes to be in an Ogg container. */
+const OGG = 'application/ogg';
+
 /**
  * Sends forms, which is how files go to Discord, as the bytes they are. discord.js hands Node's own FormData to its own
  * undici, which sends it through the process's global dispatcher; that belongs to whichever undici was loaded first, and
@@ -11,12 +14,24 @@ type MakeRequest = RESTOptions['makeRequest'];
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {
     if (!(init.body instanceof FormData)) return makeRequest(url, init);
-    const form = new Response(init.body);
+    const form = new Response(withSoundsNamed(init.body));
     // The type names the form's boundary.
-    const headers = {
-      ...(init.headers as Record<string, string>),
-      'Content-Type': form.headers.get('content-type') ?? '',
-    };
+    const type = form.headers.get('content-type') ?? '';
+    const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
     return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
   };
+}
+
+/**
+ * Discord takes a voice message only from what says that it is audio; discord.js has no way to say so
+ * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg that is sent is sound.
+ */
+function withSoundsNamed(form: FormData): FormData {
+  const named = new FormData();
+  for (const [name, part] of form) {
+    const isOgg = part instanceof File && part.type === OGG;
+    if (typeof part === 'string') named.append(name, part);
+    else named.append(name, isOgg ? new File([part], part.name, { type: 'audio/ogg' }) : part);
+  }
+  return named;
 }

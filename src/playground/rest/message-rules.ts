@@ -230,14 +230,12 @@ function checkVoiceMessage(content: MessageContent): void {
   if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
     throw apiError('voiceMessageContent');
   const [audio] = content.attachments;
-  if (!audio || content.attachments.length !== 1 || !looksLikeAudio(audio)) throw apiError('voiceMessageAttachment');
+  if (!audio || content.attachments.length !== 1 || !audio.contentType.startsWith('audio/'))
+    throw apiError('voiceMessageAttachment');
   if (audio.durationSeconds === undefined || audio.waveform === undefined || !isWaveform(audio.waveform)) {
     throw apiError('voiceMessageMetadata');
   }
 }
-
-const looksLikeAudio = (attachment: Attachment) =>
-  attachment.contentType.startsWith('audio/') || /\.(ogg|mp3|wav|m4a)$/i.test(attachment.filename);
 
 /** Up to 256 samples, a byte each, in base64. */
 function isWaveform(waveform: string): boolean {
