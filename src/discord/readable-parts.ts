@@ -25,10 +25,11 @@ export function readableParts(message: Said & Pick<Message, 'messageSnapshots'>)
 function partsOf(said: Said): ReadableParts {
   return {
     content: contentOf(said),
-    attachments: said.attachments.map(({ name, contentType, duration, spoiler }) => ({
+    attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
       name,
       contentType,
-      voiceMessage: duration !== null,
+      // Other sounds, and videos, have a duration as well.
+      voiceMessage: waveform !== null,
       spoiler,
     })),
     stickers: said.stickers.map(({ name }) => name),

@@ -25,6 +25,17 @@ describe('what is read of a message', () => {
     });
   });
 
+  it('are voice messages by their waveform: other sounds and videos have a duration, too', () => {
+    const sound = { ...image, filename: 'a.ogg', content_type: 'audio/ogg', duration_secs: 12.3 };
+    const video = { ...image, id: '8', filename: 'a.mp4', content_type: 'video/mp4', duration_secs: 12.3, flags: 8 };
+    const voice = { ...sound, id: '9', filename: 'voice-message.ogg', waveform: 'AAA=' };
+    expect(parts({ attachments: [sound, video, voice] }).attachments).toMatchObject([
+      { name: 'a.ogg', voiceMessage: false },
+      { name: 'a.mp4', voiceMessage: false, spoiler: true },
+      { name: 'voice-message.ogg', voiceMessage: true },
+    ]);
+  });
+
   it('are the words of its embeds where it has none of its own, as bots write', () => {
     const embeds = [{ title: 'Tomorrow', description: 'Sun.' }, { description: 'And wind.' }];
     expect(parts({ embeds })).toEqual({ content: 'Tomorrow\nSun.\nAnd wind.', ...nothing });
