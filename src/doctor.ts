@@ -20,9 +20,9 @@ async function attempt(subject: string, check: () => Finding | Promise<Finding>)
 async function checkBot(signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./doctor/settings.ts');
   const { findings, config, wrong } = checkSettings(process.env);
-  const speechIsUnclear = (['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX'] as const).some((variable) =>
-    wrong.has(variable),
-  );
+  const speechIsUnclear = (
+    ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINE_URL'] as const
+  ).some((variable) => wrong.has(variable));
   return [
     await attempt('Opus encoder', async () => (await import('./doctor/sound.ts')).checkOpus()),
     await attempt('WAV and MP3', async () => (await import('./doctor/sound.ts')).checkMp3()),
@@ -39,9 +39,10 @@ async function checkBot(signal: AbortSignal): Promise<Finding[]> {
       ? []
       : [
           await attempt('speech', async () => {
-            const { checkEmbeddedVoice, checkSpeechService } = await import('./doctor/speech.ts');
+            const { checkLocalVoice, checkSpeechService } = await import('./doctor/speech.ts');
             return config.speech.kind === 'local'
-              ? checkEmbeddedVoice(
+              ? checkLocalVoice(
+                  config.speech.engine,
                   installedVersion('espeak-ng') ?? null,
                   wrong.has('DATA_DIR') ? undefined : config.dataDir,
                 )

@@ -109,6 +109,17 @@ describe('npm run doctor', () => {
     expect(status).toBe(0);
   });
 
+  test('names the server that speaks for the local voice, and says nothing of one whose address is wrong', async () => {
+    const right = { SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1', SPEECH_ENGINE_KEY: 'key-that-nobody-may-see' };
+    const { status, stdout, stderr } = await doctor({ DISCORD_TOKEN: token, ...right });
+    expect(stdout).toMatch(/^✔ speech +the local voice, spoken by 127\.0\.0\.1:8880/m);
+    expect(`${stdout}${stderr}`).not.toContain(right.SPEECH_ENGINE_KEY);
+    expect(status).toBe(0);
+    const mistyped = await doctor({ DISCORD_TOKEN: token, SPEECH_ENGINE_URL: '127.0.0.1:8880' });
+    expect(mistyped.stdout).toMatch(/✘ SPEECH_ENGINE_URL +must be a web address/);
+    expect(mistyped.stdout).not.toMatch(/^. speech/m);
+  });
+
   test('names both settings when only one of the speech service is there', async () => {
     const { status, stdout } = await doctor({ DISCORD_TOKEN: token, VOICE_API_KEY: 'abcdefgh' }, ['--json']);
     expect(status).toBe(1);

@@ -44,7 +44,7 @@ interface Sodium {
   ): number;
 }
 
-/** Who does XChaCha20-Poly1305, in the order in which the voice library asks: undefined and why when nobody does. */
+/** Who does XChaCha20-Poly1305, in the order in which the voice library asks; why nobody does, otherwise. */
 async function xchachaProvider(): Promise<{ name: string } | { reason: string }> {
   const [key, nonce, plain] = [randomBytes(32), randomBytes(24), randomBytes(64)];
   try {

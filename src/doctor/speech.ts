@@ -27,8 +27,15 @@ function damagedFile(folder: string): string | undefined {
   });
 }
 
-/** The voice that comes along: a synthesiser in an optional package, null where it is not installed; and its data below `dataDir`. */
-export function checkEmbeddedVoice(version: string | null, dataDir?: string): Finding {
+/**
+ * The voice that comes along, with its data below `dataDir`. The server that `engine` names speaks for it; without one
+ * espeak-ng does, an optional package, whose version is null where it is not installed.
+ */
+export function checkLocalVoice(
+  engine: Readonly<Record<string, string>>,
+  espeakVersion: string | null,
+  dataDir?: string,
+): Finding {
   const damaged = dataDir === undefined ? undefined : damagedFile(resolve(dataDir));
   if (damaged !== undefined) {
     return blocking('speech', {
@@ -37,13 +44,18 @@ export function checkEmbeddedVoice(version: string | null, dataDir?: string): Fi
       remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
     });
   }
-  if (version !== null) {
-    return good('speech', `the local voice (espeak-ng ${version}): VOICE_API_URL and VOICE_API_KEY are not set`);
+  if (engine.SPEECH_ENGINE_URL !== undefined) {
+    // The host alone: an address may hold a password, or a key behind it.
+    const { host } = new URL(engine.SPEECH_ENGINE_URL);
+    return good('speech', `the local voice, spoken by ${host}: VOICE_API_URL and VOICE_API_KEY are not set`);
+  }
+  if (espeakVersion !== null) {
+    return good('speech', `the local voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`);
   }
   return blocking('speech', {
     found: 'VOICE_API_URL and VOICE_API_KEY are not set, and the local voice (espeak-ng) is not installed',
     means: 'Nothing can be spoken.',
-    remedy: 'Set both, or run npm install espeak-ng.',
+    remedy: 'Set both, or SPEECH_ENGINE_URL, or run npm install espeak-ng.',
   });
 }
 

@@ -19,7 +19,7 @@ import { checkDave } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
-import { checkEmbeddedVoice, checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkLocalVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { openDatabase } from '../../src/services/database.ts';
 
@@ -228,11 +228,21 @@ describe('the doctor on the speech service', () => {
   });
 
   test('needs the local voice to be installed when no service is configured', () => {
-    expect(checkEmbeddedVoice('1.0.2').verdict).toBe('good');
-    expect(checkEmbeddedVoice(null)).toMatchObject({
+    expect(checkLocalVoice({}, '1.0.2').verdict).toBe('good');
+    expect(checkLocalVoice({}, null)).toMatchObject({
       verdict: 'blocking',
       remedy: expect.stringContaining('npm install espeak-ng'),
     });
+  });
+
+  test.each(['1.0.2', null])('names the server that speaks for the local voice, where espeak-ng is %s', (version) => {
+    const engine = { SPEECH_ENGINE_URL: 'http://me:secret@engine.example:8880/v1?key=secret', SPEECH_ENGINE_KEY: key };
+    const finding = checkLocalVoice(engine, version);
+    expect(finding).toMatchObject({
+      verdict: 'good',
+      found: expect.stringContaining('the local voice, spoken by engine.example:8880'),
+    });
+    expect(JSON.stringify(finding)).not.toMatch(/espeak|secret|key-that/);
   });
 
   test.each(['speech-service.sqlite', 'speech-service.lock'])('finds that the local voice’s %s is damaged', (name) => {
@@ -240,17 +250,16 @@ describe('the doctor on the speech service', () => {
     const file = join(folder, 'speech', name);
     mkdirSync(join(folder, 'speech'));
     writeFileSync(file, '');
-    expect(checkEmbeddedVoice('1.0.2', folder).verdict).toBe('good');
+    expect(checkLocalVoice({}, '1.0.2', folder).verdict).toBe('good');
     rmSync(file);
     const database = new DatabaseSync(file);
     database.exec('CREATE TABLE t (x)');
     database.close();
-    expect(checkEmbeddedVoice('1.0.2', folder).verdict).toBe('good');
+    expect(checkLocalVoice({}, '1.0.2', folder).verdict).toBe('good');
     writeFileSync(file, 'rubbish '.repeat(999));
-    expect(checkEmbeddedVoice('1.0.2', folder)).toMatchObject({
-      verdict: 'blocking',
-      found: expect.stringContaining(`${file} is damaged`),
-    });
+    const damaged = { verdict: 'blocking', found: expect.stringContaining(`${file} is damaged`) };
+    expect(checkLocalVoice({}, '1.0.2', folder)).toMatchObject(damaged);
+    expect(checkLocalVoice({ SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1' }, null, folder)).toMatchObject(damaged);
   });
 });
 
