@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { type AddressKind, addressKind, hostAllowed } from './address.ts';
 import { AudioError } from './audio-error.ts';
-import type { AudioLimits } from './audio-pipeline.ts';
+import type { AudioLimits } from './pipeline-types.ts';
 
 export type DownloadLimits = Pick<AudioLimits, 'maxBytes' | 'headersTimeoutMs' | 'downloadTimeoutMs' | 'idleTimeoutMs'>;
 

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
 import { AudioError } from './audio-error.ts';
-import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './audio-pipeline.ts';
 import { type Clip, type ClipWriter, createClip } from './clip.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createDownloader } from './download.ts';
@@ -11,12 +10,10 @@ import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudne
 import { createMp3Decoders } from './mp3-decoder.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 import type { PcmStream } from './pcm.ts';
+import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
 import { SNIFF_BYTES, sniffFormat } from './sniff.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { decodeWav } from './wav-decoder.ts';
-
-export { AudioError, type AudioErrorKind } from './audio-error.ts';
-export type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './audio-pipeline.ts';
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
 export const DEFAULT_LIMITS: AudioLimits = {

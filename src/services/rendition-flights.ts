@@ -1,6 +1,6 @@
 import { AudioError, mayPass } from '../audio/audio-error.ts';
-import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import { type Clip, clipFromPackets } from '../audio/clip.ts';
+import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { viewOf } from '../audio/shared-clip.ts';
 import type { Cost } from '../errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';

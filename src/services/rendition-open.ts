@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AudioPipeline } from '../audio/audio-pipeline.ts';
+import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import type { Config } from '../config.ts';
 import { type ClipDisk, openClipDisk } from './clip-disk.ts';
 import type { DataFolder } from './data-folder.ts';

@@ -1,8 +1,8 @@
 import { AudioError } from '../audio/audio-error.ts';
-import type { AudioPipeline } from '../audio/audio-pipeline.ts';
 import type { Clip } from '../audio/clip.ts';
 import { oggOpusFile } from '../audio/ogg-opus.ts';
 import { warmUpPacketMeter } from '../audio/packet-meter.ts';
+import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Cost, DeliveryError } from '../errors.ts';

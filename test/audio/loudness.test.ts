@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TARGET_LUFS } from '../../src/audio/loudness-gains.ts';
 import { CEILING } from '../../src/audio/loudness-limiter.ts';
 import { createLoudnessMeter } from '../../src/audio/loudness-meter.ts';
-import { type AudioPipeline, type ClipOptions, createAudioPipeline } from '../../src/audio/pipeline.ts';
+import { createAudioPipeline } from '../../src/audio/pipeline.ts';
+import type { AudioPipeline, ClipOptions } from '../../src/audio/pipeline-types.ts';
 import { heard, inPieces, PRE_SKIP, reference48k, silentLog, snrDb, speechLike, wav16 } from './sounds.ts';
 
 const said = speechLike(24_000, 3);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ClipOptions } from '../../src/audio/audio-pipeline.ts';
 import { clipFromPackets } from '../../src/audio/clip.ts';
+import type { ClipOptions } from '../../src/audio/pipeline-types.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import type { SpeechRequest } from '../../src/services/speech/request.ts';
