@@ -4,7 +4,8 @@ import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts
 import { type Content, drawContent } from '../discord/content.ts';
 import { parseCustomId } from '../discord/control-id.ts';
 import { drawModal } from '../discord/layout.ts';
-import { explain, type Severity, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
+import { explain, type Severity } from '../explanation.ts';
 import { admissionRefusal } from '../services/admission.ts';
 import { createCooldowns } from '../services/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../services/deadline.ts';

@@ -1,7 +1,8 @@
 import { ChannelType } from 'discord.js';
 import type { Button, Row } from '../discord/layout.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
-import { explain, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
+import { explain } from '../explanation.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { rulesOf } from '../services/server-rules.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName, serverSettingsSchema } from '../services/settings.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Circumstances } from '../explanation.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { OptOuts } from '../services/opt-outs.ts';
 import { enumerate } from '../services/readable/times.ts';
@@ -39,7 +40,7 @@ export interface AnnouncerOptions extends ChosenVoiceServices {
   readonly optOuts: Pick<OptOuts, 'has'>;
   readonly listeners: (guildId: string, channelId: string) => number;
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
-  readonly circumstances: Parameters<typeof troubleOf>[1];
+  readonly circumstances: Circumstances;
   readonly log: Logger;
 }
 

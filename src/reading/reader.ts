@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors.ts';
+import type { Circumstances } from '../explanation.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { Leaving } from '../services/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
@@ -60,7 +61,7 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
   /** Writes into the channel of a message, in the server's language. */
   readonly notify: (where: Pick<Posted, 'guildId' | 'channelId'>, words: Text, locale: string) => void;
-  readonly circumstances: Parameters<typeof troubleOf>[1];
+  readonly circumstances: Circumstances;
   /** Told of each message that was accepted for reading. */
   readonly onRead?: (note: ReadNote) => void;
   /** Told of each message that was not read for a blocked word. */

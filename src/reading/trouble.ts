@@ -1,4 +1,5 @@
-import { causeOf, explain, UserError } from '../errors.ts';
+import { causeOf, UserError } from '../errors.ts';
+import { type Circumstances, explain } from '../explanation.ts';
 import { DeadlineError } from '../services/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { SpendingLimitError } from '../services/spending.ts';
@@ -44,8 +45,6 @@ const LASTING: readonly TextKey[] = [
   'refused.stage',
   'refused.timed-out',
 ];
-
-type Circumstances = Parameters<typeof explain>[1];
 
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
   const error = causeOf(thrown);

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { AudioError, type AudioErrorKind } from './audio/audio-error.ts';
+import { VoiceJoinError, type VoiceJoinErrorKind } from './audio/voice-session-types.ts';
+import { type Cost, DeliveryError, JoinError, PartError, UserError } from './errors.ts';
+import { SpeechError, type SpeechErrorKind } from './services/speech/errors.ts';
+import { StoreError } from './services/store.ts';
+import { type Text, type TextKey, text } from './texts/catalogue.ts';
+
+export type Severity = 'info' | 'warn' | 'error';
+
+/** A failure in the words a person needs, and how loudly the operator should hear of it. */
+export interface Explanation {
+  readonly lines: readonly Text[];
+  readonly severity: Severity;
+  /** Set for what is no fault of the program: the text's key is all the operator needs. */
+  readonly reason?: TextKey;
+  /** Set for errors nobody foresaw: the code shown to the person, to find the log line by. */
+  readonly incident?: string | undefined;
+  /** The speech interface's id of the request that failed or was paid for. */
+  readonly requestId?: string | undefined;
+  /** What the failure cost, for the log. */
+  readonly cost?: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
+}
+
+interface Verdict {
+  readonly text: Text;
+  readonly severity: Severity;
+}
+
+/** What decides, besides the error, which words fit. */
+export interface Circumstances {
+  /** Whether the voice is the embedded one, whose credits are given and not bought. */
+  readonly localVoice: boolean;
+  /** Where the owner buys more. */
+  readonly topUpUrl?: URL | undefined;
+}
+
+type SpeechVerdict = (error: SpeechError, circumstances: Circumstances) => Verdict;
+
+const always =
+  (
+    key: Exclude<
+      TextKey & `speech.${string}`,
+      'speech.rate-limited' | 'speech.asked-too-often' | 'speech.quota-exceeded' | 'speech.insufficient-credits-url'
+    >,
+    severity: Severity,
+  ): SpeechVerdict =>
+  () => ({ text: text(key), severity });
+
+const secondsToWait = ({ retryAfterMs }: SpeechError) => ({ seconds: Math.ceil((retryAfterMs ?? 0) / 1000) });
+
+const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
+  'invalid-request': always('speech.invalid-request', 'warn'),
+  'input-too-long': always('speech.input-too-long', 'info'),
+  'unsupported-format': always('speech.unsupported-format', 'warn'),
+  'voice-not-found': always('speech.voice-not-found', 'info'),
+  'invalid-api-key': always('speech.invalid-api-key', 'error'),
+  'insufficient-credits': (_error, { localVoice, topUpUrl }) => ({
+    text: localVoice
+      ? text('speech.insufficient-credits-local')
+      : topUpUrl
+        ? text('speech.insufficient-credits-url', { url: topUpUrl.href })
+        : text('speech.insufficient-credits'),
+    severity: 'error',
+  }),
+  'content-policy': always('speech.content-policy', 'info'),
+  'rate-limited': (error) => ({ text: text('speech.rate-limited', secondsToWait(error)), severity: 'warn' }),
+  'quota-exceeded': ({ retryAfterMs }) => ({
+    // Discord shows this as 'in 5 minutes', and counts it down.
+    text: text('speech.quota-exceeded', { when: `<t:${Math.ceil((Date.now() + (retryAfterMs ?? 0)) / 1000)}:R>` }),
+    severity: 'warn',
+  }),
+  unavailable: always('speech.unavailable', 'warn'),
+  'server-error': always('speech.server-error', 'warn'),
+  'bad-response': always('speech.bad-response', 'error'),
+  network: always('speech.network', 'error'),
+  timeout: always('speech.timeout', 'warn'),
+  aborted: always('speech.aborted', 'info'),
+};
+
+/** Where nothing was to be spoken, only asked (voices, the balance): words that know of no text. */
+const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
+  'invalid-request': always('speech.not-accepted', 'warn'),
+  'rate-limited': (error) => ({ text: text('speech.asked-too-often', secondsToWait(error)), severity: 'warn' }),
+  timeout: always('speech.no-answer-in-time', 'warn'),
+  aborted: always('speech.question-stopped', 'info'),
+};
+
+const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption'>> = {
+  timeout: 'join.failed',
+  refused: 'join.failed',
+  encryption: 'join.encryption',
+  aborted: 'join.failed',
+  'gateway-unavailable': 'join.failed',
+  failed: 'join.failed',
+};
+
+const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
+  'refused-address': { text: text('audio.refused'), severity: 'error' },
+  'refused-redirect': { text: text('audio.refused'), severity: 'error' },
+  'http-status': { text: text('audio.unreachable'), severity: 'warn' },
+  network: { text: text('audio.unreachable'), severity: 'warn' },
+  timeout: { text: text('audio.unreachable'), severity: 'warn' },
+  'too-large': { text: text('audio.too-large'), severity: 'warn' },
+  'too-long': { text: text('audio.too-large'), severity: 'warn' },
+  'not-audio': { text: text('audio.unplayable'), severity: 'error' },
+  'ffmpeg-missing': { text: text('audio.unplayable'), severity: 'error' },
+  damaged: { text: text('audio.unplayable'), severity: 'warn' },
+};
+
+/** The line people copy when they ask for help: what happened in one word, and where to look it up. */
+function reference(...parts: readonly (string | undefined)[]): Text[] {
+  const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
+  return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
+}
+
+function costLines(cost: Cost): Text[] {
+  if (cost.kind === 'none') return [text('failed.credits-none')];
+  if (cost.kind === 'unknown') return [text('failed.credits-unknown')];
+  const used = text('failed.credits-used', { used: cost.credits });
+  return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
+}
+
+/** What was spent, together with what the failure itself may have cost. */
+function including({ creditsMayBeSpent }: SpeechError, cost: Cost): Cost {
+  if (!creditsMayBeSpent) return cost;
+  return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
+}
+
+function loggedCost(cost: Cost): Explanation['cost'] {
+  if (cost.kind === 'none') return undefined;
+  if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
+  return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
+}
+
+/** Puts any error into words: what happened, what it cost, and a reference where one helps. */
+export function explain(error: unknown, circumstances: Circumstances): Explanation {
+  if (error instanceof DeliveryError) {
+    return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
+  }
+  if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
+  if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
+  if (error instanceof SpeechError) {
+    // What comes of a text to speak is wrapped in a DeliveryError.
+    const verdict = QUESTION[error.kind] ?? SPEECH[error.kind];
+    return explainSpeech(error, verdict(error, circumstances), { kind: 'none' });
+  }
+  if (error instanceof AudioError) {
+    const verdict = AUDIO[error.kind];
+    return { lines: [verdict.text, ...reference(error.kind)], severity: verdict.severity };
+  }
+  if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
+  const incident = randomBytes(4).toString('hex');
+  return { lines: [text('failed.unexpected'), ...reference(incident)], severity: 'error', incident };
+}
+
+/** A refusal of the service goes without saying that it was free. */
+function explainSpeech(error: SpeechError, verdict: Verdict, cost: Cost): Explanation {
+  const total = including(error, cost);
+  return {
+    lines: [
+      verdict.text,
+      ...(total.kind === 'none' ? [] : costLines(total)),
+      ...reference(error.code ?? error.kind, error.requestId),
+    ],
+    severity: verdict.severity,
+    requestId: error.requestId,
+  };
+}
+
+function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstances: Circumstances): Explanation {
+  if (cause instanceof PartError) {
+    const { part, parts } = cause;
+    const explanation = explainDelivery(new DeliveryError(channelId, cost, cause.cause), circumstances);
+    if (channelId === undefined) return explanation;
+    return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
+  }
+  const requestId = cost.kind === 'used' ? cost.requestId : undefined;
+  if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
+  if (cause instanceof AudioError) {
+    const verdict = AUDIO[cause.kind];
+    return {
+      lines: [verdict.text, ...costLines(cost), ...reference(cause.kind, requestId)],
+      severity: verdict.severity,
+      requestId,
+    };
+  }
+  if (cause instanceof UserError) {
+    return {
+      lines: [cause.text, ...costLines(cost), ...reference(requestId)],
+      severity: 'info',
+      reason: cause.text.key,
+      requestId,
+    };
+  }
+  if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
+  const explanation = explain(cause, circumstances);
+  return { ...explanation, lines: [...explanation.lines, ...costLines(cost)], requestId };
+}
+
+function explainJoin(
+  { kind, closeCode }: VoiceJoinError,
+  channelId: string | undefined,
+  { cost, requestId }: { readonly cost?: Cost; readonly requestId?: string | undefined } = {},
+): Explanation {
+  const code = closeCode === undefined ? '' : ` ${closeCode}`;
+  return {
+    lines: [
+      text(JOIN[kind], { channel: `<#${channelId}>` }),
+      ...(cost ? costLines(cost) : []),
+      ...reference(`join ${kind}${code}`, requestId),
+    ],
+    severity: 'warn',
+    requestId,
+  };
+}

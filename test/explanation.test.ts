@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError } from '../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
+import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../src/errors.ts';
+import { type Explanation, explain } from '../src/explanation.ts';
+import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
+import { StoreError } from '../src/services/store.ts';
+import { render, text } from '../src/texts/catalogue.ts';
+
+const words = ({ lines }: Explanation) => lines.map((line) => render(line));
+const told = (error: unknown, localVoice = false) => words(explain(error, { localVoice }));
+const REQUEST_ID = 'req_x_0123456789abcdef0123456789abcdef';
+
+describe('the words for a failure', () => {
+  it('end with code and request id in one line to copy', () => {
+    const error = new SpeechError({
+      kind: 'insufficient-credits',
+      message: 'no credits',
+      code: 'insufficient_credits',
+      requestId: REQUEST_ID,
+      status: 402,
+    });
+    expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
+    expect(told(error)[0]).toContain('top up');
+    expect(told(error, true)[0]).toContain('local voice');
+    const topUpUrl = new URL('https://voice.example.com/credits');
+    expect(words(explain(error, { localVoice: false, topUpUrl }))[0]).toContain('https://voice.example.com/credits');
+  });
+
+  it('of a part say how far it came, why it went no further, and what was used, in this order', () => {
+    const refused = new SpeechError({
+      kind: 'content-policy',
+      message: 'no',
+      code: 'content_policy_violation',
+      requestId: REQUEST_ID,
+    });
+    const cost = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
+    const lines = told(new DeliveryError('7', cost, new PartError(3, 5, refused)));
+    expect(lines[0]).toBe('Spoken up to part 3 of 5, which could not be made.');
+    expect(lines[1]).toContain('content rules');
+    expect(lines.slice(2)).toEqual(['40 credits were used.', `\`content_policy_violation · ${REQUEST_ID}\``]);
+    const ofFile = told(new DeliveryError(undefined, cost, new PartError(3, 5, refused)));
+    expect(ofFile).toEqual(lines.slice(1));
+  });
+
+  it('never show what the service or the program said', () => {
+    const inner = 'ECONNREFUSED 10.0.0.1 at Object.connect';
+    for (const kind of ['network', 'server-error', 'bad-response', 'invalid-request'] satisfies SpeechErrorKind[]) {
+      expect(told(new SpeechError({ kind, message: inner })).join('\n')).not.toContain('10.0.0.1');
+    }
+    expect(told(new Error(inner)).join('\n')).not.toContain('10.0.0.1');
+  });
+
+  it('say that credits may be gone when the answer was lost', () => {
+    const error = new SpeechError({ kind: 'timeout', message: 'late', creditsMayBeSpent: true });
+    expect(told(error)).toContain('Credits may have been used.');
+    expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
+  });
+
+  it('say that more may have been used than is known', () => {
+    const cost = { kind: 'used', credits: 12, mayBeMore: true } as const;
+    const more = ['12 credits were used.', 'What was still being made may cost more.'];
+    const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
+    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
+    const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
+    expect(of(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
+    expect(of(cost, new UserError(text('play.channel-gone'))).slice(1)).toEqual(more);
+    expect(of(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
+    // The part whose answer was lost came after one that was billed.
+    expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
+    expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
+  });
+
+  it('say that credits may be gone also where the service refused something else', () => {
+    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
+    expect(told(new DeliveryError('1', { kind: 'unknown' }, refused))).toContain('Credits may have been used.');
+    expect(told(new DeliveryError('1', { kind: 'none' }, refused)).join()).not.toContain('redits');
+  });
+
+  it.each(['timeout', 'rate-limited', 'invalid-request', 'aborted'] as const)(
+    'know of no text where the service was only asked something (%s)',
+    (kind) => {
+      const error = new SpeechError({ kind, message: 'no', retryAfterMs: 3000 });
+      expect(told(error)[0]).not.toMatch(/text|voice\b|spoken/);
+      expect(told(new DeliveryError('1', { kind: 'none' }, error))[0]).toMatch(/text|spoken/);
+    },
+  );
+
+  it('say how many credits were used when the speech was made but not heard', () => {
+    const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
+    expect(told(new DeliveryError('1', cost, new AudioError('http-status', 'was 404')))).toEqual([
+      expect.stringContaining('could not be fetched'),
+      '12 credits were used.',
+      `\`http-status · ${REQUEST_ID}\``,
+    ]);
+  });
+
+  it('come with the cost for the log: so many credits, perhaps some, or none', () => {
+    const costOf = (cost: Cost) =>
+      explain(new DeliveryError('1', cost, new UserError(text('play.stopped'))), { localVoice: false }).cost;
+    expect(costOf({ kind: 'used', credits: 12 })).toEqual({ creditsUsed: 12 });
+    expect(costOf({ kind: 'unknown' })).toEqual({ creditsMayBeSpent: true });
+    expect(costOf({ kind: 'none' })).toBeUndefined();
+  });
+
+  it('name the channel that could not be joined, and that nothing was spent', () => {
+    expect(told(new DeliveryError('42', { kind: 'none' }, new VoiceJoinError('timeout', 'no answer')))).toEqual([
+      expect.stringContaining('could not join <#42>'),
+      'No credits were used.',
+      '`join timeout`',
+    ]);
+  });
+
+  it('name the channel that the bot was called into for nothing, without a word of credits', () => {
+    const refused = new VoiceJoinError('refused', 'closed', { closeCode: 4016 });
+    const explanation = explain(new JoinError('42', refused), { localVoice: false });
+    expect(words(explanation)).toEqual([expect.stringContaining('could not join <#42>'), '`join refused 4016`']);
+    expect(explanation).toMatchObject({ severity: 'warn' });
+    expect(explanation.incident).toBeUndefined();
+  });
+
+  it('are those of the refusal itself, without more', () => {
+    expect(told(new UserError(text('stop.nothing')))).toEqual(['Nothing is being spoken at the moment.']);
+  });
+
+  it('say that nothing was changed when the store is down', () => {
+    expect(told(new StoreError('hung'))[0]).toContain('nothing was changed');
+  });
+
+  it('give an unforeseen error a code by which its log line is found', () => {
+    const explanation = explain(new TypeError('x is undefined'), { localVoice: false });
+    expect(words(explanation).at(-1)).toBe(`\`${explanation.incident}\``);
+    expect(explanation.severity).toBe('error');
+  });
+});
