@@ -92,8 +92,6 @@ export interface QueuedItem {
   readonly state: ItemState;
   /** While it is being prepared: what is being waited for. */
   readonly stage?: 'joining' | 'synthesising';
-  /** Date.now() when it was accepted. */
-  readonly askedAtMs: number;
   /** The length of its sound, estimated until all of it is made. */
   readonly durationMs: number;
   /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */

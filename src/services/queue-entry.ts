@@ -17,7 +17,8 @@ export interface Entry extends Waiting {
   readonly textChannelId: string | undefined;
   /** The same for what is the same wish of the same member. */
   readonly wish: string;
-  readonly askedAtMs: number;
+  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
+  readonly acceptedAtMs: number;
   state: ItemState;
   stage: QueuedItem['stage'];
   /** Whether others were spoken before it. */
@@ -49,7 +50,7 @@ export function createEntry(asked: {
     clip: undefined,
     ...asked,
     id: randomBytes(ID_BYTES).toString('base64url'),
-    askedAtMs: Date.now(),
+    acceptedAtMs: performance.now(),
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
@@ -82,7 +83,7 @@ export function snapshot(
   estimate: DurationEstimate,
   place: { readonly position?: number; readonly waitMs?: number } = {},
 ): QueuedItem {
-  const { id, userId, item, textChannelId, request, state, stage, askedAtMs } = entry;
+  const { id, userId, item, textChannelId, request, state, stage } = entry;
   return {
     id,
     userId,
@@ -91,7 +92,6 @@ export function snapshot(
     request,
     state,
     ...(state === 'preparing' && stage && { stage }),
-    askedAtMs,
     durationMs: durationOf(entry, estimate),
     ...place,
   };

@@ -59,7 +59,7 @@ export function createLine(options: {
   function forgetOld(): void {
     clearTimeout(forgetting);
     const { duplicateMs } = options.limits();
-    lately = lately.filter(({ askedAtMs }) => Date.now() - askedAtMs < duplicateMs);
+    lately = lately.filter(({ acceptedAtMs }) => performance.now() - acceptedAtMs < duplicateMs);
     if (lately.length > 0) forgetting = setTimeout(forgetOld, Math.min(duplicateMs, LONGEST_DELAY_MS)).unref();
   }
 

@@ -18,7 +18,6 @@ const item = (id: string, userId: string, channelId: string, state: QueuedItem['
   channelId,
   request: { input: `words of ${id}`, voice: { kind: 'id', voiceId: '1' } },
   state,
-  askedAtMs: 0,
   durationMs: 1_000,
 });
 

@@ -76,6 +76,16 @@ describe('the same again from the same member', () => {
     ask(speaker, 'hello');
   });
 
+  it('is dropped for no longer and no shorter when the machine’s clock is set', async () => {
+    const { speaker } = stage();
+    ask(speaker, 'hello');
+    vi.setSystemTime(Date.now() + 3600_000);
+    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
+    vi.setSystemTime(Date.now() - 7200_000);
+    await vi.advanceTimersByTimeAsync(5_001);
+    ask(speaker, 'hello');
+  });
+
   it('counts as new from another member, in other words, or after it failed or was skipped', async () => {
     const { speaker, obstacles } = stage({ queueLimit: 9 });
     const first = ask(speaker, 'hello');
