@@ -2,6 +2,7 @@ import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials, type 
 import type { Config } from '../config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
+import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
 export interface DiscordClient {
@@ -41,5 +42,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
     }),
   });
   rememberThreadParents(client);
+  noticeMissedRemovals(client);
   return { client, attempts };
 }
