@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
 import type { Modal } from '../discord/layout.ts';
+import { post } from '../discord/post.ts';
 import { quote } from '../discord/quote.ts';
 import { writableChannel } from '../discord/writable-channel.ts';
 import { UserError } from '../errors.ts';
-import { withDeadline } from '../services/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
 import type { Control, ControlCall, Reply, Services, ShowProgress } from './command.ts';
@@ -15,7 +15,6 @@ const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.
 const WORDS_CHARACTERS = 1_500;
 /** Far below what Discord allows, so that speech and commands have the rest. */
 const EACH_MS = 250;
-const SEND_DEADLINE_MS = 10_000;
 const EVERYWHERE = 'all';
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
@@ -107,7 +106,6 @@ async function send(client: Client, { rules }: Services, guildId: string, words:
   if (!guild || !channel) return false;
   const { language } = await rules.of(guildId);
   const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
-  const sending = channel.send({ content, allowedMentions: { parse: [] } });
-  await withDeadline(sending, { timeoutMs: SEND_DEADLINE_MS, what: 'Sending the owner’s message' });
+  await post(channel, { content }, 'Sending the owner’s message');
   return true;
 }

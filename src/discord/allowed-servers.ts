@@ -1,7 +1,7 @@
 import { type Client, Events, type Guild, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
-import { withDeadline } from '../services/deadline.ts';
 import { render, text } from '../texts/catalogue.ts';
+import { post } from './post.ts';
 import { writableChannel } from './writable-channel.ts';
 
 type Handle = (interaction: Interaction) => Promise<void>;
@@ -18,9 +18,6 @@ export interface AllowedServers {
   /** The same handler, which sees nothing of such servers while the bot is in them: every command is refused in words. */
   only(handle: Handle): Handle;
 }
-
-/** A server that keeps the message from being sent must not keep the bot from leaving. */
-const FAREWELL_DEADLINE_MS = 10_000;
 
 export function createAllowedServers({ allowed, log }: AllowedServersOptions): AllowedServers {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
@@ -81,6 +78,6 @@ async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;
   const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
-  await withDeadline(channel.send({ content }), { timeoutMs: FAREWELL_DEADLINE_MS, what: 'Saying why' });
+  await post(channel, { content }, 'Saying why the bot leaves');
   return true;
 }

@@ -1,9 +1,10 @@
 import { type Client, DiscordAPIError, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
+import { post } from './post.ts';
 import { mayWrite } from './writable-channel.ts';
 
 /**
- * Posts something nobody has asked for, without a sound and without mentioning anybody, where the bot may write. Never
+ * Posts something nobody has asked for, without a sound, where the bot may write. Never
  * rejects: a channel that was just deleted, a permission that was just taken away wrong nobody.
  */
 export async function postNotice(
@@ -15,7 +16,7 @@ export async function postNotice(
   const channel = client.channels.cache.get(channelId);
   if (!me || !channel?.isSendable() || channel.isDMBased() || !mayWrite(channel, me)) return;
   try {
-    await channel.send({ content, flags: [MessageFlags.SuppressNotifications], allowedMentions: { parse: [] } });
+    await post(channel, { content, flags: [MessageFlags.SuppressNotifications] }, 'Posting a notice');
   } catch (error) {
     log[error instanceof DiscordAPIError ? 'info' : 'warn']({ err: error, guildId }, 'A notice could not be posted');
   }

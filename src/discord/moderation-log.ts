@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
+import { post } from './post.ts';
 import { timeoutOf } from './timeout.ts';
 import { mayWrite } from './writable-channel.ts';
 
@@ -97,12 +98,8 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
       return;
     }
     const locale = rules.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale ?? '';
-    const sending = channel
-      .send({
-        content: linesOf(page, locale),
-        flags: [MessageFlags.SuppressNotifications],
-        allowedMentions: { parse: [] },
-      })
+    const message = { content: linesOf(page, locale), flags: [MessageFlags.SuppressNotifications] } as const;
+    const sending = post(channel, message, 'Writing the moderation log')
       .then(
         () => void told.delete(`${guildId} ${channel.id}`),
         (error: unknown) => warnOnce(guildId, error),

@@ -1,11 +1,11 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { withDeadline } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import type { Store } from '../services/store.ts';
 import { render, text } from '../texts/catalogue.ts';
+import { post } from './post.ts';
 import { quote } from './quote.ts';
 import { mayWrite, writableChannel } from './writable-channel.ts';
 
@@ -22,7 +22,6 @@ interface VanishedVoicesOptions {
   readonly log: Logger;
 }
 
-const SEND_DEADLINE_MS = 10_000;
 /** A server has two voices that can vanish, and does not choose others every day. */
 const REMEMBERED = 25;
 
@@ -44,8 +43,7 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
     if (!channel) return;
     const voice = text('voice.label', { name: quote(name, 80), model: quote(model, 40) });
     const content = render(text('vanished.told', { voice }), language ?? guild.preferredLocale);
-    const sending = channel.send({ content, allowedMentions: { parse: [] } });
-    await withDeadline(sending, { timeoutMs: SEND_DEADLINE_MS, what: 'Telling of a voice that is gone' });
+    await post(channel, { content }, 'Telling of a voice that is gone');
   }
 
   return {

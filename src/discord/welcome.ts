@@ -1,11 +1,11 @@
 import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { withDeadline } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { Store } from '../services/store.ts';
 import { text } from '../texts/catalogue.ts';
 import { drawContent } from './content.ts';
+import { post } from './post.ts';
 import { writableChannel } from './writable-channel.ts';
 
 export interface WelcomeOptions {
@@ -29,7 +29,6 @@ export interface Welcome {
  * what to do next, and one that was there for long is silent, whatever has become of its memory.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
-const SEND_DEADLINE_MS = 10_000;
 
 /** One message for each time a server is joined, with the way into the guided set-up. */
 export function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions): Welcome {
@@ -73,8 +72,7 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
       },
       language ?? guild.preferredLocale,
     );
-    const sending = channel.send({ content, components: [...components], allowedMentions: { parse: [] } });
-    await withDeadline(sending, { timeoutMs: SEND_DEADLINE_MS, what: 'Introducing the bot' });
+    await post(channel, { content, components: [...components] }, 'Introducing the bot');
     return true;
   }
 

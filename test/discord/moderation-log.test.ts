@@ -23,7 +23,7 @@ function scene({
 } = {}) {
   const sent: Message[] = [];
   const warned: string[] = [];
-  const discord = { failure: undefined as Error | undefined };
+  const discord = { failure: undefined as Error | undefined, isSilent: false };
   const allowed = { permissions };
   const me = { id: 'bot', permissions: new PermissionsBitField(), communicationDisabledUntilTimestamp: 0 };
   const channel = {
@@ -32,6 +32,7 @@ function scene({
     isThread: () => false,
     permissionsFor: () => new PermissionsBitField(allowed.permissions.map((name) => PermissionFlagsBits[name])),
     send: async (message: Message) => {
+      if (discord.isSilent) return new Promise<never>(() => undefined);
       if (discord.failure) throw discord.failure;
       sent.push(message);
     },
@@ -98,6 +99,17 @@ describe('the moderation log', () => {
     moderation.note(note);
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
+  });
+
+  it('lets the bot stop where Discord does not answer', async () => {
+    const { moderation, warned, discord } = scene();
+    discord.isSilent = true;
+    moderation.note(note);
+    const closed = vi.fn();
+    void moderation.close().then(closed);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(closed).toHaveBeenCalled();
+    expect(warned).toHaveLength(1);
   });
 
   it('is silent where no channel is chosen', async () => {
