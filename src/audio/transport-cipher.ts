@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
 
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
 
@@ -19,16 +20,26 @@ interface Sodium {
   ): number;
 }
 
-function loadSodium(): Sodium | undefined {
+type LoadedSodium = { readonly library: Sodium } | { readonly reason: string };
+
+/** A native package: its binary may be missing, or built for another libc. The reason is for the log. */
+export function loadSodium(load: () => unknown = () => createRequire(import.meta.url)('sodium-native')): LoadedSodium {
   try {
-    return createRequire(import.meta.url)('sodium-native') as Sodium;
-  } catch {
-    // Optional, as everywhere: the library has other packages to fall back on.
-    return undefined;
+    return { library: load() as Sodium };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { reason: message.split('\n')[0] ?? 'unknown' };
   }
 }
 
-const sodium = loadSodium();
+const loaded = loadSodium();
+const sodium = 'library' in loaded ? loaded.library : undefined;
+
+/** Says which cipher connections will prefer, and why it is not the cheapest. To be called once. */
+export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
+  if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption: sodium-native');
+  else log.info({ reason: native.reason }, 'Voice encryption: without sodium-native (about three times its CPU)');
+}
 
 /** Seals `frame` into `target`, which holds the frame's bytes and a tag. The nonce is a counter that never comes twice. */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;

@@ -1,4 +1,5 @@
 import { createClock } from './clock.ts';
+import { reportCipher } from './transport-cipher.ts';
 import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,
@@ -20,6 +21,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   };
   const { log, onPlayed } = options;
   const clock = createClock();
+  reportCipher(log);
   const sessions = new Map<string, OpenSession>();
   /** performance.now() when each server was left last. */
   const leftAtMs = new Map<string, number>();

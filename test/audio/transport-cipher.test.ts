@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createSeal, preferredModes, TAG_BYTES } from '../../src/audio/transport-cipher.ts';
+import { createSeal, loadSodium, preferredModes, reportCipher, TAG_BYTES } from '../../src/audio/transport-cipher.ts';
 import { openRtp, readRtp } from '../../src/playground/voice/rtp.ts';
 import type { EncryptionMode } from '../../src/playground/voice/server.ts';
 
@@ -29,6 +30,20 @@ describe('sealing', () => {
 
   test('a mode it does not know is left to the library', () => {
     expect(createSeal('aead_unheard_of', new Uint8Array(32))).toBeUndefined();
+  });
+});
+
+describe('the native cipher', () => {
+  test('is logged once, with the reason where its binary does not load', () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    const broken = loadSodium(() => {
+      throw new Error('GLIBC_2.38 not found\nlong story');
+    });
+    reportCipher(log, broken);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ reason: 'GLIBC_2.38 not found' }),
+    ]);
   });
 });
 
