@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Imported first by everything that is a process of its own: keeps V8 from what it cannot end well. */
+/** Imported first by every program, and by what starts threads in processes of others: keeps V8 from what it cannot end well. */
 
 // Those of Node 22 to 26 know both flags; one that does not would complain on stderr of every program.
 if (/^1[2-4]\./.test(process.versions.v8)) {

@@ -37,7 +37,9 @@ interface Biquad {
 
 /**
  * The two filters of the standard, which gives coefficients for 48 kHz only, for any rate: their analogue prototypes
- * through the bilinear transform. The first lifts what the head lifts, the second takes out what the ear leaves out.
+ * through the bilinear transform. The prototypes are the standard's coefficients taken back through that transform, as in
+ * libebur128 (`ebur128_init_filter`, https://github.com/jiixyj/libebur128): at 48 kHz they give these again, to 1e-12.
+ * The first lifts what the head lifts, the second takes out what the ear leaves out.
  */
 function weighting(sampleRateHz: number): { shelf: Biquad; highPass: Biquad } {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]): Biquad => {
@@ -67,7 +69,7 @@ export function createLoudnessMeter(sampleRateHz: number): LoudnessMeter {
   let left = stepSamples;
   let [shelf1, shelf2, pass1, pass2] = [0, 0, 0, 0];
 
-  /** Blocks above a gate, of those that are complete. */
+  /** Energies of the blocks that are complete. */
   function blocks(): number[] {
     const energies: number[] = [];
     for (let at = STEPS_IN_BLOCK; at <= steps.length; at++) energies.push(mean(steps.slice(at - STEPS_IN_BLOCK, at)));
