@@ -50,7 +50,7 @@ function runRow(row: Row, context: RowContext, profileDir?: string): Promise<Row
 async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   const loadBefore = loadAverage();
   const coresBusy = watchCores();
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   console.error(`${row.number} ${row.name} …`);
   const result = await runRow(row, context).catch((error: unknown): RowResult => {
     console.error(error);
@@ -63,7 +63,7 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
     figure,
     target,
     ...result,
-    seconds: Math.round((performance.now() - startedAt) / 1000),
+    seconds: Math.round((performance.now() - startedAtMs) / 1000),
     coresBusy: coresBusy(),
     loadBefore,
     measuredAt: new Date().toISOString(),

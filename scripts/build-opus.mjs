@@ -23,9 +23,9 @@ function encodeOneSecond() {
   let energy = 0;
   for (let start = 0; start < 24_000; start += frame.length) {
     for (let i = 0; i < frame.length; i += 1) frame[i] = 8000 * Math.sin((2 * Math.PI * 440 * (start + i)) / 24_000);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const packet = codec.encode(Buffer.from(frame.buffer));
-    encodeMs += performance.now() - startedAt;
+    encodeMs += performance.now() - startedAtMs;
     const pcm = codec.decode(packet);
     for (let at = 0; at < pcm.length; at += 2) energy += (pcm.readInt16LE(at) / 32_768) ** 2;
   }

@@ -31,8 +31,8 @@ export function createDaveGate(options: {
 }): DaveGate {
   const { connection, now = () => performance.now() } = options;
   let hasTransitioned = false;
-  let heldSince: number | undefined;
-  let readySince: number | undefined;
+  let heldSinceMs: number | undefined;
+  let readySinceMs: number | undefined;
   let gaveUp = false;
 
   const transport = readyTransport(connection);
@@ -43,8 +43,8 @@ export function createDaveGate(options: {
     connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
 
   function hold(): Gate {
-    heldSince ??= now();
-    if (now() - heldSince < options.timeoutMs) return 'hold';
+    heldSinceMs ??= now();
+    if (now() - heldSinceMs < options.timeoutMs) return 'hold';
     gaveUp = true;
     return 'clear';
   }
@@ -55,17 +55,17 @@ export function createDaveGate(options: {
       if (!seen) return 'hold';
       if (!isOn(seen) || !isReady(seen)) {
         hasTransitioned = false;
-        readySince = undefined;
+        readySinceMs = undefined;
         // Alone there is no group and nobody to miss anything; without DAVE, as on stages, there never will be one.
         const isOpen = !isOn(seen) || isAlone(seen);
-        if (isOpen) heldSince = undefined;
+        if (isOpen) heldSinceMs = undefined;
         return isOpen ? 'clear' : hold();
       }
       if (!hasTransitioned) {
-        readySince ??= now();
-        if (now() - readySince < TRANSITION_LIMIT_MS) return 'hold';
+        readySinceMs ??= now();
+        if (now() - readySinceMs < TRANSITION_LIMIT_MS) return 'hold';
       }
-      heldSince = undefined;
+      heldSinceMs = undefined;
       return 'encrypted';
     },
     transitioned() {
@@ -74,8 +74,8 @@ export function createDaveGate(options: {
     },
     reset() {
       hasTransitioned = false;
-      heldSince = undefined;
-      readySince = undefined;
+      heldSinceMs = undefined;
+      readySinceMs = undefined;
       gaveUp = false;
     },
     get gaveUp() {

@@ -13,7 +13,7 @@ const TAIL_PACKETS = 5;
 /** A packet that leaves this long after its time is counted as late. */
 const LATE_MS = 10;
 /** Later than any packet's time. */
-const PAUSED_UNTIL = 2 ** 30;
+const PAUSED_UNTIL_MS = 2 ** 30;
 /** Sending may throw now and then (a key being changed): tried again each turn, for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
@@ -52,9 +52,9 @@ interface Playing {
   sent: number;
   late: number;
   skipped: number;
-  firstPacketAt: number | undefined;
+  firstPacketAtMs: number | undefined;
   /** Whole milliseconds. */
-  lastPacketAt: number;
+  lastPacketAtMs: number;
   wasClear: boolean;
   /** The packet number whose arrival will wake the speaker, so that it is asked for only once. */
   awaited: number;
@@ -111,7 +111,7 @@ export function createSpeaker(options: {
       lateCount: item.late,
       skippedCount: item.skipped,
       encrypted: item.sent > 0 && !item.wasClear,
-      ...(item.firstPacketAt === undefined ? {} : { firstPacketAt: item.firstPacketAt }),
+      ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
       ...(error ? { error } : {}),
     });
   }
@@ -178,7 +178,7 @@ export function createSpeaker(options: {
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAt) / PACKET_MS);
+    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
       item.late += turnsSinceLast - 1;
       item.skipped += turnsSinceLast - 1;
@@ -204,8 +204,8 @@ export function createSpeaker(options: {
     tailLeft = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
     item.sent += 1;
-    item.firstPacketAt ??= nowMs;
-    item.lastPacketAt = Math.round(nowMs);
+    item.firstPacketAtMs ??= nowMs;
+    item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
     // Settles a finished clip with its last packet, so that the next one can be given in time to follow without a gap.
@@ -237,8 +237,8 @@ export function createSpeaker(options: {
           sent: 0,
           late: 0,
           skipped: 0,
-          firstPacketAt: undefined,
-          lastPacketAt: 0,
+          firstPacketAtMs: undefined,
+          lastPacketAtMs: 0,
           wasClear: false,
           awaited: -1,
           ended: new AbortController(),
@@ -273,7 +273,7 @@ export function createSpeaker(options: {
       isPaused = false;
       const [item] = queue;
       // The pause was asked for: it makes the next packet no later.
-      if (item) item.lastPacketAt = PAUSED_UNTIL;
+      if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
     cutOff(error) {

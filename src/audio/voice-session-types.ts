@@ -48,7 +48,7 @@ export interface PlayResult {
   /** The clip's own packets that were sent, silence not counted. */
   packetsSent: number;
   /** performance.now() of the clip's first packet. */
-  firstPacketAt?: number;
+  firstPacketAtMs?: number;
   /** Packets that were not there, or not sent, within 10 ms of their time. */
   lateCount: number;
   /** Of these, turns of 20 ms within the clip that passed without a packet. */

@@ -90,7 +90,7 @@ export function createDispatcher({
   }
 
   async function answerAsked(interaction: AskedInteraction): Promise<void> {
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const { guildId, channelId, locale } = interaction;
     const isCommand = interaction.isCommand();
     const name = isCommand
@@ -102,7 +102,7 @@ export function createDispatcher({
     const { severity, facts } = outcome;
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
-    itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAt) }, isCommand ? 'Command' : 'Control');
+    itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
     await conclude(answer, outcome, { locale, log: itsLog });
   }
 

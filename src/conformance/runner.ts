@@ -17,11 +17,11 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
 
 /** Checks one rule; never rejects. */
 export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet<Need>): Promise<RuleResult> {
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   const result = (outcome: RuleResult['outcome'], reason?: string): RuleResult => ({
     rule,
     outcome,
-    durationMs: performance.now() - startedAt,
+    durationMs: performance.now() - startedAtMs,
     ...(reason !== undefined && { reason }),
   });
   const missing = rule.needs.find((need) => !allowed.has(need));

@@ -90,10 +90,10 @@ export async function checkSpeechService(
   deadlineMs = SERVICE_DEADLINE_MS,
 ): Promise<Finding> {
   const client = createSpeechClient({ baseUrl: url, apiKey: key, authHeaderPrefix, log: pino({ level: 'silent' }) });
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   try {
     const { models } = await client.models({ signal, deadlineMs });
-    const elapsedMs = Math.round(performance.now() - startedAt);
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
     const names = models.map(({ id }) => id).join(', ');
     return good('speech', `${url.origin} answers in ${elapsedMs} ms and accepts the key that is set; models: ${names}`);
   } catch (error) {

@@ -103,7 +103,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
     const result = await play(entry, session, clip, signal);
-    const { firstPacketAt: firstPacketAtMs } = result;
+    const { firstPacketAtMs } = result;
     if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
     const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
     if (result.outcome !== 'finished' && !stopped) {
@@ -112,7 +112,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
-    item.succeed({ outcome, channelId: session.channelId, firstPacketAt: result.firstPacketAt });
+    item.succeed({ outcome, channelId: session.channelId, firstPacketAtMs });
     options.onSpoken(entry);
   }
 

@@ -53,7 +53,7 @@ export interface Item {
   prepare(): Promise<Clip>;
   cancel(reason: unknown): void;
   /** It was heard. */
-  succeed(heard: Pick<Delivery, 'outcome' | 'channelId'> & { readonly firstPacketAt: number | undefined }): void;
+  succeed(heard: Pick<Delivery, 'outcome' | 'channelId'> & { readonly firstPacketAtMs: number | undefined }): void;
   /** It was not heard to its end: gives up what is still being made and tells its asker what that cost. */
   fail(cause: unknown): Promise<void>;
 }
@@ -87,10 +87,10 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
       return rendition.clip;
     },
     cancel: (reason) => cancellation.abort(reason),
-    succeed({ outcome, channelId, firstPacketAt = performance.now() }) {
+    succeed({ outcome, channelId, firstPacketAtMs = performance.now() }) {
       if (!rendition) throw new Error('An utterance cannot be heard before it was made');
       const made = rendition;
-      const firstAudioMs = Math.round(firstPacketAt - askedAtMs);
+      const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();

@@ -62,13 +62,13 @@ const gaps = (times: readonly number[]) => times.slice(1).map((time, i) => time 
 describe('the schedule', () => {
   test('gives the first turn at once and then one every 20 ms, without drifting', () => {
     const { add, pass, of, now } = world();
-    const startedAt = now();
+    const startedAtMs = now();
     const entry = add();
-    expect(of(entry)).toEqual([startedAt]);
+    expect(of(entry)).toEqual([startedAtMs]);
     pass(60_010);
     const times = of(entry);
     expect(times.length).toBe(3_001);
-    expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAt + i * 20))))).toBeLessThan(1.5);
+    expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAtMs + i * 20))))).toBeLessThan(1.5);
   });
 
   test('tells when it wants to be woken, and nothing when nobody waits', () => {
@@ -110,7 +110,7 @@ describe('the schedule', () => {
 
   test('a hiccup of 45 ms is caught up, with at least 10 ms between any two turns', () => {
     const { add, pass, stall, of, now } = world();
-    const startedAt = now();
+    const startedAtMs = now();
     const entry = add();
     pass(100);
     stall(45);
@@ -118,7 +118,7 @@ describe('the schedule', () => {
     const times = of(entry);
     expect(Math.min(...gaps(times))).toBeGreaterThanOrEqual(9);
     // Back in step: as many turns as without the hiccup.
-    expect(times.length).toBe(Math.floor((now() - startedAt) / 20) + 1);
+    expect(times.length).toBe(Math.floor((now() - startedAtMs) / 20) + 1);
   });
 
   test('after a stall of 2 s there is no burst: at most 15 turns in 200 ms, and never two within 10 ms', () => {

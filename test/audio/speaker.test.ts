@@ -98,7 +98,7 @@ describe('a speaker', () => {
     expect(await playing).toEqual({
       outcome: 'finished',
       packetsSent: 3,
-      firstPacketAt: 1_000,
+      firstPacketAtMs: 1_000,
       lateCount: 0,
       skippedCount: 0,
       encrypted: true,
@@ -111,7 +111,7 @@ describe('a speaker', () => {
     expect(sent.join('')).toBe('abcd_____');
     expect([await first, await second]).toMatchObject([
       { outcome: 'finished' },
-      { outcome: 'finished', firstPacketAt: 1_040 },
+      { outcome: 'finished', firstPacketAtMs: 1_040 },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a speaker', () => {
     steps.step();
     expect(sent).toEqual(['x']);
     expect(await first).toMatchObject({ outcome: 'truncated', packetsSent: 0 });
-    expect(await first).not.toHaveProperty('firstPacketAt');
+    expect(await first).not.toHaveProperty('firstPacketAtMs');
     expect(await second).toMatchObject({ outcome: 'finished' });
     expect(await speaker.play(clipFromPackets([]))).toMatchObject({
       outcome: 'finished',

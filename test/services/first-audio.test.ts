@@ -4,7 +4,7 @@ import { text } from '../../src/texts/catalogue.ts';
 import { asked, by, stage as renditionStage, silentLog } from './rendition-stage.ts';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
-const at = (ms: number) => ({ ...played, firstPacketAt: ms });
+const at = (ms: number) => ({ ...played, firstPacketAtMs: ms });
 
 describe('the time to the first packet', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -81,7 +81,7 @@ describe('the time to the first packet', () => {
     speaker.submit(askedAtZero('one')).delivery.catch(() => undefined);
     await settle();
     await begin();
-    const { firstPacketAt: _, ...nothing } = played;
+    const { firstPacketAtMs: _, ...nothing } = played;
     plays.at(-1)?.answer({ ...nothing, outcome: 'truncated', packetsSent: 0, error: new Error('lost') });
     await settle();
     expect(firstAudio).toEqual([]);

@@ -205,7 +205,7 @@ export const played: PlayResult = {
   packetsSent: 1,
   lateCount: 0,
   encrypted: true,
-  firstPacketAt: 0,
+  firstPacketAtMs: 0,
 };
 
 export function result(path = '/audio', credits = 12): SpeechResult {

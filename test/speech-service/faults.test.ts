@@ -64,9 +64,9 @@ describe('faults', () => {
   test('latency: every API request takes that much longer', async () => {
     const service = await runningService({ engine: instantEngine() });
     service.faults.latencyMs = 150;
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     expect((await service.call('GET', '/api/v1/models')).status).toBe(200);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(148);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(148);
   });
 
   test('cutAudio: the download ends in the middle', async () => {
@@ -93,9 +93,9 @@ describe('faults', () => {
     const take = (warning: Error) => warnings.push(warning);
     process.on('warning', take);
     onTestFinished(() => void process.off('warning', take));
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const slow = await request(url).then(({ body }) => body.bytes());
-    expect(performance.now() - startedAt).toBeGreaterThan(800);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(800);
     expect(Buffer.compare(slow, whole)).toBe(0);
     // Each piece once left a listener behind, of which Node warns.
     expect(warnings).toEqual([]);

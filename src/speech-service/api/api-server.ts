@@ -44,7 +44,7 @@ export function createApiServer(options: ApiServerOptions): Server {
   };
 
   const server = createServer((request, response) => {
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const requestId = options.newRequestId();
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ClientGoneError()));
@@ -55,7 +55,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       .catch((error: unknown) => log.error({ requestId, err: error }, 'could not answer'))
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
-        const durationMs = Math.round(performance.now() - startedAt);
+        const durationMs = Math.round(performance.now() - startedAtMs);
         // Only known paths: anything else may hold what somebody typed.
         log.info(
           { method: request.method, path: routes[path] ? path : 'other', status, requestId, durationMs },
