@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
-import type { FromClipDisk, KeptClip, ToClipDisk } from './clip-disk-worker.ts';
+import type { KeptClip } from './clip-disk-file.ts';
+import type { FromClipDisk, ToClipDisk } from './clip-disk-worker.ts';
 import { DeadlineError, withDeadline } from './deadline.ts';
 
 /** Packed clips in a file of their own. A disk that fails or hangs costs what is on it and nothing else. */
