@@ -1,4 +1,4 @@
-import { AudioError, mayPass } from '../audio/audio-error.ts';
+import { AudioError } from '../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { viewOf } from '../audio/shared-clip.ts';
@@ -278,7 +278,13 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;
 
-/** Whether a sound made anew may arrive: not where nothing ever came, for a reason that the next one shares. */
-const canHelpToPay = ({ hasArrived }: PaidSource, error: AudioError) => hasArrived || mayPass(error);
+/**
+ * Whether a sound made anew may arrive: not while its host cannot be reached, where the new one would be as well; and
+ * where nothing ever came, only for a reason that need not hold for the next one.
+ */
+function canHelpToPay({ hasArrived }: PaidSource, { kind }: AudioError): boolean {
+  if (kind === 'network' || kind === 'timeout') return false;
+  return hasArrived || kind === 'http-status' || kind === 'damaged';
+}
 
 const mayHaveCost = (error: unknown) => error instanceof SpeechError && error.creditsMayBeSpent;

@@ -91,6 +91,38 @@ describe('a sound that was paid for and did not arrive', () => {
     },
   );
 
+  it.each(['network', 'timeout'] as const)(
+    'is not paid for again while the host of the audio cannot be reached, and heard once it can (%s)',
+    async (kind) => {
+      const fetching = (_url: URL, count: number) => (count < 4 ? new AudioError(kind, 'dead') : undefined);
+      const scene = stage({ fetching });
+      await expect((await paid(scene)).clip).rejects.toThrow('dead');
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const again = await askedAgain(scene);
+        await expect(again.clip).rejects.toMatchObject({ kind });
+        expect(await again.end()).toEqual({ kind: 'none' });
+      }
+      const last = await askedAgain(scene);
+      scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+      expect((await last.clip).packets).toHaveLength(SOUND.length);
+      expect(addresses(scene)).toEqual(['/1', '/1', '/1', '/1']);
+      expect(scene.billed).toHaveLength(1);
+    },
+  );
+
+  it.each(['network', 'timeout'] as const)('is not paid for again where its connection breaks (%s)', async (kind) => {
+    const scene = stage();
+    await paid(scene);
+    await brokenOff(scene, kind);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const again = await askedAgain(scene);
+      await brokenOff(scene, kind);
+      await expect((await again.clip).done).rejects.toMatchObject({ kind });
+      expect(await again.end()).toEqual({ kind: 'none' });
+    }
+    expect(scene.billed).toHaveLength(1);
+  });
+
   it('is paid for again a quarter of an hour later, whatever kept it from arriving', async () => {
     const scene = stage({ fetching: () => new AudioError('refused-redirect', 'no') });
     await expect((await paid(scene)).clip).rejects.toThrow('no');
@@ -156,6 +188,16 @@ describe('a sound that arrived and is kept nowhere any more', () => {
       expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
     },
   );
+
+  it.each(['network', 'timeout'] as const)('is not made anew while its host cannot be reached (%s)', async (kind) => {
+    const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError(kind, 'dead') : undefined);
+    const scene = stage({ memoryBytes: 0, fetching });
+    await heard(scene);
+    await expect((await askedAgain(scene)).clip).rejects.toMatchObject({ kind });
+    await (await askedAgain(scene)).clip;
+    expect(addresses(scene)).toEqual(['/1', '/1', '/1']);
+    expect(scene.billed).toHaveLength(1);
+  });
 
   it('is made anew by the next who asks where what its address has now turns out to be no sound', async () => {
     const scene = stage({ memoryBytes: 0 });
