@@ -1,7 +1,7 @@
 import type { RepliableInteraction } from 'discord.js';
 import type { Row } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
-import type { QueuedItem, QueueView } from '../services/guild-speaker-types.ts';
+import type { QueuedItem, QueueView, WaitingItem } from '../services/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
@@ -70,8 +70,8 @@ function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: Asker): T
   return isPaused ? text('queue.paused', what) : text('queue.now', what);
 }
 
-function waitingLine(item: QueuedItem, asker: Asker): Text {
-  const { position = 0, waitMs } = item;
+function waitingLine(item: WaitingItem, asker: Asker): Text {
+  const { position, waitMs } = item;
   const what = { position, ...whatOf(item, asker) };
   return waitMs === undefined
     ? text('queue.waiting', what)

@@ -100,6 +100,8 @@ export interface QueuedItem {
   readonly waitMs?: number;
 }
 
+export type WaitingItem = QueuedItem & { readonly position: number };
+
 export interface QueueView {
   /** The channel the bot is in or on its way to. */
   readonly channelId: string | undefined;
@@ -107,7 +109,7 @@ export interface QueueView {
   /** The one that is being prepared, spoken or held by a pause. */
   readonly current: QueuedItem | undefined;
   /** In the order in which they will be spoken. */
-  readonly waiting: readonly QueuedItem[];
+  readonly waiting: readonly WaitingItem[];
   readonly limit: number;
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];

@@ -1,4 +1,4 @@
-import type { QueuedItem, QueueView } from './guild-speaker-types.ts';
+import type { QueuedItem, QueueView, WaitingItem } from './guild-speaker-types.ts';
 import { durationOf, type Entry, remainingOf, snapshot } from './queue-entry.ts';
 import type { DurationEstimate } from './queue-estimate.ts';
 import type { Line } from './queue-line.ts';
@@ -45,13 +45,10 @@ function placesIn(
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
 ): Pick<QueueView, 'current' | 'waiting'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
-  const items = waiting.map((entry, index): QueuedItem => {
-    const item = snapshot(entry, estimate, {
-      position: index + 1,
-      ...(isPaused ? {} : { waitMs: Math.round(waitMs) }),
-    });
+  const items = waiting.map((entry, index): WaitingItem => {
+    const item = snapshot(entry, estimate, isPaused ? {} : { waitMs: Math.round(waitMs) });
     waitMs += durationOf(entry, estimate);
-    return item;
+    return { ...item, position: index + 1 };
   });
   return {
     current: speaking && snapshot(speaking, estimate, { position: 0, ...(isPaused ? {} : { waitMs: 0 }) }),

@@ -8,7 +8,7 @@ import { resume } from '../../src/commands/resume.ts';
 import { skip } from '../../src/commands/skip.ts';
 import { stop } from '../../src/commands/stop.ts';
 import { UserError } from '../../src/errors.ts';
-import type { QueuedItem, ReplayRequest } from '../../src/services/guild-speaker-types.ts';
+import type { QueuedItem, QueueView, ReplayRequest } from '../../src/services/guild-speaker-types.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
@@ -37,7 +37,14 @@ function asked(circumstances: Circumstances) {
   const { current, waiting = [], recent = [], isModerator = false, isPaused = false, there = [] } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
-    queue: () => ({ channelId: 'hall', isPaused, current, waiting, recent, limit: 20 }),
+    queue: (): QueueView => ({
+      channelId: 'hall',
+      isPaused,
+      current,
+      waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
+      recent,
+      limit: 20,
+    }),
     occupiedElsewhere: () => false,
     replay({ itemId }: ReplayRequest) {
       replayed.push(itemId);
@@ -95,8 +102,8 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall')];
     expect(await linesOf(queue, asked({ current, waiting }).call)).toEqual([
       'Now: <@ann>: in a voice channel that you cannot see',
-      '0. <@bob>: “words of b”',
-      '0. <@ann>: “words of c”',
+      '1. <@bob>: “words of b”',
+      '2. <@ann>: “words of c”',
     ]);
   });
 
