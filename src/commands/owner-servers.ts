@@ -3,7 +3,7 @@ import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from './command.ts';
-import { pageRow } from './queue.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from './paging.ts';
 
 const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 /** The servers that used most, and how many of them fit into a message. */
@@ -19,7 +19,7 @@ export const serverControls: readonly Control[] = [
     needs,
     replyTo: 'message',
     deferred: true,
-    begin: (call) => () => spendingPage(call, Number.parseInt(call.argument, 10) || 0),
+    begin: (call) => () => spendingPage(call, pageAsked(call.argument)),
   },
   {
     name: 'owner-leave',
@@ -72,9 +72,7 @@ export async function spendingPage(
     services.spending.outsideServers(),
     services.spending.overview({ userId: interaction.user.id }),
   ]);
-  const pages = Math.max(1, Math.ceil(all.length / PAGE));
-  const number = Math.min(Math.max(asked, 0), pages - 1);
-  const shown = all.slice(number * PAGE, (number + 1) * PAGE);
+  const page = pageOf(all, PAGE, asked);
   const nameOf = (id: string) => {
     const name = interaction.client.guilds.cache.get(id)?.name;
     return name === undefined ? text('owner.spending.left') : quote(name, 60);
@@ -88,20 +86,20 @@ export async function spendingPage(
         when: `<t:${renewsAtMs / 1000}:R>`,
       }),
       ...(all.length === 0 ? [text('owner.spending.none')] : []),
-      ...shown.map(({ guildId, today, month }, index) =>
+      ...page.shown.map(({ guildId, today, month }, index) =>
         text('owner.spending.line', {
-          rank: number * PAGE + index + 1,
+          rank: page.number * PAGE + index + 1,
           server: nameOf(guildId),
           id: guildId,
           today: today.credits,
           month: month.credits,
         }),
       ),
-      ...(number === pages - 1 && outside.month.credits > 0
+      ...(page.number === page.pages - 1 && outside.month.credits > 0
         ? [text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits })]
         : []),
-      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
+      ...pageLines(page),
     ],
-    rows: pages > 1 ? [pageRow('owner-spending', number, pages)] : [],
+    rows: pageRows('owner-spending', page),
   };
 }

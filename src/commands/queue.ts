@@ -1,5 +1,4 @@
 import type { RepliableInteraction } from 'discord.js';
-import type { Row } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../services/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
@@ -7,6 +6,7 @@ import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { type Asker, askerOf, mayRead } from './item-rights.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from './paging.ts';
 import { serverCall } from './server-call.ts';
 
 const needs = { contexts: IN_SERVERS };
@@ -21,7 +21,7 @@ const pageButton: Control = {
   deferred: false,
   begin(anywhere) {
     const { interaction, services, argument } = serverCall(anywhere);
-    return async () => page(services, interaction, Number.parseInt(argument, 10) || 0);
+    return async () => show(services, interaction, pageAsked(argument));
   },
 };
 
@@ -35,25 +35,24 @@ export const queue: ChatCommand = {
 
   begin(anywhere) {
     const { interaction, services } = serverCall(anywhere);
-    return async () => page(services, interaction, 0);
+    return async () => show(services, interaction, 0);
   },
 };
 
-function page({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
+function show({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
   const view = speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [text('queue.empty')] };
   const asker = askerOf(interaction);
-  const pages = Math.max(1, Math.ceil(view.waiting.length / PAGE));
-  const number = Math.min(Math.max(asked, 0), pages - 1);
-  const shown = view.waiting.slice(number * PAGE, (number + 1) * PAGE);
+  const page = pageOf(view.waiting, PAGE, asked);
+  const turning = pageRows('queue', page);
   return {
     lines: [
       currentLine(view, view.current, asker),
       ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
-      ...shown.map((item) => waitingLine(item, asker)),
-      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
+      ...page.shown.map((item) => waitingLine(item, asker)),
+      ...pageLines(page),
     ],
-    rows: pages > 1 ? [pageRow('queue', number, pages)] : [[refreshButton(number)]],
+    rows: turning.length > 0 ? turning : [[refreshButton]],
   };
 }
 
@@ -78,20 +77,4 @@ function waitingLine(item: WaitingItem, asker: Asker): Text {
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
 
-const refreshButton = (number: number) =>
-  ({ kind: 'button', label: text('page.refresh'), control: 'queue', argument: `${number}` }) as const;
-
-/** Back and forth; the ids differ even where both would lead to the same page. */
-export function pageRow(control: string, number: number, pages: number, rest = ''): Row {
-  const to = (target: number) => `${target}${rest}`;
-  return [
-    {
-      kind: 'button',
-      label: text('page.previous'),
-      control,
-      argument: to(number - 1),
-      disabled: number === 0,
-    },
-    { kind: 'button', label: text('page.next'), control, argument: to(number + 1), disabled: number >= pages - 1 },
-  ];
-}
+const refreshButton = { kind: 'button', label: text('page.refresh'), control: 'queue', argument: '0' } as const;

@@ -9,7 +9,7 @@ import { isAllowed } from '../services/voice-choice.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
-import { pageRow } from './queue.ts';
+import { pageLines, pageOf, pageRows } from './paging.ts';
 import { voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
@@ -40,7 +40,7 @@ const pageButton: Control = {
   needs,
   replyTo: 'message',
   deferred: true,
-  begin: (call) => async () => page(call, readFilter(call.argument)),
+  begin: (call) => async () => show(call, readFilter(call.argument)),
 };
 
 /** Narrows the list down; its argument is the filter so far. */
@@ -51,7 +51,7 @@ const narrowing = (name: string, field: 'model' | 'language'): Control => ({
   deferred: true,
   begin: (call) => async () => {
     const [value = ''] = call.values;
-    return page(call, { ...readFilter(call.argument), [field]: value === ALL ? '' : value, page: 0 });
+    return show(call, { ...readFilter(call.argument), [field]: value === ALL ? '' : value, page: 0 });
   },
 });
 
@@ -112,32 +112,30 @@ export const voices: ChatCommand = {
   begin(call) {
     const option = (name: string) => call.interaction.options.getString(name)?.trim() ?? '';
     const filter = { ...NO_FILTER, search: option('search'), model: option('model'), language: option('language') };
-    return async () => page(call, filter);
+    return async () => show(call, filter);
   },
 };
 
-async function page(call: RulesCall & { readonly services: Services }, asked: VoiceFilter): Promise<Reply> {
+async function show(call: RulesCall & { readonly services: Services }, asked: VoiceFilter): Promise<Reply> {
   const { voices: catalogue } = call.services;
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const list = { ...complete, voices: complete.voices.filter((voice) => isAllowed(voice, rules)) };
   const { locale } = call.interaction;
   const filter = list.voices.length === 0 ? asked : understood(asked, list.voices, locale);
   const found = filterVoices(list.voices, filter);
-  const pages = Math.max(1, Math.ceil(found.length / PAGE));
-  const number = Math.min(filter.page, pages - 1);
-  const shown = found.slice(number * PAGE, (number + 1) * PAGE);
+  const page = pageOf(found, PAGE, filter.page);
   const rows: Row[] = [
     ...filterRow('voices-model', 'model', list, filter, locale),
     ...filterRow('voices-language', 'language', list, filter, locale),
-    ...choiceRow(shown),
-    ...(pages > 1 ? [pageRow('voices', number, pages, writeFilter(filter).slice(String(filter.page).length))] : []),
+    ...choiceRow(page.shown),
+    ...pageRows('voices', page, writeFilter(filter).slice(String(filter.page).length)),
   ];
   return {
     lines: [
       found.length === 0 ? nothingFound(list.voices, filter) : heading(found.length, filter),
-      ...shown.map(voiceLine),
-      ...(pages > 1 ? [text('page.of', { page: number + 1, pages })] : []),
-      ...(shown.length > 0 ? [text('voices.hint')] : []),
+      ...page.shown.map(voiceLine),
+      ...pageLines(page),
+      ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       ...(catalogue.stale ? [text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` })] : []),
     ],
     rows,

@@ -1,11 +1,10 @@
 import type { Button, PanelPart, Row } from '../../discord/layout.ts';
 import { UserError } from '../../errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
-import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';
-import { pageRow } from '../queue.ts';
+import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../paging.ts';
 import { serverCall } from '../server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm, entryOfForm } from './form.ts';
@@ -22,33 +21,31 @@ export async function dictionaryPanel(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const entries = sorted(await dictionaries.entries(guildId));
-  const pages = Math.max(1, Math.ceil(entries.length / PAGE));
-  const page = Math.min(Math.max(asked, 0), pages - 1);
-  const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
+  const page = pageOf(entries, PAGE, asked);
   const panel: PanelPart[] = [
     { kind: 'text', lines: [text('dictionary.title')] },
     ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
     { kind: 'separator' },
-    { kind: 'text', lines: linesOf(entries.length, shown, page, pages) },
-    ...(shown.length > 0 ? menus(shown, page).map((row) => ({ kind: 'row', row }) as const) : []),
-    ...(pages > 1 ? [{ kind: 'row', row: pageRow('dictionary-page', page, pages) } as const] : []),
-    { kind: 'row', row: [addButton(page)] },
+    { kind: 'text', lines: linesOf(entries.length, page) },
+    ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),
+    { kind: 'row', row: [addButton(page.number)] },
   ];
   return { lines: [], panel };
 }
 
-function linesOf(count: number, shown: DictionaryEntries, page: number, pages: number): Text[] {
+function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
   if (count === 0) return [text('dictionary.empty')];
   return [
-    ...shown.map((entry) => text('dictionary.line', { entry: describeEntry(entry) })),
+    ...page.shown.map((entry) => text('dictionary.line', { entry: describeEntry(entry) })),
     text('dictionary.count', { count }),
-    ...(pages > 1 ? [text('page.of', { page: page + 1, pages })] : []),
+    ...pageLines(page),
   ];
 }
 
-function menus(shown: DictionaryEntries, page: number): Row[] {
+function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
+  if (shown.length === 0) return [];
   const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
-  const menu = { kind: 'select', argument: `${page}`, options } as const;
+  const menu = { kind: 'select', argument: `${number}`, options } as const;
   return [
     { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.pick-edit') },
     { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.pick-remove'), atMost: options.length },
@@ -62,8 +59,6 @@ const addButton = (page: number): Button => ({
   argument: `${page}`,
 });
 
-const pageOf = (argument: string | undefined) => Number.parseInt(argument ?? '', 10) || 0;
-
 export const listControls: readonly Control[] = [
   {
     name: 'dictionary-page',
@@ -72,7 +67,7 @@ export const listControls: readonly Control[] = [
     deferred: true,
     begin(anywhere) {
       const { interaction, services, argument } = serverCall(anywhere);
-      return () => dictionaryPanel(services, interaction.guildId, pageOf(argument));
+      return () => dictionaryPanel(services, interaction.guildId, pageAsked(argument));
     },
   },
   {
@@ -82,7 +77,7 @@ export const listControls: readonly Control[] = [
     deferred: false,
     begin(anywhere) {
       const { argument } = serverCall(anywhere);
-      return { modal: entryForm('dictionary-fill', `${pageOf(argument)}`) };
+      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
     },
   },
   {
@@ -96,7 +91,7 @@ export const listControls: readonly Control[] = [
       const entries = await services.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);
       if (!entry) throw new UserError(text('dictionary.gone'));
-      return { modal: entryForm('dictionary-fill', `${pageOf(argument)} ${entryId(entry)}`, entry) };
+      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
     },
   },
   {
@@ -108,7 +103,7 @@ export const listControls: readonly Control[] = [
       const { interaction, services, argument, values } = serverCall(anywhere);
       return async () => {
         const news = await removeEntries(services.dictionaries, interaction.guildId, values);
-        return dictionaryPanel(services, interaction.guildId, pageOf(argument), news);
+        return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
       };
     },
   },
@@ -148,5 +143,5 @@ async function fill(
     id === undefined
       ? await addEntry(services.dictionaries, guildId, entry)
       : await editEntry(services.dictionaries, guildId, id, entry);
-  return dictionaryPanel(services, guildId, pageOf(page), news);
+  return dictionaryPanel(services, guildId, pageAsked(page), news);
 }
