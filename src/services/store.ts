@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { openDatabase } from './database.ts';
 import { withDeadline } from './deadline.ts';
-import { createSqliteAdapter } from './sqlite-adapter.ts';
+import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 
 /** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
 export class StoreError extends Error {
@@ -138,9 +138,15 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
 /** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
 export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
   const database = openDatabase(options.path);
+  const endDeleting = deleteExpiredDaily(database, (error) =>
+    options.log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
+  );
   return createStore({
     adapterFor: (namespace) => createSqliteAdapter(database, namespace),
-    close: () => database.close(),
+    close() {
+      endDeleting();
+      database.close();
+    },
     log: options.log,
     ...(options.onFailure && { onFailure: options.onFailure }),
   });

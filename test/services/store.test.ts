@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { openDataFolder } from '../../src/services/data-folder.ts';
 import { createStore, openSqliteStore, type Store, StoreError } from '../../src/services/store.ts';
 
 const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
+const HOUR_MS = 60 * 60 * 1000;
 
 let folder: string;
 beforeEach(() => {
@@ -139,6 +140,34 @@ describe('the store in a file', () => {
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     }
     await store?.close();
+  });
+
+  it('is rid of what has expired a day later, and when it is opened', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    try {
+      const inFile = () => {
+        const database = new DatabaseSync(path());
+        const keys = database.prepare('SELECT key FROM entries ORDER BY key').all();
+        database.close();
+        return keys.map(({ key }) => key);
+      };
+      const first = BACKENDS.sqlite?.();
+      const notes = first?.table('notes', note);
+      await notes?.set('for an hour', { words: 'x' }, { ttlMs: HOUR_MS });
+      await notes?.set('for a week', { words: 'x' }, { ttlMs: 7 * 24 * HOUR_MS });
+      await notes?.set('for ever', { words: 'x' });
+      vi.advanceTimersByTime(23 * HOUR_MS);
+      expect(inFile()).toHaveLength(3);
+      vi.advanceTimersByTime(HOUR_MS);
+      expect(inFile()).toEqual(['for a week', 'for ever']);
+      await first?.close();
+      expect(vi.getTimerCount()).toBe(0);
+      vi.advanceTimersByTime(7 * 24 * HOUR_MS);
+      await BACKENDS.sqlite?.().close();
+      expect(inFile()).toEqual(['for ever']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is not opened when a newer version wrote it', async () => {
