@@ -111,6 +111,29 @@ function preferMode(message: unknown): void {
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
+/** Wraps what a timer sends, of the library's or of ours: nobody above would catch what it throws. */
+function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
+  return () => {
+    try {
+      send();
+    } catch (error) {
+      // The socket has been closed since the timer was set, and a closed one has nobody to be kept alive for.
+      if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
+      events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
+    }
+  };
+}
+
+/**
+ * The library's socket sends its first keep-alive once the present turn of the event loop is over. A kick or a move that
+ * arrives in the turn of op 2 closes it before that, and the library does not look: sending would end the process.
+ */
+function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
+  const keepAlive: () => void = Reflect.get(udp, 'keepAlive');
+  // Looked up when the timer runs.
+  Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
+}
+
 function discoveryDatagram(ssrc: number): Buffer {
   // https://discord.com/developers/docs/topics/voice-connections#ip-discovery
   const datagram = Buffer.alloc(74);
@@ -146,7 +169,9 @@ export function openVoiceLink(
       clearInterval(discovery);
       if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
       const { udp, connectionData } = state;
-      discovery = setInterval(() => udp.send(discoveryDatagram(connectionData.ssrc)), DISCOVERY_REPEAT_MS);
+      guardKeepAlive(udp, events);
+      const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
+      discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
     // Before the library's own listener, which asks to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
