@@ -1,8 +1,8 @@
+import { voiceLabel } from '../discord/voice-label.ts';
 import { choiceOf, type VoiceChoice } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Reply, Services } from './command.ts';
-import { voiceLabel } from './voice-option.ts';
 
 /** Makes a voice the default of a server, and says which one it was before. */
 export async function setDefaultVoice(

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { MANAGE_SERVER, mayManage } from '../discord/server-managers.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../services/settings.ts';
@@ -14,7 +15,7 @@ import { panelControls, panelOf } from './settings/controls.ts';
 import { describeHolding, settingLabel } from './settings/describe.ts';
 import { transferControls } from './settings/transfer.ts';
 import { bySubcommand } from './subcommand.ts';
-import { chooseFreshly, completeVoice, mustBeChosen, voiceLabel } from './voice-option.ts';
+import { chooseFreshly, completeVoice, mustBeChosen } from './voice-option.ts';
 
 type ServerCall = CommandCall<'cached'>;
 

@@ -1,6 +1,7 @@
 import { ChannelType } from 'discord.js';
 import type { Button, Row } from '../discord/layout.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import { explain } from '../explanation.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
@@ -17,7 +18,6 @@ import { changeSettings } from './settings/change.ts';
 import { describeHolding, settingLabel } from './settings/describe.ts';
 import { editOfForm, nameOfForm, settingsForm } from './settings/forms.ts';
 import { voiceOf } from './voice-card.ts';
-import { voiceLabel } from './voice-option.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];

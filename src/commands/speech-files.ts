@@ -1,6 +1,7 @@
 import type { ReplyFile } from '../discord/content.ts';
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import type { SoundFile } from '../services/rendition-types.ts';
 import type { SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
@@ -12,7 +13,6 @@ import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';
 import { goneLine, speechFacts } from './spoken-reply.ts';
-import { voiceLabel } from './voice-option.ts';
 import type { Wish } from './wish.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */

@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import type { Manner } from '../services/preferences.ts';
 import { SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
@@ -11,7 +12,7 @@ import {
 } from '../services/speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { OptionDefinition } from './command.ts';
-import { formatList, voiceLabel } from './voice-option.ts';
+import { formatList } from './voice-option.ts';
 
 /** Directions are a few words; together with them a text must still fit into a model's limit. */
 const STYLE_CHARACTERS = 200;

@@ -1,6 +1,7 @@
 import type { Content } from '../discord/content.ts';
 import type { Button } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import type { KeptVoice } from '../services/preferences.ts';
 import type { Progress, SpeechFacts } from '../services/rendition-types.ts';
@@ -11,7 +12,6 @@ import type { Facts, Reply, Services } from './command.ts';
 import type { Resolved } from './speak-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { ignoredLines } from './speech-options.ts';
-import { voiceLabel } from './voice-option.ts';
 
 /** What was wished for and heard. */
 export interface Spoken extends Resolved {

@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { keptVoices } from '../services/preferences.ts';
 import { modelRules, type TagSyntax } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -9,7 +10,7 @@ import { EVERYWHERE } from './contexts.ts';
 import { availablePreferences } from './preferences.ts';
 import { listen, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
-import { chooseFreshly, completeVoice, voiceLabel, voiceRulesOf } from './voice-option.ts';
+import { chooseFreshly, completeVoice, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: EVERYWHERE,

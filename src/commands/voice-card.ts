@@ -2,6 +2,7 @@ import type { CacheType } from 'discord.js';
 import type { Button } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
 import { managesServer } from '../discord/server-managers.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -15,7 +16,7 @@ import { preferencesOf } from './preferences.ts';
 import { serverCall } from './server-call.ts';
 import { speechLines } from './speech-facts.ts';
 import { overruledLines, settingLine } from './voice.ts';
-import { formatList, voiceLabel, voiceRulesOf } from './voice-option.ts';
+import { formatList, voiceRulesOf } from './voice-option.ts';
 
 const needs = {
   contexts: EVERYWHERE,

@@ -1,5 +1,6 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
 import { quote } from '../discord/quote.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import { keptVoices } from '../services/preferences.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
@@ -18,11 +19,6 @@ import { availablePreferences } from './preferences.ts';
 
 /** Discord's limit on the name and on the value of a choice; one that exceeds it makes Discord refuse all of them. */
 const CHOICE_CHARACTERS = 100;
-
-/** Label by which people know a voice. */
-export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
-  return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
-}
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../discord/quote.ts';
+import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import type { OwnSettings } from '../services/member-settings.ts';
 import {
@@ -22,14 +23,7 @@ import { EVERYWHERE } from './contexts.ts';
 import { preferencesOf } from './preferences.ts';
 import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from './speech-options.ts';
 import { bySubcommand } from './subcommand.ts';
-import {
-  type ChosenVoice,
-  chooseFreshly,
-  completeVoice,
-  mustBeChosen,
-  voiceLabel,
-  voiceRulesOf,
-} from './voice-option.ts';
+import { type ChosenVoice, chooseFreshly, completeVoice, mustBeChosen, voiceRulesOf } from './voice-option.ts';
 
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];

@@ -6,7 +6,7 @@ import type { VoiceChoice } from '../services/settings.ts';
 import type { Store } from '../services/store.ts';
 import { render, text } from '../texts/catalogue.ts';
 import { post } from './post.ts';
-import { quote } from './quote.ts';
+import { voiceLabel } from './voice-label.ts';
 import { mayWrite, writableChannel } from './writable-channel.ts';
 
 /** Tells the admins of a server that a voice they chose is gone: once for each voice and server. */
@@ -31,7 +31,8 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
   const known = new Set<string>();
   let last: Promise<void> = Promise.resolve();
 
-  async function tell(guildId: string, { voiceId, name, model }: VoiceChoice): Promise<void> {
+  async function tell(guildId: string, voice: VoiceChoice): Promise<void> {
+    const { voiceId } = voice;
     const { voiceIds } = (await told.get(guildId)) ?? { voiceIds: [] };
     if (voiceIds.includes(voiceId)) return;
     // Before it is sent: rather never than twice.
@@ -41,8 +42,7 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
     const channel = guild && (moderationIn(guild, moderationChannel) ?? writableChannel(guild));
     log.info({ guildId, voiceId, told: channel !== undefined }, 'A voice that a server’s admins chose is gone');
     if (!channel) return;
-    const voice = text('voice.label', { name: quote(name, 80), model: quote(model, 40) });
-    const content = render(text('vanished.told', { voice }), language ?? guild.preferredLocale);
+    const content = render(text('vanished.told', { voice: voiceLabel(voice) }), language ?? guild.preferredLocale);
     await post(channel, { content }, 'Telling of a voice that is gone');
   }
 
