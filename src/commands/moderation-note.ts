@@ -9,7 +9,8 @@ import type { Wish } from './wish.ts';
 interface Asked {
   readonly wish: Pick<Wish, 'as' | 'from'>;
   readonly request: Pick<SpeechRequest, 'input'>;
-  readonly voice: Voice;
+  /** Absent for a text that was refused before one was chosen. */
+  readonly voice?: Voice;
 }
 
 /** For the moderators of the server it is asked for in; undefined elsewhere. */
@@ -23,7 +24,7 @@ export function noteOf(
     userId: interaction.user.id,
     kind: wish.as !== 'voice' ? wish.as : wish.from === 'message' ? 'message' : 'command',
     characters: request.input.length,
-    voice: { name: voice.name, model: voice.model },
+    ...(voice && { voice: { name: voice.name, model: voice.model } }),
     channelId: interaction.channelId ?? undefined,
   };
 }

@@ -114,13 +114,17 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   const { services, interaction } = call;
   const preferences = await availablePreferences(call);
   const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
+  // What is wrong with a text is known without the service: it may be slow, or down.
+  const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
+    noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words } }), error);
+    throw error;
+  });
+  if (input.length > rules.maxCharacters) {
+    throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
+  }
   const kept = keptVoices(preferences);
   const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
   noticeVanished(call, vanished);
-  const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
-    noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words }, voice }), error);
-    throw error;
-  });
   const request: SpeechRequest = {
     input,
     voice: listedVoice(voice),
@@ -130,9 +134,6 @@ async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
   mustBeAcceptable(request, voice);
   const purpose = wish.as === 'voice' ? 'listener' : 'file';
   const characters = services.renditions.billedCharacters(request, purpose);
-  if (input.length > rules.maxCharacters) {
-    throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
-  }
   const resolved = { wish, request, voice, vanished, characters };
   if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
   return resolved;

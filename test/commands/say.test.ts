@@ -50,6 +50,8 @@ interface Circumstances {
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
+  /** What becomes of looking for the service's voices. */
+  readonly voices?: () => Promise<never>;
 }
 
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
@@ -79,7 +81,7 @@ function asked(circumstances: Circumstances) {
       get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
     },
     voices: {
-      list: async () => list,
+      list: circumstances.voices ?? (async () => list),
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
     rules,
@@ -196,6 +198,13 @@ describe('/say', () => {
       'it has 119 characters, and this server allows 100',
     );
     expect(await refused({ text: '  ' })).toContain('nothing to say');
+  });
+
+  it('refuses a text that cannot be spoken without asking the service, which may be slow or down', async () => {
+    const voices = () => Promise.reject(new Error('There is no service'));
+    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('allows 100');
+    expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain('blocks “rascal”');
+    expect(await refused({ text: '?!', voices })).toContain('nothing to say');
   });
 
   it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {

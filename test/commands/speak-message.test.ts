@@ -12,7 +12,7 @@ function usedOn(author: 'bot' | 'somebody') {
   const targetMessage = {
     author: { id: author },
     content: 'Listen:',
-    attachments: [{ name: 'a.ogg', contentType: 'audio/ogg', duration: null, spoiler: false }],
+    attachments: [{ name: 'a.ogg', contentType: 'audio/ogg', waveform: null, spoiler: false }],
     embeds: [],
     stickers: [],
     messageSnapshots: { first: () => undefined },
