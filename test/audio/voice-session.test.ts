@@ -347,13 +347,16 @@ describe.concurrent('joining', () => {
     await expect(world.join()).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  test('asks again when the one datagram of IP discovery is lost', async ({ world }) => {
+  test('asks again when the one datagram of IP discovery is lost', async ({ world, expect }) => {
     world.configure({ attemptTimeoutMs: 3_000 });
     world.server.settings.answerIpDiscovery = false;
     const joining = world.join();
-    await sleep(300);
+    const discoveries = () => world.server.clients()[0]?.discoveries ?? 0;
+    await expect.poll(discoveries, { timeout: 2_000 }).toBeGreaterThan(0);
+    const lost = discoveries();
     world.server.settings.answerIpDiscovery = true;
     await joining;
+    expect(discoveries()).toBeGreaterThan(lost);
     expect(world.gateway.requests).toHaveLength(1);
   });
 
@@ -539,9 +542,10 @@ describe.concurrent('losing the connection', () => {
     world,
   }) => {
     world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
+    const listener = world.listens();
     const session = await world.join();
     const playing = session.play(clip());
-    await sleep(100);
+    await listener.audible(1, hearing);
     world.gateway.answers = false;
     world.server.drop(world.bot, 4006);
     expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
@@ -722,9 +726,10 @@ describe.concurrent('losing the connection', () => {
 
 describe.concurrent('leaving', () => {
   test('stops the clip, leaves the channel and says so, twice without harm', async ({ world, expect }) => {
+    const listener = world.listens();
     const session = await world.join();
     const playing = session.play(clip());
-    await sleep(100);
+    await listener.audible(1, hearing);
     await session.leave();
     await session.leave();
     expect(await playing).toMatchObject({ outcome: 'stopped' });

@@ -19,6 +19,7 @@ export interface ClientSession extends Participant {
   mode: EncryptionMode | undefined;
   /** Op 5 as last sent; undefined before the first. */
   speaking: number | undefined;
+  discoveries: number;
   packets: number;
   resumes: number;
   /** `performance.now()` of the first audio packet that no op 5 preceded. */
@@ -62,6 +63,7 @@ export function createClientSession(
     socket: undefined,
     mode: undefined,
     speaking: undefined,
+    discoveries: 0,
     packets: 0,
     resumes: 0,
     unannouncedSinceMs: undefined,

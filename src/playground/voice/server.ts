@@ -179,7 +179,11 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   }
 
   const udp = await startUdp(host, {
-    discovers: (ssrc) => settings.answerIpDiscovery && bySsrc.has(ssrc),
+    discovers(ssrc) {
+      const session = bySsrc.get(ssrc);
+      if (session) session.discoveries += 1;
+      return session !== undefined && settings.answerIpDiscovery;
+    },
     datagram: onDatagram,
   });
   const https = createServer({ key, cert });
@@ -260,6 +264,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
         mode: session.mode,
         speaking: session.speaking ?? 0,
         inGroup: session.channel.inGroup(session),
+        discoveries: session.discoveries,
         packets: session.packets,
         resumes: session.resumes,
       })),

@@ -143,6 +143,8 @@ export interface VoiceClientView {
   speaking: number;
   /** In the channel's established DAVE group. */
   inGroup: boolean;
+  /** Datagrams of IP discovery received, answered or not. */
+  discoveries: number;
   /** Audio packets received over UDP. */
   packets: number;
   resumes: number;
