@@ -15,6 +15,11 @@ const TRANSITION_LIMIT_MS = 1_500;
 export interface DaveGate {
   /** Anything but 'hold' stays the answer until the voice gateway says something or the connection's state changes. */
   state(): Gate;
+  /**
+   * To be called after each message of the voice gateway: a group may be made anew while nothing is being said, and
+   * nobody asks for the state.
+   */
+  heard(): void;
   /** To be called on the connection's 'transitioned' event. */
   transitioned(): void;
   /** A new connection to a voice server: what was known is void, the limit starts again. */
@@ -49,13 +54,19 @@ export function createDaveGate(options: {
     return 'clear';
   }
 
+  /** Whether there is a group of ours. Where there is none, the next one's members have yet to switch to it. */
+  function hasGroup(seen: NetworkingReadyState): boolean {
+    if (isOn(seen) && isReady(seen)) return true;
+    hasTransitioned = false;
+    readySinceMs = undefined;
+    return false;
+  }
+
   return {
     state() {
       const seen = transport.ready?.state;
       if (!seen) return 'hold';
-      if (!isOn(seen) || !isReady(seen)) {
-        hasTransitioned = false;
-        readySinceMs = undefined;
+      if (!hasGroup(seen)) {
         // Alone there is no group and nobody to miss anything; without DAVE, as on stages, there never will be one.
         const isOpen = !isOn(seen) || isAlone(seen);
         if (isOpen) heldSinceMs = undefined;
@@ -67,6 +78,10 @@ export function createDaveGate(options: {
       }
       heldSinceMs = undefined;
       return 'encrypted';
+    },
+    heard() {
+      // How long speech is held counts from its first packet: that is not begun here.
+      if (transport.ready) hasGroup(transport.ready.state);
     },
     transitioned() {
       const seen = transport.ready?.state;

@@ -223,7 +223,10 @@ export function openSession(
         ownState: onOwnState,
         unavailable: () => dispatch({ type: 'unavailable' }),
         gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
-        heard: () => outlet.heard(),
+        heard() {
+          gate?.heard();
+          outlet.heard();
+        },
         transitioned() {
           gate?.transitioned();
           speaker.wake();

@@ -85,6 +85,7 @@ describe('the gate', () => {
         looks += 1;
         return state;
       },
+      heard: () => undefined,
       transitioned: () => undefined,
       reset: () => undefined,
       gaveUp: false,
