@@ -33,6 +33,12 @@ export async function call(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
+/** The codes of what was wrong at a place of the body, as in `options.0.name`; '' is the body itself. */
+export const codesAt = ({ body }: RawAnswer, at: string): string[] => {
+  const node = at.split('.').reduce((tree, step) => (step === '' ? tree : tree?.[step]), body.errors);
+  return (node?._errors ?? []).map((error: { code: string }) => error.code);
+};
+
 /** A multipart body: `payload_json` and files. */
 export function form(payload: unknown, ...files: { name: string; type: string; bytes: Uint8Array }[]): FormData {
   const data = new FormData();

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../../../src/playground/world.ts';
+import { call, codesAt } from '../raw-client.ts';
+import { many, text, withOptions } from './command-drafts.ts';
+
+// https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure
+let world: World;
+let path: string;
+
+beforeEach(async () => {
+  world = await startWorld();
+  path = `/applications/${world.bot.applicationId}/commands`;
+});
+afterEach(() => world.close());
+
+describe('an option is refused', () => {
+  it.each([
+    [
+      'with a required option after an optional one',
+      withOptions(text(), text({ name: 'b', required: true })),
+      'options.1',
+      'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
+    ],
+    [
+      'with two options of one name',
+      withOptions(text(), text()),
+      'options.1',
+      'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS',
+    ],
+    [
+      'with a subcommand next to an option',
+      withOptions({ type: 1, name: 'a', description: 'x' }, text()),
+      'options.1',
+      'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
+    ],
+    [
+      'with a group in a group',
+      withOptions({ type: 2, name: 'a', description: 'x', options: [{ type: 2, name: 'b', description: 'x' }] }),
+      'options.0.options.0.type',
+      'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
+    ],
+    [
+      'with 26 choices',
+      withOptions(text({ choices: many(26, (index) => ({ name: `c${index}`, value: `${index}` })) })),
+      'options.0.choices',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with a choice of 101 characters',
+      withOptions(text({ choices: [{ name: 'a', value: 'x'.repeat(101) }] })),
+      'options.0.choices.0.value',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with choices and autocomplete',
+      withOptions(text({ autocomplete: true, choices: [{ name: 'a', value: 'b' }] })),
+      'options.0.autocomplete',
+      'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES',
+    ],
+    [
+      'with choices on a boolean',
+      withOptions(text({ type: 5, choices: [{ name: 'a', value: 'b' }] })),
+      'options.0.choices',
+      'APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID',
+    ],
+    [
+      'with a maximum value on a text',
+      withOptions(text({ max_value: 3 })),
+      'options.0.max_value',
+      'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+    ],
+    [
+      'with a maximum length of 6001',
+      withOptions(text({ max_length: 6001 })),
+      'options.0.max_length',
+      'NUMBER_TYPE_MAX',
+    ],
+    [
+      'with a minimum above its maximum',
+      withOptions(text({ type: 10, min_value: 2, max_value: 1 })),
+      'options.0.min_value',
+      'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+    ],
+    [
+      'with a minimum length above its maximum',
+      withOptions(text({ min_length: 2, max_length: 1 })),
+      'options.0.min_length',
+      'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
+    ],
+    ['with a negative length', withOptions(text({ min_length: -1 })), 'options.0.min_length', 'NUMBER_TYPE_MIN'],
+    [
+      'with autocomplete on a boolean',
+      withOptions(text({ type: 5, autocomplete: true })),
+      'options.0.autocomplete',
+      'APPLICATION_COMMAND_AUTOCOMPLETE_INVALID',
+    ],
+    [
+      'with two choices of one name',
+      withOptions(
+        text({
+          choices: [
+            { name: 'a', value: 'b' },
+            { name: 'a', value: 'c' },
+          ],
+        }),
+      ),
+      'options.0.choices.1.name',
+      'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS',
+    ],
+    [
+      'with a fraction as choice of a whole number',
+      withOptions(text({ type: 4, choices: [{ name: 'a', value: 1.5 }] })),
+      'options.0.choices.0.value',
+      'NUMBER_TYPE_COERCE',
+    ],
+    ['with an option that is no object', withOptions('text' as never), 'options.0', 'MODEL_TYPE_CONVERT'],
+    [
+      'with a required that is no boolean',
+      withOptions(text({ required: 'yes' })),
+      'options.0.required',
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
+      'with channel types on a text',
+      withOptions(text({ channel_types: [2] })),
+      'options.0.channel_types',
+      'APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES',
+    ],
+  ])('%s', async (_, command, at, code) => {
+    const answer = await call(world, 'POST', path, command);
+    expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 50035, 'Invalid Form Body']);
+    expect(codesAt(answer, at), JSON.stringify(answer.body.errors)).toContain(code);
+  });
+});
