@@ -1,6 +1,5 @@
 import type { QueuedItem, SpokenItem } from './guild-speaker-types.ts';
 import { type Entry, snapshot } from './queue-entry.ts';
-import type { DurationEstimate } from './queue-estimate.ts';
 import { createRecentlySpoken } from './queue-recent.ts';
 import type { Delivery } from './utterance.ts';
 
@@ -18,7 +17,7 @@ export interface SpokenMemory {
   clear(): void;
 }
 
-export function createSpokenMemory(estimate: DurationEstimate): SpokenMemory {
+export function createSpokenMemory(): SpokenMemory {
   const recent = createRecentlySpoken<Remembered>();
   const forgotten = new WeakSet<Entry>();
 
@@ -31,7 +30,7 @@ export function createSpokenMemory(estimate: DurationEstimate): SpokenMemory {
       const { clip, item } = entry;
       if (clip?.state !== 'complete') return;
       const told = ({ speech }: Delivery) => {
-        if (!forgotten.has(entry)) recent.add({ item: snapshot(entry, estimate), clip, speech });
+        if (!forgotten.has(entry)) recent.add({ item: snapshot(entry), clip, speech });
       };
       item.delivery.then(told, () => undefined);
     },

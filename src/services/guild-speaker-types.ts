@@ -8,8 +8,6 @@ import type { LeaveReason, PresenceLimits, VoicePlace } from './voice-presence.t
 export interface GuildSpeaker {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
-  /** As the server's limits are now. */
-  readonly queueLimit: number;
   readonly isPaused: boolean;
 
   /**
@@ -35,7 +33,8 @@ export interface GuildSpeaker {
   forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
   /** Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. */
   pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
-  resume(): 'resumed' | 'not-paused';
+  /** Idempotent. */
+  resume(): void;
   /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
@@ -92,8 +91,6 @@ export interface QueuedItem {
   readonly state: ItemState;
   /** While it is being prepared: what is being waited for. */
   readonly stage?: 'joining' | 'synthesising';
-  /** The length of its sound, estimated until all of it is made. */
-  readonly durationMs: number;
   /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
   readonly position?: number;
   /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
@@ -103,14 +100,11 @@ export interface QueuedItem {
 export type WaitingItem = QueuedItem & { readonly position: number };
 
 export interface QueueView {
-  /** The channel the bot is in or on its way to. */
-  readonly channelId: string | undefined;
   readonly isPaused: boolean;
   /** The one that is being prepared, spoken or held by a pause. */
   readonly current: QueuedItem | undefined;
   /** In the order in which they will be spoken. */
   readonly waiting: readonly WaitingItem[];
-  readonly limit: number;
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueuedItem[];
 }

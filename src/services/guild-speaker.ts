@@ -39,7 +39,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const limits = (): SpeakerLimits => ({ ...DEFAULT_LIMITS, ...options.limitsOf?.(guildId) });
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
-  const memory = createSpokenMemory(estimate);
+  const memory = createSpokenMemory();
 
   let usedFrom: string | undefined;
   let refusal: UserError | undefined;
@@ -72,8 +72,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     line,
     estimate,
     isPaused: () => turns.isPaused,
-    channelId: () => presence.channelId,
-    limit: () => limits().queueLimit,
     recent: () => memory.items,
   });
   const news = createQueueNews({ view, log });
@@ -227,9 +225,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     get channelId() {
       return presence.channelId;
     },
-    get queueLimit() {
-      return limits().queueLimit;
-    },
     get isPaused() {
       return turns.isPaused;
     },
@@ -246,11 +241,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     stop,
     forgetMember,
     pause: () => (turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause'),
-    resume() {
-      if (!turns.isPaused) return 'not-paused';
-      turns.resume();
-      return 'resumed';
-    },
+    resume: turns.resume,
     queue: view.queue,
     find: view.find,
     spoken: memory.find,

@@ -80,7 +80,6 @@ export function remainingOf(entry: Entry, estimate: DurationEstimate): number {
 /** What others see of it. */
 export function snapshot(
   entry: Entry,
-  estimate: DurationEstimate,
   place: { readonly position?: number; readonly waitMs?: number } = {},
 ): QueuedItem {
   const { id, userId, item, textChannelId, request, state, stage } = entry;
@@ -92,7 +91,6 @@ export function snapshot(
     request,
     state,
     ...(state === 'preparing' && stage && { stage }),
-    durationMs: durationOf(entry, estimate),
     ...place,
   };
 }

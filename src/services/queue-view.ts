@@ -7,8 +7,6 @@ interface Sources {
   readonly line: Pick<Line, 'current' | 'waiting'>;
   readonly estimate: DurationEstimate;
   readonly isPaused: () => boolean;
-  readonly channelId: () => string | undefined;
-  readonly limit: () => number;
   readonly recent: () => readonly QueuedItem[];
 }
 
@@ -20,13 +18,11 @@ export interface Viewing {
   item(entry: Entry): QueuedItem;
 }
 
-export function createViewing({ line, estimate, isPaused, channelId, limit, recent }: Sources): Viewing {
+export function createViewing({ line, estimate, isPaused, recent }: Sources): Viewing {
   function queue(): QueueView {
     return {
-      channelId: channelId(),
       isPaused: isPaused(),
       ...placesIn(line, { isPaused: isPaused(), estimate }),
-      limit: limit(),
       recent: recent(),
     };
   }
@@ -36,7 +32,7 @@ export function createViewing({ line, estimate, isPaused, channelId, limit, rece
     return [...(current ? [current] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
   }
 
-  return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry, estimate) };
+  return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry) };
 }
 
 /** Who is how far from being heard, from what is left of those before. */
@@ -46,12 +42,12 @@ function placesIn(
 ): Pick<QueueView, 'current' | 'waiting'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
   const items = waiting.map((entry, index): WaitingItem => {
-    const item = snapshot(entry, estimate, isPaused ? {} : { waitMs: Math.round(waitMs) });
+    const item = snapshot(entry, isPaused ? {} : { waitMs: Math.round(waitMs) });
     waitMs += durationOf(entry, estimate);
     return { ...item, position: index + 1 };
   });
   return {
-    current: speaking && snapshot(speaking, estimate, { position: 0, ...(isPaused ? {} : { waitMs: 0 }) }),
+    current: speaking && snapshot(speaking, { position: 0, ...(isPaused ? {} : { waitMs: 0 }) }),
     waiting: items,
   };
 }

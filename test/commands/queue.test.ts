@@ -18,7 +18,6 @@ const item = (id: string, userId: string, channelId: string, state: QueuedItem['
   channelId,
   request: { input: `words of ${id}`, voice: { kind: 'id', voiceId: '1' } },
   state,
-  durationMs: 1_000,
 });
 
 interface Circumstances {
@@ -38,12 +37,10 @@ function asked(circumstances: Circumstances) {
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
   const speaker = {
     queue: (): QueueView => ({
-      channelId: 'hall',
       isPaused,
       current,
       waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
       recent,
-      limit: 20,
     }),
     occupiedElsewhere: () => false,
     replay({ itemId }: ReplayRequest) {
@@ -59,7 +56,7 @@ function asked(circumstances: Circumstances) {
     stop: () => ({ stopped: true, dropped: waiting.length }),
     isPaused,
     pause: () => (isPaused ? 'already-paused' : 'paused'),
-    resume: () => (isPaused ? 'resumed' : 'not-paused'),
+    resume: () => undefined,
   };
   const channel = (id: string, rights: bigint) => ({
     id,
