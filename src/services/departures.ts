@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import type { Store } from './store.ts';
 
 /** Remembers which servers the bot has left, and deletes what is kept of them when they did not take it back in time. */
@@ -29,8 +30,6 @@ interface DeparturesOptions {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Time enough to find out that it was a mistake. */
-export const KEPT_AFTER_LEAVING_DAYS = 30;
 
 export function createDepartures({
   store,
@@ -64,7 +63,7 @@ export function createDepartures({
       const mark = await marks.get(guildId);
       // One that cannot be read counts from now: rather too late than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: now() });
-      if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_DAYS * DAY_MS) continue;
+      if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
       await marks.delete(guildId);
       log.info({ guildId }, `Deleted what was kept of a server that was left ${KEPT_AFTER_LEAVING_DAYS} days ago`);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { openDatabase } from './database.ts';
 import { withDeadline } from './deadline.ts';
+import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 
 /** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
@@ -14,7 +15,7 @@ export class StoreError extends Error {
 export interface Table<Value> {
   /**
    * The value, or undefined when there is none. One that this version cannot read counts as none; it is logged and set
-   * aside in a table of its own for 30 days, so that a later `set` loses nothing.
+   * aside in a table of its own for as long as what is left of a server is kept, so that a later `set` loses nothing.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
@@ -43,8 +44,6 @@ interface StoreOptions {
 
 /** A store that hangs must not hang commands: Discord gives them 3 s. */
 const DEADLINE_MS = 1000;
-/** As long as what is left of a server is kept: nothing outlives what /privacy says. */
-const ASIDE_TTL_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
 export function createStore({
@@ -84,10 +83,11 @@ export function createStore({
         if (kept === undefined) return undefined;
         const parsed = schema.safeParse(kept);
         if (parsed.success) return parsed.data;
-        await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, ASIDE_TTL_MS));
+        // No longer than this: nothing outlives what /privacy says.
+        await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, KEPT_AFTER_LEAVING_MS));
         log.warn(
           { table: name, key, setAsideIn: asideName, problem: parsed.error.issues[0]?.message },
-          'A stored value cannot be read: it counts as none, and is set aside for 30 days',
+          `A stored value cannot be read: it counts as none, and is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`,
         );
         return undefined;
       },
