@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
-import { text } from '../../src/texts/catalogue.ts';
-import { asked, by, stage as renditionStage, silentLog } from './rendition-stage.ts';
+import { asked, by, stage as renditionStage } from './rendition-stage.ts';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 const at = (ms: number) => ({ ...played, firstPacketAtMs: ms });
@@ -113,47 +111,5 @@ describe('the wait for a later part of a long text', () => {
     playedAt(ofFirst + 2, 2_075);
     expect(scene.partWaitsMs).toEqual([35]);
     await rendition.end();
-  });
-});
-
-describe('the census of the queues', () => {
-  it('counts what waits in all servers, and in the one with most of it', async () => {
-    const never = () => new Promise<never>(() => undefined);
-    const speakers = createGuildSpeakers({
-      sessions: { join: never },
-      renditions: renditionStage().renditions,
-      log: silentLog,
-      listeners: () => 1,
-      channelExists: () => true,
-    });
-    expect(speakers.census()).toEqual({ waiting: 0, longest: 0 });
-    // The first of each is not waiting: it is being made.
-    for (const input of ['a', 'b', 'c'])
-      speakers
-        .of('1')
-        .submit(utterance(input))
-        .delivery.catch(() => undefined);
-    for (const input of ['a', 'b'])
-      speakers
-        .of('2')
-        .submit(utterance(input))
-        .delivery.catch(() => undefined);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(speakers.census()).toEqual({ waiting: 3, longest: 2 });
-    await speakers.close(text('refused.stopping'));
-  });
-});
-
-describe('the use of the cache', () => {
-  it('is counted by where the sound was', async () => {
-    const scene = renditionStage({ isAutomatic: true });
-    for (let time = 0; time < 3; time++) {
-      const clip = await scene.renditions.render(asked('Again.'), by('alice')).clip;
-      await clip.done;
-      await scene.settled();
-    }
-    const { bytes, ...counts } = scene.cache.use();
-    expect(counts).toEqual({ memoryHits: 2, diskHits: 0, misses: 1 });
-    expect(bytes).toBeGreaterThan(0);
   });
 });

@@ -19,7 +19,7 @@ function speakers() {
         const clip = new Promise<never>((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         });
-        const facts = { warnings: [], creditsUsed: 0, cached: false, partsMade: 0, parts: 1 };
+        const facts = { warnings: [], creditsUsed: 0, cached: false };
         return { clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
       },
     },
@@ -72,4 +72,17 @@ it('a member is forgotten in all servers, and nobody else', async () => {
   expect(other.item().state).not.toBe('skipped');
   other.delivery.catch(() => undefined);
   await all.close(REASON);
+});
+
+it('counts what waits in all servers, and in the one with most of it', async () => {
+  const all = speakers();
+  expect(all.census()).toEqual({ waiting: 0, longest: 0 });
+  const ends = Promise.allSettled(
+    ['1', '1', '1', '2', '2'].map((guildId, index) => all.of(guildId).submit(utterance(`text ${index}`)).delivery),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  // The first of each is not waiting: it is being made.
+  expect(all.census()).toEqual({ waiting: 3, longest: 2 });
+  await all.close(REASON);
+  await ends;
 });
