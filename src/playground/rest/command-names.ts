@@ -26,10 +26,15 @@ export function readName(fields: Fields, key: string, isChatInput: boolean): str
 
 export function readDescription(fields: Fields): void {
   fields.text('description', { min: 1, max: 100, required: true });
-  readLocalizations(fields, 'description_localizations', (key, text) => {
+  readTranslations(fields, 'description_localizations');
+}
+
+/** Of a description or a choice's name: 1 to 100 characters, as what they translate. */
+export function readTranslations(fields: Fields, key: string): void {
+  readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;
     if (length < 1 || length > 100) {
-      fields.fail(['description_localizations', key], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.');
+      fields.fail([key, locale], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.');
     }
   });
 }

@@ -47,6 +47,12 @@ export interface TextRule {
   readonly required?: boolean;
 }
 
+export interface NumberRule {
+  readonly min?: number;
+  readonly max?: number;
+  readonly required?: boolean;
+}
+
 /** Readers of one object's fields; each notes what is wrong and gives back a usable value or undefined. */
 export interface Fields {
   readonly json: Json;
@@ -54,7 +60,8 @@ export interface Fields {
   /** `key` may be a path below the object; undefined blames the object itself. */
   fail(key: string | Path | undefined, code: string, message: string): void;
   text(key: string, rule: TextRule): string | undefined;
-  integer(key: string, rule: { min?: number; max?: number; required?: boolean }): number | undefined;
+  integer(key: string, rule: NumberRule): number | undefined;
+  number(key: string, rule: NumberRule): number | undefined;
   flag(key: string): boolean | undefined;
   oneOf<T extends number>(key: string, allowed: readonly T[], required?: boolean): T | undefined;
   list(key: string, rule: { min?: number; max: number; required?: boolean }): unknown[] | undefined;
@@ -72,6 +79,21 @@ export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields
     if (found !== undefined && found !== null) return found;
     if (required && isObject(value)) fail(key, ...REQUIRED);
     return undefined;
+  };
+  const numeric = (key: string, { min, max, required }: NumberRule, kind: 'int' | 'float'): number | undefined => {
+    const found = present(key, required);
+    if (found === undefined) return undefined;
+    if (typeof found !== 'number' || (kind === 'int' && !Number.isInteger(found))) {
+      fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not ${kind}.`);
+      return undefined;
+    }
+    if (min !== undefined && found < min) {
+      fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
+    }
+    if (max !== undefined && found > max) {
+      fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
+    }
+    return found;
   };
   return {
     json,
@@ -93,21 +115,8 @@ export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields
       }
       return found;
     },
-    integer(key, { min, max, required }) {
-      const found = present(key, required);
-      if (found === undefined) return undefined;
-      if (typeof found !== 'number' || !Number.isInteger(found)) {
-        fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not int.`);
-        return undefined;
-      }
-      if (min !== undefined && found < min) {
-        fail(key, 'NUMBER_TYPE_MIN', `int value should be greater than or equal to ${min}.`);
-      }
-      if (max !== undefined && found > max) {
-        fail(key, 'NUMBER_TYPE_MAX', `int value should be less than or equal to ${max}.`);
-      }
-      return found;
-    },
+    integer: (key, rule) => numeric(key, rule, 'int'),
+    number: (key, rule) => numeric(key, rule, 'float'),
     flag(key) {
       const found = present(key, false);
       if (found === undefined || typeof found === 'boolean') return found;

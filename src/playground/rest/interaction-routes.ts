@@ -4,6 +4,7 @@ import { MESSAGE_FLAGS, type Message } from '../model.ts';
 import type { Choice } from '../world-types.ts';
 import { needsToAnswer } from './access.ts';
 import { checkFileSizes } from './body.ts';
+import { readTranslations } from './command-names.ts';
 import { checkModal } from './component-rules.ts';
 import { apiError } from './errors.ts';
 import { createProblems, fieldsOf, isObject, type Json } from './form.ts';
@@ -94,6 +95,7 @@ function readChoices(data: Json): Choice[] {
   const read = choices.map((choice, index) => {
     const one = fieldsOf(problems, choice, ['data', 'choices', index]);
     const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
+    readTranslations(one, 'name_localizations');
     const value =
       typeof one.json.value === 'number' ? one.json.value : one.text('value', { min: 1, max: 100, required: true });
     return { name, value: value ?? '' };

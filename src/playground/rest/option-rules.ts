@@ -1,5 +1,5 @@
 import { OPTION } from '../model.ts';
-import { checkName, readDescription, readLocalizations, readName } from './command-names.ts';
+import { checkName, readDescription, readLocalizations, readName, readTranslations } from './command-names.ts';
 import { type Fields, fieldsOf, type Json, type Path, type Problems } from './form.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure */
@@ -94,29 +94,33 @@ function readChoices(problems: Problems, fields: Fields, type: number): void {
     if (names.has(name))
       at.fail('name', 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS', 'Choice names must be unique');
     names.add(name);
+    readTranslations(at, 'name_localizations');
     checkChoiceValue(at, type);
   }
 }
 
 function checkChoiceValue(at: Fields, type: number): void {
   if (type === OPTION.string) at.text('value', { min: 1, max: 100, required: true });
-  else if (type === OPTION.integer) at.integer('value', { min: -(2 ** 53), max: 2 ** 53, required: true });
-  else if (typeof at.json.value !== 'number') at.fail('value', 'NUMBER_TYPE_COERCE', 'Value is not a number.');
+  else readNumber(at, 'value', type, true);
+}
+
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
+function readNumber(fields: Fields, key: string, type: number, required = false): void {
+  if (type === OPTION.integer) {
+    fields.integer(key, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, required });
+  } else fields.number(key, { min: -(2 ** 53), max: 2 ** 53, required });
 }
 
 function readBounds(fields: Fields, type: number): void {
   const numeric = type === OPTION.integer || type === OPTION.number;
   for (const key of ['min_value', 'max_value']) {
-    const bound = fields.json[key];
-    if (bound === undefined || bound === null) continue;
-    if (!numeric)
+    if (numeric) readNumber(fields, key, type);
+    else if (fields.json[key] !== undefined && fields.json[key] !== null) {
       fields.fail(
         key,
         'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
         'Only numbers can have a minimum or maximum value',
       );
-    else if (typeof bound !== 'number' || (type === OPTION.integer && !Number.isInteger(bound))) {
-      fields.fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(bound)}" is not a number of this type.`);
     }
   }
   for (const [key, min] of [

@@ -74,6 +74,20 @@ describe('a command is refused', () => {
       'name_localizations',
       'DICT_TYPE_CONVERT',
     ],
+    ['with more contexts than there are', say({ contexts: [0, 1, 2, 0] }), 'contexts', 'BASE_TYPE_MAX_LENGTH'],
+    [
+      'with more kinds of installation than there are',
+      say({ integration_types: [0, 1, 0] }),
+      'integration_types',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    ['for no kind of installation', say({ integration_types: [] }), 'integration_types', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a description that is no text in some language',
+      say({ description_localizations: { de: 7 } }),
+      'description_localizations.de',
+      'STRING_TYPE_CONVERT',
+    ],
   ])('%s', async (_, command, at, code) => {
     const answer = await call(world, 'POST', path, command);
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 50035, 'Invalid Form Body']);
@@ -103,6 +117,13 @@ describe('a command is refused', () => {
       status: 403,
       body: { code: 50001 },
     });
+  });
+
+  // …#bulk-overwrite-global-application-commands
+  it('when a bulk is no list', async () => {
+    const answer = await call(world, 'PUT', path, say());
+    expect([answer.status, answer.body.code]).toEqual([400, 50035]);
+    expect(codesAt(answer, '')).toEqual(['LIST_TYPE_CONVERT']);
   });
 
   it('when two of a bulk have one name', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type SentInteraction, startWorld, type World } from '../../../src/playground/world.ts';
-import { call, form, logIn, type RawGateway } from '../raw-client.ts';
+import { call, codesAt, form, logIn, type RawGateway } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/interactions/receiving-and-responding
 let world: World;
@@ -247,10 +247,14 @@ describe('autocomplete', () => {
     expect((await reply({ type: 8, data: { choices: choices.slice(1) } })).status).toBe(204);
   });
 
-  it('takes names of 1 to 100 characters', async () => {
+  it.each([
+    ['name', { name: 'x'.repeat(101), value: 'x' }],
+    ['name_localizations.de', { name: 'x', name_localizations: { de: 'x'.repeat(101) }, value: 'x' }],
+    ['value', { name: 'x', value: 'x'.repeat(101) }],
+  ])('takes a %s of 1 to 100 characters', async (at, choice) => {
     const { reply } = await typing();
-    const { body } = await reply({ type: 8, data: { choices: [{ name: 'x'.repeat(101), value: 'x' }] } });
-    expect(body.errors.data.choices[0].name._errors[0].code).toBe('BASE_TYPE_BAD_LENGTH');
+    const answer = await reply({ type: 8, data: { choices: [choice] } });
+    expect(codesAt(answer, `data.choices.0.${at}`)).toEqual(['BASE_TYPE_BAD_LENGTH']);
   });
 
   it('takes no message', async () => {
