@@ -1,4 +1,13 @@
-import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials, type RESTOptions } from 'discord.js';
+import {
+  Client,
+  DefaultRestOptions,
+  GatewayIntentBits,
+  type GuildMember,
+  Options,
+  Partials,
+  type RESTOptions,
+  type User,
+} from 'discord.js';
 import type { Config } from '../config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
@@ -9,6 +18,12 @@ export interface DiscordClient {
   readonly client: Client;
   readonly attempts: CallbackAttempts;
 }
+
+/**
+ * How long people are known after they wrote something, used the bot or left a voice channel. Nothing tells when they
+ * change: so old their names may be.
+ */
+const KNOWN_FOR_S = 5 * 60;
 
 /**
  * The connection to Discord, not yet logged in. Guilds and GuildVoiceStates are all it asks to be told about: who is in
@@ -40,8 +55,19 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
     }),
+    // No limits instead: what Discord tells of a server begins with its members, and only then who of them is in voice.
+    sweepers: {
+      ...Options.DefaultSweeperSettings,
+      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+      users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
+      voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
+    },
   });
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   return { client, attempts };
 }
+
+const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
+
+const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;

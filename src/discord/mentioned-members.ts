@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1_000;
 
 /**
  * The shown names, by id, of members who are mentioned in a text and are not known here: as far as Discord tells in time.
- * Nothing is kept, because nobody would tell when they change. Never rejects.
+ * Nothing of that is kept, because nobody would tell when they change. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
