@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/bot-process.ts';
-import { startScene } from './scene.ts';
+import type { Person } from '../../src/playground/world.ts';
+import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
@@ -12,17 +14,20 @@ function voiceProcess({ pid }: BotProcess): number {
   return children[0] ?? Number.NaN;
 }
 
+const keptKey = ({ dataDir }: Scene) => readFileSync(join(dataDir, 'speech-key'), 'utf8');
+const creditsFor = async (person: Person) => (await (await person.types('/credits')).reply(ANSWERED)).text;
+
 describe('with nothing configured', () => {
   it('the bot speaks with its own local voice, says so, and survives the death of the voice’s process', async () => {
-    const { world, bot } = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
+    const scene = await startScene({ env: { VOICE_API_URL: '', VOICE_API_KEY: '' } });
+    const { world, bot } = scene;
     const alice = world.member('alice');
     alice.joins('General');
 
     const sent = await alice.types('/say text:No account and no key.');
     expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
-    const credits = await (await alice.types('/credits')).reply(ANSWERED);
-    expect(credits.text).toContain('local');
+    expect(await creditsFor(alice)).toContain('local');
     expect(bot.log.filter((line) => /voice is local/i.test(line.msg ?? '')).length).toBe(1);
 
     const first = voiceProcess(bot);
@@ -33,9 +38,17 @@ describe('with nothing configured', () => {
     const second = voiceProcess(bot);
     expect(second).not.toBe(first);
 
+    const creditsBefore = await creditsFor(alice);
     const before = performance.now();
     await bot.stop();
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(() => process.kill(second, 0)).toThrow('ESRCH');
+
+    // The next start goes on with the same account: its key is kept, and so is what was spent.
+    const key = keptKey(scene);
+    expect(key).toMatch(/^local_/);
+    await scene.restartBot();
+    expect(await creditsFor(alice)).toBe(creditsBefore);
+    expect(keptKey(scene)).toBe(key);
   });
 });

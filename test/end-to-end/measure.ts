@@ -78,20 +78,36 @@ export function loudness(samples: Float32Array): number {
   return samples.length === 0 ? 0 : Math.sqrt(energy(samples, 0, samples.length) / samples.length);
 }
 
-/**
- * Where the speech lies in a recording, by 10 ms windows louder than 2 % of the loudest one.
- * Both ends are in samples; throws when all is silent.
- */
-export function speechSpan(sound: Sound): { start: number; end: number; seconds: number } {
-  const step = Math.round(sound.sampleRateHz / 100);
-  const windows = Math.floor(sound.samples.length / step);
-  const levels = Array.from({ length: windows }, (_, w) =>
-    Math.sqrt(energy(sound.samples, w * step, (w + 1) * step) / step),
-  );
+/** Which 10 ms windows, of `step` samples, are louder than 2 % of the loudest one. Throws when all is silent. */
+function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: number; readonly audible: boolean[] } {
+  const step = Math.round(sampleRateHz / 100);
+  const windows = Math.floor(samples.length / step);
+  const levels = Array.from({ length: windows }, (_, w) => Math.sqrt(energy(samples, w * step, (w + 1) * step) / step));
   const threshold = Math.max(...levels, 0) * 0.02;
   if (threshold < 1e-4) throw new Error('Silence: nothing to measure');
-  const first = levels.findIndex((level) => level > threshold);
-  const last = levels.findLastIndex((level) => level > threshold);
+  return { step, audible: levels.map((level) => level > threshold) };
+}
+
+/** What is before and what is behind the middle of the longest silence between two sounds. */
+export function splitAtLongestSilence(sound: Sound): [Sound, Sound] {
+  const { step, audible } = audibleWindows(sound);
+  let longest = { from: 0, windows: 0 };
+  let from = audible.indexOf(true);
+  for (const [window, isAudible] of audible.entries()) {
+    if (!isAudible) continue;
+    if (window - from > longest.windows) longest = { from, windows: window - from };
+    from = window + 1;
+  }
+  const middle = Math.round((longest.from + longest.windows / 2) * step);
+  const part = (samples: Float32Array): Sound => ({ ...sound, samples });
+  return [part(sound.samples.subarray(0, middle)), part(sound.samples.subarray(middle))];
+}
+
+/** Where the speech lies in a recording. Both ends are in samples; throws when all is silent. */
+export function speechSpan(sound: Sound): { start: number; end: number; seconds: number } {
+  const { step, audible } = audibleWindows(sound);
+  const first = audible.indexOf(true);
+  const last = audible.lastIndexOf(true);
   const start = first * step;
   const end = (last + 1) * step;
   return { start, end, seconds: (end - start) / sound.sampleRateHz };
