@@ -86,9 +86,10 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
   aborted: always('speech.question-stopped', 'info'),
 };
 
-const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption'>> = {
+const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption' | 'left.kicked'>> = {
   timeout: 'join.failed',
   refused: 'join.failed',
+  'put-out': 'left.kicked',
   encryption: 'join.encryption',
   aborted: 'join.failed',
   'gateway-unavailable': 'join.failed',

@@ -4,7 +4,8 @@ export type SessionEvent =
   | { type: 'ready' }
   | { type: 'interrupted' }
   | { type: 'lost'; closeCode: number }
-  | { type: 'own-state'; channelId: string | null }
+  /** `wasLetIn`: Discord has answered the request under way before, and let us in. */
+  | { type: 'own-state'; channelId: string | null; wasLetIn: boolean }
   | { type: 'unavailable' }
   /** The time of the present step is over: see stepTimeoutMs. */
   | { type: 'step-timeout' }
@@ -125,9 +126,9 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
   return joinAgain(state, maxAttempts, closeCode);
 }
 
-function onOwnState(state: Open, channelId: string | null): Transition {
-  // While getting in, a null is the echo of our having left before the attempt.
-  const isIn = state.status === 'ready' || STEPS_INSIDE.has(state.step);
+function onOwnState(state: Open, channelId: string | null, wasLetIn: boolean): Transition {
+  // Until we have been let in, a null is the echo of our having left before the attempt.
+  const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
   if (channelId !== null || !isIn) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, 'drop');
@@ -177,7 +178,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
     case 'lost':
       return onLost(state, event.closeCode, limits.maxAttempts);
     case 'own-state':
-      return onOwnState(state, event.channelId);
+      return onOwnState(state, event.channelId, event.wasLetIn);
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'step-timeout':
@@ -189,4 +190,23 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
         ? failed('gateway-unavailable', 'The main gateway took no request to join', state.closeCode)
         : failed('timeout', 'Discord did not let us into the voice channel in time', state.closeCode);
   }
+}
+
+const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
+  left: 'aborted',
+  'moved-away': 'aborted',
+  kicked: 'put-out',
+  'call-ended': 'put-out',
+  'gateway-lost': 'failed',
+  failed: 'failed',
+};
+
+/** What those who wait to be let in are told when the session ends before. */
+export function joinError({ reason, error, closeCode }: SessionEnd, lastError: Error | undefined): VoiceJoinError {
+  if (error instanceof VoiceJoinError && (error.cause || !lastError)) return error;
+  const code = closeCode === undefined ? {} : { closeCode };
+  if (error instanceof VoiceJoinError) {
+    return new VoiceJoinError(error.kind, error.message, { cause: lastError, ...code });
+  }
+  return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
 }

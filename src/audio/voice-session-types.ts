@@ -142,10 +142,18 @@ export interface VoiceSessionsOptions {
 
 /**
  * 'timeout': Discord did not answer (a full channel or a missing permission looks like this too); 'refused': it closed
- * the voice connection and said not to come back; 'encryption': no common way to encrypt; 'aborted': by the signal or
- * because the session was closed meanwhile; 'gateway-unavailable': the main gateway took no request.
+ * the voice connection and said not to come back; 'put-out': it was kicked, its channel is gone or the call was ended before
+ * it was quite there; 'encryption': no common way to encrypt; 'aborted': by the signal or because the session was closed
+ * meanwhile; 'gateway-unavailable': the main gateway took no request.
  */
-export type VoiceJoinErrorKind = 'timeout' | 'refused' | 'encryption' | 'aborted' | 'gateway-unavailable' | 'failed';
+export type VoiceJoinErrorKind =
+  | 'timeout'
+  | 'refused'
+  | 'put-out'
+  | 'encryption'
+  | 'aborted'
+  | 'gateway-unavailable'
+  | 'failed';
 
 export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';

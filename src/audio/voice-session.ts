@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
-import { type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { createSpeaker } from './speaker.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import { VoiceOutlet } from './voice-outlet.ts';
@@ -58,6 +58,8 @@ export function openSession(
       ? { status: 'connecting', step: 'pausing', attempt: 0 }
       : { status: 'connecting', step: 'joining', attempt: 1 };
   let channelId = target.channelId;
+  /** Requests to be let in that Discord has not answered. It answers in order, and one may have been given up before us. */
+  let unanswered = pauseMs > 0 ? 1 : 0;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new VoiceOutlet();
@@ -122,21 +124,8 @@ export function openSession(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
-    joined.reject(joinError(end));
+    joined.reject(joinError(end, lastError));
     closed.resolve(end);
-  }
-
-  function joinError(end: SessionEnd): VoiceJoinError {
-    if (end.error instanceof VoiceJoinError) {
-      return lastError && !end.error.cause
-        ? new VoiceJoinError(end.error.kind, end.error.message, {
-            cause: lastError,
-            ...(end.closeCode === undefined ? {} : { closeCode: end.closeCode }),
-          })
-        : end.error;
-    }
-    const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
-    return new VoiceJoinError(isOurDoing ? 'aborted' : 'failed', `Joining ended: ${end.reason}`, { cause: end.error });
   }
 
   function onError(error: Error): void {
@@ -150,7 +139,8 @@ export function openSession(
   }
 
   function onOwnState(newChannelId: string | null): void {
-    dispatch({ type: 'own-state', channelId: newChannelId });
+    dispatch({ type: 'own-state', channelId: newChannelId, wasLetIn: unanswered === 0 });
+    if (newChannelId === channelId) unanswered = Math.max(0, unanswered - 1);
     if (newChannelId === null || newChannelId === channelId || state.status === 'closed') return;
     channelId = newChannelId;
     tellArrival();
@@ -196,6 +186,7 @@ export function openSession(
 
   function openLink(): void {
     beginStay();
+    unanswered += 1;
     try {
       link = connect();
     } catch (error) {
@@ -211,6 +202,7 @@ export function openSession(
       {
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
+          unanswered = 0;
           if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();

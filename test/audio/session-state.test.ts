@@ -21,7 +21,11 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
-const inChannel = (channelId: string | null): SessionEvent => ({ type: 'own-state', channelId });
+const inChannel = (channelId: string | null, wasLetIn = false): SessionEvent => ({
+  type: 'own-state',
+  channelId,
+  wasLetIn,
+});
 
 describe('joining', () => {
   test('succeeds when the library is ready', () => {
@@ -41,6 +45,15 @@ describe('joining', () => {
     const { state, effects } = follow(connecting(), lost(4006), timeout, lost(1006), timeout, lost(4006));
     expect(effects).toEqual(['leave', 'join', 'leave', 'join', 'leave']);
     expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed', closeCode: 4006 } });
+  });
+
+  test('is over when the bot is kicked on the way, also out of a session that joins again', () => {
+    for (const state of [connecting(), follow(ready, lost(4006)).state]) {
+      expect(follow(state, inChannel('1'), inChannel(null, true), lost(4014))).toMatchObject({
+        state: { status: 'closed', end: { reason: 'kicked' } },
+        effects: ['none', 'drop', 'none'],
+      });
+    }
   });
 
   test('waits for the main gateway without using up attempts', () => {

@@ -332,6 +332,28 @@ describe.concurrent('joining', () => {
     expect(session.state).toEqual({ status: 'ready' });
   });
 
+  test('is over when a moderator puts the bot out on the way, and it does not come back', async ({ world }) => {
+    world.server.settings.answerIpDiscovery = false;
+    const joining = world.join();
+    joining.catch(() => undefined);
+    await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(1);
+    world.gateway.kick();
+    await expect(joining).rejects.toMatchObject({ kind: 'put-out' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+  });
+
+  test('goes on when Discord answers the attempt before, and the leaving after it, only now', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 1_000 });
+    world.gateway.answers = false;
+    const joining = world.join();
+    await expect.poll(() => world.gateway.requests.length, { timeout: 4_000 }).toBe(3);
+    world.gateway.move(CHANNEL);
+    world.gateway.kick();
+    world.gateway.move(CHANNEL);
+    expect((await joining).state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(3);
+  });
+
   test('ends at the caller’s deadline', async ({ world }) => {
     world.gateway.answers = false;
     const startedAtMs = performance.now();
