@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { UserError } from '../errors.ts';
@@ -144,9 +145,9 @@ async function completeWord(anywhere: CompletionCall) {
   const entries = sorted(await services.dictionaries.entries(interaction.guildId));
   return entries
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
-    .slice(0, 25)
+    .slice(0, DISCORD_LIMITS.choices)
     .map((entry) => ({
-      name: render(entryLabel(entry), interaction.locale).slice(0, 100).toWellFormed(),
+      name: render(entryLabel(entry), interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
       value: entryId(entry),
     }));
 }

@@ -1,4 +1,5 @@
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
@@ -9,9 +10,6 @@ const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.
 /** The servers that used most, and how many of them fit into a message. */
 const TOP = 20;
 const PAGE = 10;
-/** Discord's limits. */
-const CHOICES = 25;
-const CHOICE_CHARACTERS = 100;
 
 export const serverControls: readonly Control[] = [
   {
@@ -51,8 +49,11 @@ export const completeServer: NonNullable<ChatCommand['complete']> = async ({ int
   return [...interaction.client.guilds.cache.values()]
     .filter(({ id, name }) => name.toLowerCase().includes(typed) || id === typed)
     .sort((one, other) => one.name.localeCompare(other.name))
-    .slice(0, CHOICES)
-    .map(({ id, name }) => ({ name: `${name} (${id})`.slice(-CHOICE_CHARACTERS).toWellFormed(), value: id }));
+    .slice(0, DISCORD_LIMITS.choices)
+    .map(({ id, name }) => ({
+      name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+      value: id,
+    }));
 };
 
 export function askToLeave({ id, name, memberCount }: Guild): Reply {

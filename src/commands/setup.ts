@@ -1,5 +1,6 @@
 import { ChannelType } from 'discord.js';
 import type { Button, Row } from '../discord/layout.ts';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
@@ -25,9 +26,6 @@ type Step = (typeof STEPS)[number];
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 const needs = { contexts: IN_SERVERS };
-/** Discord's limit on the options of a select, and on the value of one. */
-const OPTIONS = 25;
-const VALUE_CHARACTERS = 100;
 
 /** What the forms of the last step change. */
 const LIMIT_FORMS = ['credits', 'texts'] as const;
@@ -161,8 +159,8 @@ async function voiceStep(services: Services, settings: ServerSettings): Promise<
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
   const options = offerVoices(voices, '', kept)
-    .filter(({ id }) => id.length <= VALUE_CHARACTERS)
-    .slice(0, OPTIONS)
+    .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
+    .slice(0, DISCORD_LIMITS.menuOptions)
     .map(({ id, name, model, language }) => ({
       value: id,
       label: name,

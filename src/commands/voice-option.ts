@@ -1,4 +1,5 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
@@ -17,9 +18,6 @@ import { type Text, type TextList, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';
 
-/** Discord's limit on the name and on the value of a choice; one that exceeds it makes Discord refuse all of them. */
-const CHOICE_CHARACTERS = 100;
-
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
 
@@ -33,10 +31,12 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
   const typed = call.interaction.options.getFocused();
   const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), availablePreferences(call)]);
   const rules = await voiceRulesOf(call);
-  const offerable = voices.filter((voice) => voice.id.length <= CHOICE_CHARACTERS && isAllowed(voice, rules));
+  const offerable = voices.filter(
+    (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
+  );
   return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
     // Cut in the middle of an emoji, it would hold half of one.
-    name: choiceName(voice).slice(0, CHOICE_CHARACTERS).toWellFormed(),
+    name: choiceName(voice).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
     value: voice.id,
   }));
 }

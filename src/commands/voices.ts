@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Row, SelectOption } from '../discord/layout.ts';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { takesStyle } from '../services/speech/request.ts';
@@ -29,10 +30,10 @@ import { type RulesCall, voiceRulesOf } from './voice-option.ts';
 const needs = {
   contexts: EVERYWHERE,
 };
-/** As many as one select offers is Discord's 25; ten lines can be read on a phone. */
+/** One select could offer more; ten lines can be read on a phone. */
 const PAGE = 10;
-/** Discord's limit, less one for 'all of them'. */
-const VALUES = 24;
+/** Of models or languages; the one left is for 'all of them'. */
+const VALUES = DISCORD_LIMITS.menuOptions - 1;
 
 /** Turns the page; its argument is the filter. */
 const pageButton: Control = {
@@ -104,8 +105,8 @@ export const voices: ChatCommand = {
       (field === 'language' ? labelWords(one, locale) : one.toLowerCase()).includes(typed),
     );
     return [...new Set([...(named === undefined ? [] : [named]), ...found])]
-      .filter((one) => one.length <= 100)
-      .slice(0, 25)
+      .filter((one) => one.length <= DISCORD_LIMITS.choiceCharacters)
+      .slice(0, DISCORD_LIMITS.choices)
       .map((one) => ({ name: field === 'language' ? languageWords(one, locale) : one, value: one }));
   },
 

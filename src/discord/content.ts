@@ -1,6 +1,7 @@
 import type { Text } from '../texts/catalogue.ts';
 import type { AnswerContent } from './answer.ts';
 import { drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
+import { DISCORD_LIMITS } from './limits.ts';
 
 export interface ReplyFile {
   readonly name: string;
@@ -29,9 +30,6 @@ export interface Content {
   readonly panel?: readonly PanelPart[];
 }
 
-/** Discord's limit. */
-const MESSAGE_CHARACTERS = 2000;
-
 /** A reply in its reader's language, as Discord takes it. */
 export function drawContent({ lines, rows = [], files, panel }: Content, locale: string): AnswerContent {
   const attached = files && {
@@ -48,9 +46,11 @@ export function drawContent({ lines, rows = [], files, panel }: Content, locale:
 
 /** Whole lines as far as they fit: half a mention or half a word of markup would be shown raw. */
 function fitting(words: string): string {
-  if (words.length <= MESSAGE_CHARACTERS) return words;
-  const end = words.lastIndexOf('\n', MESSAGE_CHARACTERS - 2);
-  return end > 0 ? `${words.slice(0, end)}\n…` : `${words.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+  if (words.length <= DISCORD_LIMITS.messageCharacters) return words;
+  const end = words.lastIndexOf('\n', DISCORD_LIMITS.messageCharacters - 2);
+  return end > 0
+    ? `${words.slice(0, end)}\n…`
+    : `${words.slice(0, DISCORD_LIMITS.messageCharacters - 1).toWellFormed()}…`;
 }
 
 const VOICE_MESSAGE_NAME = 'voice-message.ogg';

@@ -1,14 +1,13 @@
+import { DISCORD_LIMITS } from './limits.ts';
+
 /**
  * What stands behind a button: which Control answers, and what it is told, as `name` or `name:argument`. Anybody can
  * send any id, so an argument is input like any other: the Control checks it and what its sender may do.
  */
 
-/** Discord's limit. */
-const CUSTOM_ID_CHARACTERS = 100;
-
 export function customId(control: string, argument?: string): string {
   const id = argument === undefined ? control : `${control}:${argument}`;
-  if (control.includes(':') || id.length > CUSTOM_ID_CHARACTERS) throw new Error(`No custom id: ${id}`);
+  if (control.includes(':') || id.length > DISCORD_LIMITS.customIdCharacters) throw new Error(`No custom id: ${id}`);
   return id;
 }
 

@@ -15,6 +15,7 @@ import {
 } from 'discord.js';
 import { render, type Text } from '../texts/catalogue.ts';
 import { customId } from './control-id.ts';
+import { DISCORD_LIMITS } from './limits.ts';
 
 /**
  * What a reply shows besides words, as data in no language yet; drawn for one reader by the functions below. `control`
@@ -89,14 +90,6 @@ export type ModalField =
   | (FieldBase & { readonly kind: 'select'; readonly options: readonly SelectOption[]; readonly atMost?: number })
   | (FieldBase & { readonly kind: 'file' });
 
-/** Discord's limits: https://discord.com/developers/docs/components/reference */
-const BUTTON_LABEL_CHARACTERS = 80;
-const OPTION_CHARACTERS = 100;
-const PLACEHOLDER_CHARACTERS = 150;
-const TITLE_CHARACTERS = 45;
-const LABEL_CHARACTERS = 45;
-const DESCRIPTION_CHARACTERS = 100;
-
 const STYLES = {
   primary: ButtonStyle.Primary,
   secondary: ButtonStyle.Secondary,
@@ -131,7 +124,7 @@ function drawButton(button: Button, locale: string): APIButtonComponent {
   return {
     type: ComponentType.Button,
     style: STYLES[button.style ?? 'secondary'],
-    label: cut(button.label, BUTTON_LABEL_CHARACTERS, locale),
+    label: cut(button.label, DISCORD_LIMITS.buttonLabelCharacters, locale),
     custom_id: customId(button.control, button.argument),
     ...(button.disabled && { disabled: true }),
   };
@@ -140,7 +133,7 @@ function drawButton(button: Button, locale: string): APIButtonComponent {
 function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   const common = {
     custom_id: customId(select.control, select.argument),
-    ...(select.placeholder && { placeholder: cut(select.placeholder, PLACEHOLDER_CHARACTERS, locale) }),
+    ...(select.placeholder && { placeholder: cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale) }),
     min_values: select.atLeast ?? 1,
     max_values: select.atMost ?? 1,
   };
@@ -163,8 +156,8 @@ function drawSelect(select: Select, locale: string): APISelectMenuComponent {
 function drawOption({ value, label, description, chosen }: SelectOption, locale: string): APISelectMenuOption {
   return {
     value,
-    label: cut(label, OPTION_CHARACTERS, locale),
-    ...(description !== undefined && { description: cut(description, OPTION_CHARACTERS, locale) }),
+    label: cut(label, DISCORD_LIMITS.menuOptionCharacters, locale),
+    ...(description !== undefined && { description: cut(description, DISCORD_LIMITS.menuOptionCharacters, locale) }),
     ...(chosen && { default: true }),
   };
 }
@@ -196,11 +189,13 @@ export function wordsOf(lines: readonly Text[], locale: string): string {
 export function drawModal(modal: Modal, locale: string): APIModalInteractionResponseCallbackData {
   return {
     custom_id: customId(modal.control, modal.argument),
-    title: cut(modal.title, TITLE_CHARACTERS, locale),
+    title: cut(modal.title, DISCORD_LIMITS.formTitleCharacters, locale),
     components: modal.fields.map((field) => ({
       type: ComponentType.Label,
-      label: cut(field.label, LABEL_CHARACTERS, locale),
-      ...(field.description && { description: cut(field.description, DESCRIPTION_CHARACTERS, locale) }),
+      label: cut(field.label, DISCORD_LIMITS.fieldLabelCharacters, locale),
+      ...(field.description && {
+        description: cut(field.description, DISCORD_LIMITS.fieldDescriptionCharacters, locale),
+      }),
       component: drawField(field, locale),
     })),
   };

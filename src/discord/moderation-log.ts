@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
+import { DISCORD_LIMITS } from './limits.ts';
 import { post } from './post.ts';
 import { timeoutOf } from './timeout.ts';
 import { mayWrite } from './writable-channel.ts';
@@ -41,7 +42,6 @@ interface ModerationLogOptions {
 
 /** Several lines a message, and few messages: Discord takes 5 in 5 s in a channel. */
 const INTERVAL_MS = 3_000;
-const MESSAGE_CHARACTERS = 2_000;
 /** Of one server, while its channel takes nothing. */
 const MOST_WAITING = 200;
 
@@ -138,14 +138,14 @@ function linesOf(page: Page, locale: string): string {
   let length = 0;
   for (const note of page.waiting) {
     const line = render(lineOf(note), locale);
-    if (length + line.length + 1 > MESSAGE_CHARACTERS) break;
+    if (length + line.length + 1 > DISCORD_LIMITS.messageCharacters) break;
     lines.push(line);
     length += line.length + 1;
   }
   page.waiting = page.waiting.slice(Math.max(1, lines.length));
   if (page.waiting.length === 0 && page.left > 0) {
     const more = render(text('moderation.left-out', { count: page.left }), locale);
-    if (length + more.length <= MESSAGE_CHARACTERS) lines.push(more);
+    if (length + more.length <= DISCORD_LIMITS.messageCharacters) lines.push(more);
     page.left = 0;
   }
   return lines.join('\n');

@@ -1,4 +1,5 @@
 import type { CacheType } from 'discord.js';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { UserError } from '../../errors.ts';
 import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/settings.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
@@ -34,7 +35,9 @@ export async function panelOf(
 async function modelsOf({ voices, log }: Services): Promise<readonly string[]> {
   try {
     const list = await voices.list();
-    return [...new Set(list.voices.map(({ model }) => model))].filter((model) => model.length <= 100).sort();
+    return [...new Set(list.voices.map(({ model }) => model))]
+      .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
+      .sort();
   } catch (error) {
     log.info({ err: error }, 'The settings are shown without the models: the speech service does not answer');
     return [];

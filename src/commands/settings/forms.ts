@@ -1,4 +1,5 @@
 import type { Modal, ModalField } from '../../discord/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { UserError } from '../../errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { rulesOf } from '../../services/server-rules.ts';
@@ -95,15 +96,12 @@ const lines = (typed: string | undefined): string[] => [
   ),
 ];
 
-/** Discord's limit on what a field of a form holds. */
-const FIELD_CHARACTERS = 4_000;
-
 /** As many of the first words as a field holds, which are fewer than can be imported. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {
     length += word.length + 1;
-    return length > FIELD_CHARACTERS;
+    return length > DISCORD_LIMITS.fieldCharacters;
   });
   return end === -1 ? words : words.slice(0, end);
 }
@@ -141,7 +139,7 @@ const FORMS = {
         description: text('settings.voices-hint'),
         required: false,
         value: allowedVoices.map(({ name, model }) => `${name} (${model})`).join('\n'),
-        maxLength: 4_000,
+        maxLength: DISCORD_LIMITS.fieldCharacters,
       },
     ],
     async edit({ voices: typed }, services) {
@@ -193,7 +191,7 @@ const FORMS = {
         description: text('settings.words-hint'),
         required: false,
         value: wordsShown(blockedWords).join('\n'),
-        maxLength: FIELD_CHARACTERS,
+        maxLength: DISCORD_LIMITS.fieldCharacters,
       },
     ],
     async edit({ words }) {

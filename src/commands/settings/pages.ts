@@ -1,12 +1,12 @@
 import { ChannelType } from 'discord.js';
 import type { Button, PanelPart, Row, Select } from '../../discord/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { rulesOf } from '../../services/server-rules.ts';
 import type { ServerSettings, SettingName } from '../../services/settings.ts';
 import { SETTINGS_LIMITS } from '../../services/settings.ts';
 import type { OwnerLimits } from '../../services/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { describeHolding, settingLabel } from './describe.ts';
-import { MENU_CHOICES } from './picked.ts';
 
 export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;
 export type PageName = (typeof PAGES)[number];
@@ -91,8 +91,8 @@ const idSelect = (
     argument: name,
     placeholder: settingLabel(name),
     atLeast: 0,
-    atMost: MENU_CHOICES,
-    chosen: [settings[name] ?? []].flat().slice(0, MENU_CHOICES) as string[],
+    atMost: DISCORD_LIMITS.menuOptions,
+    chosen: [settings[name] ?? []].flat().slice(0, DISCORD_LIMITS.menuOptions) as string[],
     ...extra,
   });
 
