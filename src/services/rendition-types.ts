@@ -32,9 +32,6 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
   readonly inputCharacters?: number;
   /** Nothing was made for this asker: all of it had been paid for before, or by somebody else. */
   readonly cached: boolean;
-  /** Parts whose sound is there or being made, and parts in all. */
-  readonly partsMade: number;
-  readonly parts: number;
 }
 
 export interface RenditionOptions extends Asker {
@@ -66,8 +63,6 @@ export interface Rendition {
 export interface SoundFile {
   readonly bytes: Uint8Array;
   readonly extension: 'wav' | 'mp3' | 'ogg';
-  readonly contentType: string;
-  readonly durationMs: number;
   readonly facts: SpeechFacts;
 }
 

@@ -62,7 +62,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       parts.length === 1
         ? makeWhole(parts[0], flights, wishes)
         : makeInParts(parts, { ...wishes, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
-    const facts = () => factsOf(request, parts, made.shares);
+    const facts = () => factsOf(request, made.shares);
     const count = () => {
       if (facts().cached) void spending?.cached({ guildId: wishes.guildId, userId: wishes.userId });
     };
@@ -88,7 +88,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: RenditionOptions) {
     const parts = partsOf(request, 'listener');
     void spending?.cached({ guildId, userId });
-    return { clip, parts, facts: factsOf(request, parts, []) };
+    return { clip, parts, facts: factsOf(request, []) };
   }
 
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */
@@ -98,9 +98,7 @@ export function createRenditions(options: RenditionsOptions): Renditions {
     try {
       const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
       const format = sniffFormat(bytes);
-      if (format === 'wav') return { bytes, extension: 'wav', contentType: 'audio/wav' } as const;
-      if (format === 'mp3') return { bytes, extension: 'mp3', contentType: 'audio/mpeg' } as const;
-      return undefined;
+      return format === 'wav' || format === 'mp3' ? { bytes, extension: format } : undefined;
     } catch (error) {
       signal?.throwIfAborted();
       // It is gone or too large: the sound is there all the same.
@@ -118,10 +116,9 @@ export function createRenditions(options: RenditionsOptions): Renditions {
       const { clip, parts, facts } = wishes.heard
         ? withoutMaking(request, wishes.heard, wishes)
         : await whole(request, wishes);
-      const { durationMs } = clip;
       const source = parts.length === 1 ? await original(request, wishes.maxBytes, wishes.signal) : undefined;
-      if (source) return { ...source, durationMs, facts };
-      return { bytes: oggOpusFile(clip.packets), extension: 'ogg', contentType: 'audio/ogg', durationMs, facts };
+      if (source) return { ...source, facts };
+      return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
     async voiceMessage(request, wishes) {
       const { clip, facts } = await whole(request, wishes);
@@ -182,7 +179,7 @@ function totalOf(costs: readonly Cost[]): Cost {
   };
 }
 
-function factsOf(request: SpeechRequest, parts: readonly Part[], shares: readonly Share[]): SpeechFacts {
+function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts {
   const paid = shares.flatMap((share) => share.paid ?? []);
   const last = paid.at(-1);
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
@@ -195,7 +192,5 @@ function factsOf(request: SpeechRequest, parts: readonly Part[], shares: readonl
     ...(last?.requestId !== undefined && { requestId: last.requestId }),
     warnings: requestWarnings(request),
     cached: paid.length === 0,
-    partsMade: shares.length,
-    parts: parts.length,
   };
 }

@@ -28,7 +28,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
       renditions: {
         file: async (_: SpeechRequest, options: FileOptions) => {
           made.push(options);
-          const facts = { creditsUsed: 0, cached: true, partsMade: 0, parts: 1, warnings: [] };
+          const facts = { creditsUsed: 0, cached: true, warnings: [] };
           return { bytes: new Uint8Array(1), extension: 'ogg', facts };
         },
       },

@@ -66,8 +66,6 @@ function asked(circumstances: Circumstances) {
       creditsUsed: 5,
       creditsRemaining: 95,
       cached: false,
-      partsMade: 1,
-      parts: 1,
       warnings: requestWarnings(request),
     },
   });

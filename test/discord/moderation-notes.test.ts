@@ -18,7 +18,7 @@ const delivery = {
   outcome: 'finished',
   channelId: '30',
   firstAudioMs: 20,
-  speech: { creditsUsed: 5, cached: false, partsMade: 1, parts: 1, warnings: [] },
+  speech: { creditsUsed: 5, cached: false, warnings: [] },
 } as const;
 
 it('a message that was read is noted with its length, its voice and where it was heard', async () => {

@@ -45,8 +45,6 @@ function rendition(answer: Promise<SpeechResult>): Rendition {
       creditsUsed: 0,
       ...paid,
       cached: paid?.audioUrl.pathname === '/cached',
-      partsMade: 1,
-      parts: 1,
     }),
     async end() {
       try {
