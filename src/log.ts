@@ -20,7 +20,7 @@ const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
  * What is logged of an error. A list of what may be written, because errors of HTTP libraries carry the whole request:
  * tokens in addresses and the spoken text in bodies.
  */
-export function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
   const fields = error as Error & Record<string, unknown>;
   const known = ['code', 'status', 'kind', 'type', 'requestId', 'closeCode', 'creditsMayBeSpent', 'retryAfterMs'];

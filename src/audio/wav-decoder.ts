@@ -85,7 +85,7 @@ function monoInt16(bytes: Uint8Array): Float32Array {
 }
 
 /** Blocks to mono samples; several channels become their mean. A float that is no number is silence. */
-export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
+function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

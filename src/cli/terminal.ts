@@ -23,7 +23,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Colours only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
-export function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
+function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 

@@ -27,7 +27,7 @@ export function chosenChannel(
 }
 
 /** A voice channel that the caller is not in, but could speak in. */
-export function namedChannel(
+function namedChannel(
   interaction: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
   channelId: string,

@@ -53,7 +53,7 @@ export const PERMISSIONS = {
 
 export type PermissionName = keyof typeof PERMISSIONS;
 
-export const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, bit) => all | bit, 0n);
+const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, bit) => all | bit, 0n);
 
 const TIMED_OUT = PERMISSIONS.ViewChannel | PERMISSIONS.ReadMessageHistory;
 

@@ -17,7 +17,7 @@ const MOST_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 
-export const dictionaryEntrySchema = z.object({
+const dictionaryEntrySchema = z.object({
   from: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().min(1).max(LONGEST_FROM)),
   to: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().max(LONGEST_TO)),
   wholeWord: z.boolean().default(true),

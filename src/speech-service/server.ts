@@ -18,7 +18,7 @@ import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
  * for want of credits.
  */
 export const STARTING_CREDITS = 100_000_000;
-export const REQUESTS_PER_MINUTE = 60;
+const REQUESTS_PER_MINUTE = 60;
 
 export interface SpeechServiceOptions {
   /** Where keys, credits and history are kept. One running service for each folder. */

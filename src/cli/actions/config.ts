@@ -32,7 +32,7 @@ const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];
 
 /** Keys are secrets: enough to tell two apart, no help in guessing one. */
-export function redacted(key: string): string {
+function redacted(key: string): string {
   return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
 }
 

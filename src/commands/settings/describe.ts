@@ -15,7 +15,7 @@ export function settingLabel(name: SettingName): Text {
 }
 
 /** What a setting is, in words; what is not set says what holds then. */
-export function describeSetting<Name extends SettingName>(name: Name, value: ServerSettings[Name] | undefined): Words {
+function describeSetting<Name extends SettingName>(name: Name, value: ServerSettings[Name] | undefined): Words {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return text(`setting.unset.${kindOf(name)}`);
   if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
   if (typeof value === 'number') return text('setting.number', { value });

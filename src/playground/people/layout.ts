@@ -7,7 +7,7 @@ export type Component = Readonly<Record<string, unknown>>;
 
 const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
 
-export const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
+const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
   [COMPONENT.stringSelect]: 'string',
   [COMPONENT.userSelect]: 'user',
   [COMPONENT.roleSelect]: 'role',

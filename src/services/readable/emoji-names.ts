@@ -17,7 +17,7 @@ const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /** Emoji names of a locale, without variations; read from disk at the first use (some 10 ms), then kept. */
-export function emojiNames(locale: string): ReadonlyMap<string, string> {
+function emojiNames(locale: string): ReadonlyMap<string, string> {
   const folder = FOLDERS[locale] ?? FOLDERS[locale.split('-', 1)[0] ?? ''] ?? ENGLISH;
   const known = loaded.get(folder);
   if (known) return known;

@@ -67,7 +67,7 @@ export interface SpeechClient {
 }
 
 /** The document gives no time; a long text on a busy model was seen to take minutes. */
-export const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 
 /**
  * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an address or a key

@@ -8,7 +8,7 @@ import type { Progress } from './retry.ts';
 export const KEEP_ALIVE_MS = 90_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** A catalogue of ten thousand voices has about 2 MB. */
-export const MAX_JSON_BYTES = 8 * 1024 * 1024;
+const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST';

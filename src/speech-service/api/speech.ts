@@ -7,7 +7,7 @@ import { ApiError } from './api-error.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
 /** What a character costs. */
-export const CREDITS_PER_CHARACTER = 1;
+const CREDITS_PER_CHARACTER = 1;
 
 export interface SpeechAnswer {
   path: string;

@@ -11,7 +11,7 @@ export interface Guard {
   refuse(request: IncomingMessage, needs: 'nothing' | 'token' | 'token-and-origin'): string | undefined;
 }
 
-export const TOKEN_HEADER = 'x-crier-token';
+const TOKEN_HEADER = 'x-crier-token';
 
 export function createGuard(options: { token: string; port: () => number }): Guard {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${options.port()}`);

@@ -14,7 +14,7 @@ export interface OpenAiEngineOptions {
 }
 
 /** The names that OpenAI's own server and most compatible ones know, spread over our voices by how they sound. */
-export const OPENAI_VOICES: Readonly<Record<string, string>> = {
+const OPENAI_VOICES: Readonly<Record<string, string>> = {
   aria: 'nova',
   ash: 'onyx',
   basil: 'fable',

@@ -13,7 +13,7 @@ type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
 /** The instant tags that are sounds; the pauses are silence. */
-export const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
+const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
 /** What an utterance is made of, in order. */

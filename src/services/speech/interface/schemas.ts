@@ -30,7 +30,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
 /** `metadata` may hold payment ids: it is left out, so that nothing can show it. */
-export const billingTransactionSchema = z.object({
+const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
   amount: z.number().optional(),
@@ -60,7 +60,7 @@ export const speechResultSchema = z.object({
 });
 
 /** An error as the interface gives it. `code` and `type` are open lists; whatever is missing or of another type is dropped. */
-export const errorSchema = z.object({
+const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   param: z.string().nullish().catch(undefined),
@@ -71,7 +71,7 @@ export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string(
 export type WireError = z.infer<typeof errorSchema>;
 
 export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
-export const responseFormatSchema = z.enum(RESPONSE_FORMATS);
+const responseFormatSchema = z.enum(RESPONSE_FORMATS);
 export type ResponseFormat = z.infer<typeof responseFormatSchema>;
 
 /**
