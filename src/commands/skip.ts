@@ -3,6 +3,7 @@ import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 import { isOver } from '../services/queue-entry.ts';
+import { SETTINGS_LIMITS } from '../services/settings.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
@@ -30,7 +31,13 @@ export const skip: ChatCommand = {
   name: 'skip',
   description: 'skip.description',
   options: [
-    { type: ApplicationCommandOptionType.Integer, name: 'position', description: 'skip.position', min: 1, max: 100 },
+    {
+      type: ApplicationCommandOptionType.Integer,
+      name: 'position',
+      description: 'skip.position',
+      min: 1,
+      max: SETTINGS_LIMITS.queue,
+    },
   ],
   needs,
   replyTo: 'everyone',

@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } f
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import type { Manner } from '../services/preferences.ts';
+import { SETTINGS_LIMITS } from '../services/settings.ts';
 import { SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../services/speech/interface/schemas.ts';
 import {
@@ -14,12 +15,14 @@ import { type Text, text } from '../texts/catalogue.ts';
 import type { OptionDefinition } from './command.ts';
 import { formatList } from './voice-option.ts';
 
-/** Directions are a few words; together with them a text must still fit into a model's limit. */
-const STYLE_CHARACTERS = 200;
-
 /** How something is said; the same options wherever that can be chosen. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
-  { type: ApplicationCommandOptionType.String, name: 'style', description: 'say.style', maxLength: STYLE_CHARACTERS },
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'style',
+    description: 'say.style',
+    maxLength: SETTINGS_LIMITS.styleCharacters,
+  },
   {
     type: ApplicationCommandOptionType.Number,
     name: 'speed',

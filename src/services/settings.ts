@@ -26,6 +26,10 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
+  /** Directions are a few words; together with them a text must still fit into a model's limit. */
+  styleCharacters: 200,
+  /** Far more than any account holds, and few enough to be counted exactly in thousandths. */
+  credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
 } as const;
 
@@ -39,7 +43,7 @@ const secondsSchema = z.number().int().min(0).max(SETTINGS_LIMITS.seconds);
  */
 export const serverSettingsSchema = z.object({
   defaultVoice: voiceChoiceSchema.optional(),
-  style: z.string().max(200).optional(),
+  style: z.string().max(SETTINGS_LIMITS.styleCharacters).optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
   temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
   /** Goes before what members have kept for themselves. */
@@ -63,8 +67,8 @@ export const serverSettingsSchema = z.object({
   /** Between two texts of one member. */
   cooldownSeconds: secondsSchema.optional(),
   /** Credits a day; never more than the owner allows. */
-  creditsPerServer: z.number().min(0).optional(),
-  creditsPerMember: z.number().min(0).optional(),
+  creditsPerServer: z.number().min(0).max(SETTINGS_LIMITS.credits).optional(),
+  creditsPerMember: z.number().min(0).max(SETTINGS_LIMITS.credits).optional(),
 
   /** Text channels whose messages are read. */
   autoReadChannels: idsSchema(SETTINGS_LIMITS.channels).min(1).optional(),

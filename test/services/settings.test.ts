@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSettings } from '../../src/services/settings.ts';
+import { createSettings, SETTINGS_LIMITS, serverSettingsSchema } from '../../src/services/settings.ts';
 import { type Store, StoreError } from '../../src/services/store.ts';
 import { openMemoryStore } from './memory-store.ts';
 
@@ -44,4 +44,9 @@ it('a change that fails changes nothing and does not block the next one', async 
   expect(await settings.get('1')).toEqual({});
   await settings.change('1', () => ({ defaultVoice: kore }));
   expect(await settings.get('1')).toEqual({ defaultVoice: kore });
+});
+
+it('no server can be given more credits a day than can be counted exactly', () => {
+  const takes = (creditsPerServer: number) => serverSettingsSchema.safeParse({ creditsPerServer }).success;
+  expect([0, SETTINGS_LIMITS.credits, SETTINGS_LIMITS.credits + 1].map(takes)).toEqual([true, true, false]);
 });

@@ -118,7 +118,7 @@ const FORMS = {
         label: settingLabel('style'),
         required: false,
         ...(settings.style !== undefined && { value: settings.style }),
-        maxLength: 200,
+        maxLength: SETTINGS_LIMITS.styleCharacters,
       },
       numberField('speed', settings, range(SPEED_RANGE)),
       numberField('temperature', settings, range(TEMPERATURE_RANGE)),
