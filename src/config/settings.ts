@@ -238,7 +238,8 @@ export const SETTINGS = {
     schema: z.enum(['on', 'off'], 'must be on or off'),
   }),
   DISCORD_GUILD_ID: setting({
-    about: 'Register the commands in this one server only, for development. Unset: in all servers.',
+    about:
+      'The one server to register the commands in, for development with an application of its own: those registered for all servers before would stay, and be shown there twice. Unset: in all servers.',
     obtain: 'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID.',
     schema: snowflake,
   }),

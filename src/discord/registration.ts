@@ -85,6 +85,23 @@ const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RE
 export async function registerCommands(options: RegistrationOptions): Promise<void> {
   await takeAway(DEVELOPMENT_SERVER, options);
   await put(DEVELOPMENT_SERVER, options);
+  if (options.guildId !== undefined) await warnOfTwice(options);
+}
+
+/** An earlier start may have registered them everywhere; taking them away is not for a start in one server to do. */
+async function warnOfTwice({ client, commands, guildId, log }: RegistrationOptions): Promise<void> {
+  const route = Routes.applicationCommands(client.application.id);
+  try {
+    const everywhere = (await client.rest.get(route)) as APIApplicationCommand[];
+    const twice = everywhere.filter(({ name }) => commands.some((command) => command.name === name));
+    if (twice.length === 0) return;
+    log.warn(
+      { guildId, commands: twice.length },
+      `Commands of this application are registered for all servers, too, so this one shows them twice: use an application of its own for DISCORD_GUILD_ID, or take them away everywhere (PUT [] to Discord’s ${route})`,
+    );
+  } catch (error) {
+    log.warn({ err: error }, 'It is not known whether the commands are registered for all servers, too');
+  }
 }
 
 /**

@@ -64,11 +64,12 @@ it('at a second start of the bot nothing is registered anew', async () => {
         log: pino({ level: 'silent' }),
       });
     for (const where of [undefined, world.guildId]) {
+      await start(where);
       const before = world.restCalls.length;
       await start(where);
-      await start(where);
-      expect(world.restCalls.slice(before).map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
+      expect(world.restCalls.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
     }
+    expect(world.restCalls.filter(({ method }) => method === 'PUT')).toHaveLength(2);
   } finally {
     await world.close();
   }
@@ -104,9 +105,10 @@ describe('a development server', () => {
       }),
     } as unknown as Store;
     const client = { application: { id: '1' }, rest } as unknown as Client<true>;
-    const register = (guildId?: string) =>
-      registerCommands({ client, commands: wanted, guildId, store, log: pino({ level: 'silent' }) });
-    return { lists, register, remembered: () => remembered };
+    const warnings: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+    const register = (guildId?: string) => registerCommands({ client, commands: wanted, guildId, store, log });
+    return { lists, register, remembered: () => remembered, warnings };
   }
   const GLOBAL = '/applications/1/commands';
   const inServer = (id: string) => `/applications/1/guilds/${id}/commands`;
@@ -127,6 +129,23 @@ describe('a development server', () => {
       expect([lists[GLOBAL], remembered()]).toEqual([wanted, undefined]);
     },
   );
+
+  it('shows them twice, and whoever runs the bot is told, where they were registered everywhere before', async () => {
+    const { lists, register, warnings } = scene();
+    await register();
+    expect(warnings).toEqual([]);
+    await register('5');
+    expect([lists[inServer('5')], lists[GLOBAL]]).toEqual([wanted, wanted]);
+    expect(warnings).toEqual([expect.stringContaining(`this one shows them twice`)]);
+    expect(warnings[0]).toContain(`PUT [] to Discord’s ${GLOBAL}`);
+  });
+
+  it('is not said to show twice what another command is', async () => {
+    const { lists, register, warnings } = scene();
+    lists[GLOBAL] = [{ name: 'launch', type: 4 }];
+    await register('5');
+    expect(warnings).toEqual([]);
+  });
 
   it('gets its commands although the store fails', async () => {
     const { lists, register } = scene({ storeFails: true });
