@@ -4,6 +4,7 @@ import { type Answer, AnswerLostError, createAnswer } from '../discord/answer.ts
 import { type Content, drawContent } from '../discord/content.ts';
 import { parseCustomId } from '../discord/control-id.ts';
 import { drawModal } from '../discord/layout.ts';
+import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { UserError } from '../errors.ts';
 import { explain, type Severity } from '../explanation.ts';
 import { admissionRefusal } from '../services/admission.ts';
@@ -41,8 +42,6 @@ interface DispatcherOptions {
 const CHECK_BUDGET_MS = 500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
-/** Discord's limit. */
-const CHOICES = 25;
 
 type Asking = AskedInteraction | AutocompleteInteraction;
 
@@ -187,7 +186,7 @@ export function createDispatcher({
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {
     const choices = await suggestions(finder.commandNamed(interaction.commandName), interaction);
-    await interaction.respond(choices.slice(0, CHOICES));
+    await interaction.respond(choices.slice(0, DISCORD_LIMITS.choices));
   }
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { folderProblem } from '../services/data-folder.ts';
+import { SETTINGS_LIMITS } from '../services/settings.ts';
 
 /** One variable of the environment: what it is for, where its value comes from, and what it may be. */
 export interface Setting<Value = unknown> {
@@ -40,13 +41,11 @@ const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
-/** Far more than any account holds, and few enough to be counted exactly in thousandths. */
-const MOST_CREDITS = 1_000_000_000;
 const credits = z
   .string()
   .regex(/^\d+$/, 'must be a whole number of credits')
   .transform(Number)
-  .pipe(z.number().max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`));
+  .pipe(z.number().max(SETTINGS_LIMITS.credits, `must be at most ${SETTINGS_LIMITS.credits}`));
 const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
 const wholeNumber = (max: number) =>
