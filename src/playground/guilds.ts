@@ -25,7 +25,7 @@ export function publishGuildCreate(hub: Hub, guild: Guild): void {
 
 /** The bot is no longer a member: no `unavailable` field, unlike an outage (events/gateway-events#guild-delete). */
 export function leaveGuild(hub: Hub, guild: Guild): void {
-  botLeaves(hub, guild);
+  botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);
   hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
 }
@@ -109,7 +109,7 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   const name = channel.kind === 'thread' ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
   hub.publish({ name, guildId: guild.id, render: () => payload });
   for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
-    disconnectMember(hub, guild, state.userId);
+    disconnectMember(hub, guild, state.userId, 'channel-deleted');
   }
 }
 

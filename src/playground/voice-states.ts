@@ -3,10 +3,11 @@ import type { Hub } from './hub.ts';
 import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts';
 import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
+import { Close } from './voice/protocol.ts';
 import type { Listener } from './voice/types.ts';
 
-/** The client was removed from the channel: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice */
-const CLOSE_DISCONNECTED = 4014;
+/** How somebody is out of voice: by themselves (or with their session or membership), by a moderator, with the channel. */
+export type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
   const payload = voiceStatePayload(hub.model, state);
@@ -110,14 +111,14 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   const userId = hub.model.application.botId;
   if (!guild?.available) return;
   if (request.channelId === null) {
-    botLeaves(hub, guild);
+    botLeaves(hub, guild, 'left');
     return;
   }
   const channel = guild.channels.get(request.channelId);
   const current = guild.voiceStates.get(userId);
   if (!channel) return;
   if (current?.channelId !== channel.id && joinRefusal(hub, guild, channel, userId) !== undefined) return;
-  if (current && current.channelId !== channel.id) hub.voice.drop({ guildId: guild.id, userId }, CLOSE_DISCONNECTED);
+  if (current && current.channelId !== channel.id) hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
   const stays = current?.channelId === channel.id && current.sessionId === sessionId;
   const state = stays ? current : stateIn(hub, guild, channel, userId, sessionId);
   state.selfMute = request.selfMute;
@@ -131,9 +132,13 @@ export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: str
   else personJoins(hub, guild, channel, userId);
 }
 
-/** A moderator disconnects a member from voice, or the channel is gone. */
-export function disconnectMember(hub: Hub, guild: Guild, userId: string): void {
-  if (userId === hub.model.application.botId) botLeaves(hub, guild);
+export function disconnectMember(
+  hub: Hub,
+  guild: Guild,
+  userId: string,
+  why: Exclude<Departure, 'left'> = 'disconnected',
+): void {
+  if (userId === hub.model.application.botId) botLeaves(hub, guild, why);
   else personLeaves(hub, guild, userId);
 }
 
@@ -142,7 +147,7 @@ function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const userId = hub.model.application.botId;
   const current = guild.voiceStates.get(userId);
   if (!current || current.channelId === channel.id) return;
-  hub.voice.drop({ guildId: guild.id, userId }, CLOSE_DISCONNECTED);
+  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
   const state = stateIn(hub, guild, channel, userId, current.sessionId);
   connectBot(hub, guild, channel, { ...state, selfMute: current.selfMute, selfDeaf: current.selfDeaf });
 }
@@ -169,14 +174,23 @@ function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState)
   if (!hub.swapVoiceEvents) announceServer();
 }
 
-/** The bot left, was kicked, lost its session or its channel. */
-export function botLeaves(hub: Hub, guild: Guild): void {
+export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
   const userId = hub.model.application.botId;
   const state = guild.voiceStates.get(userId);
   if (!state) return;
+  const isAlone = membersIn(guild, state.channelId).length === 1;
   guild.voiceStates.delete(userId);
-  hub.voice.drop({ guildId: guild.id, userId }, CLOSE_DISCONNECTED);
+  hub.voice.drop({ guildId: guild.id, userId }, closeCode(why, isAlone));
   publishState(hub, { ...state, channelId: null });
+}
+
+/**
+ * 4014 is for one client, 4022 for all of them because the call is over, as it is when a moderator disconnects the only one:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and https://github.com/discord/discord-api-docs/issues/7575
+ */
+function closeCode(why: Departure, isAlone: boolean): number {
+  const callIsOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
+  return callIsOver ? Close.callTerminated : Close.disconnected;
 }
 
 /** A speaker on a stage (`suppress` false) or audience, a raised hand; with no change, tells of a moderator's mute. */

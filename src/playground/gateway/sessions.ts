@@ -100,7 +100,7 @@ export function createSessions(hub: Hub): Sessions {
       if (!all.delete(session.id)) return;
       for (const guild of hub.model.guilds.values()) {
         const state = guild.voiceStates.get(hub.model.application.botId);
-        if (state?.sessionId === session.id) botLeaves(hub, guild);
+        if (state?.sessionId === session.id) botLeaves(hub, guild, 'left');
       }
       hub.changed();
     },
