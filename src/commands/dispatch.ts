@@ -153,11 +153,8 @@ export function createDispatcher({
   /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
     const rules = await services.rules.of(interaction.guildId);
-    const speaker = speakerOf(interaction);
-    const refused = admissionRefusal(rules, speaker);
+    const refused = admissionRefusal(rules, speakerOf(interaction));
     if (refused) throw new UserError(refused);
-    const waitMs = services.textBreaks.take(interaction.guildId, speaker, rules);
-    if (waitMs > 0) throw new UserError(text('refused.server-cooldown', { seconds: Math.ceil(waitMs / 1000) }));
   }
 
   /** What is left to do after the checks and (when it takes time) the deferral. */

@@ -34,7 +34,16 @@ const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
 export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
   if (!isWorthRetrying(causeOf(error))) return error;
-  const token = keepWish(call, { ...wish, isConfirmed: true });
+  return withAnotherTry(error, { ...wish, isConfirmed: true, wasAccepted: true }, call);
+}
+
+/** What was refused at the press of a button, with a button for when that has been seen to. */
+export function offeringBack(error: unknown, wish: Wish, call: SpeakCall): OfferedError {
+  return error instanceof OfferedError ? error : withAnotherTry(error, wish, call);
+}
+
+function withAnotherTry(error: unknown, wish: Wish, call: SpeakCall): OfferedError {
+  const token = keepWish(call, wish);
   return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
 }
 

@@ -1,4 +1,3 @@
-import type { RepliableInteraction } from 'discord.js';
 import type { Content } from '../discord/content.ts';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
@@ -6,11 +5,12 @@ import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { UserError } from '../errors.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
-import type { ChatCommand, Control, Services, Work } from './command.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { askerOf, mayRead } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 import { endButtons, wayLine } from './spoken-reply.ts';
+import { acceptRested } from './text-break.ts';
 import { callersChannel } from './voice-channel.ts';
 
 const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
@@ -22,9 +22,9 @@ const replayButton: Control = {
   replyTo: 'everyone',
   deferred: true,
   begin(anywhere) {
-    const { interaction, services, signal, argument } = serverCall(anywhere);
+    const call = serverCall(anywhere);
     // Whoever presses it reads the words above it.
-    return again(interaction, services, signal, argument);
+    return again(call, call.argument);
   },
 };
 
@@ -36,30 +36,31 @@ export const replay: ChatCommand = {
   deferred: true,
   controls: [replayButton],
   begin(anywhere) {
-    const { interaction, services, signal } = serverCall(anywhere);
+    const call = serverCall(anywhere);
+    const { interaction, services } = call;
     const asker = askerOf(interaction);
     const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
     const latest = recent.find((item) => mayRead(asker, item));
     if (!latest) throw new UserError(text('replay.gone'));
-    return again(interaction, services, signal, latest.id);
+    return again(call, latest.id);
   },
 };
 
-function again(
-  interaction: RepliableInteraction<'cached'>,
-  { speakers, moderation }: Services,
-  signal: AbortSignal,
-  itemId: string,
-): Work {
+async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId: string): Promise<Work> {
+  const { interaction, signal } = call;
+  const { speakers, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const needsInvitation = raisesHand(channel);
-  const { delivery, item, onChanged } = speakers.of(interaction.guildId).replay({
-    itemId,
-    place: voicePlace(channel),
-    userId: interaction.user.id,
-    textChannelId: interaction.channelId ?? undefined,
-    signal,
-  });
+  const speaker = speakers.of(interaction.guildId);
+  const { delivery, item, onChanged } = acceptRested(call, await rules.of(interaction.guildId), () =>
+    speaker.replay({
+      itemId,
+      place: voicePlace(channel),
+      userId: interaction.user.id,
+      textChannelId: interaction.channelId ?? undefined,
+      signal,
+    }),
+  );
   const { input } = item().request;
   const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
   noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));

@@ -4,9 +4,11 @@ import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './kept-wish.ts';
+import { offeringBack } from './offered-wish.ts';
 import { saveButton } from './save.ts';
-import { placeOf, speak } from './speak.ts';
+import { placeOf, rulesFor, speak } from './speak.ts';
 import { FORMAT_OPTION, givenManner, givenRendition, MANNER_OPTIONS, SEED_OPTION } from './speech-options.ts';
+import { mustBeRested } from './text-break.ts';
 import { completeVoice } from './voice-option.ts';
 import type { Wish } from './wish.ts';
 
@@ -45,8 +47,9 @@ const longText: Control = {
 const writtenWish = ({ fields }: Pick<ControlCall, 'fields'>, wish: Wish): Wish => ({
   ...wish,
   words: (fields.text ?? '').trim(),
-  // What was confirmed are other words.
+  // What was confirmed and accepted are other words.
   isConfirmed: false,
+  wasAccepted: false,
 });
 
 /** The form again, with what was written in it. */
@@ -64,7 +67,13 @@ const goOn: Control = {
   needs,
   replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
   deferred: true,
-  begin: (call) => speak(call, takeWish(call)),
+  begin(call) {
+    // At once: a second press finds nothing.
+    const wish = takeWish(call);
+    return speak(call, wish).catch((error: unknown) => {
+      throw offeringBack(error, wish, call);
+    });
+  },
 };
 
 export const say: ChatCommand = {
@@ -104,11 +113,12 @@ export const say: ChatCommand = {
   complete: completeVoice,
   controls: [longText, editText, goOn, saveButton],
 
-  begin(call) {
+  async begin(call) {
     const wish = wishOf(call);
     if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
       placeOf(call, wish);
+      mustBeRested(call, await rulesFor(call));
       return { modal: longTextForm(keepWish(call, wish)) };
     }
     return speak(call, wish);

@@ -1,10 +1,11 @@
+import type { VoiceBasedChannel } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { causeOf, UserError } from '../errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { Progress } from '../services/rendition-types.ts';
-import { DEFAULT_RULES } from '../services/server-rules.ts';
+import { DEFAULT_RULES, type ServerRules } from '../services/server-rules.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
 import { text } from '../texts/catalogue.ts';
@@ -17,6 +18,7 @@ import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { mustBeAcceptable } from './speech-options.ts';
 import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
+import { acceptRested, mustBeRested } from './text-break.ts';
 import { callersChannel, namedChannelWithListeners } from './voice-channel.ts';
 import { chooseFreshly } from './voice-option.ts';
 import type { Wish } from './wish.ts';
@@ -31,8 +33,21 @@ export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
   if (refusal) throw new UserError(refusal);
   // First: neither the store nor the service is asked when there is nowhere to speak.
   const channel = placeOf(call, wish);
-  const resolved = await resolve(call, wish);
-  if (!channel) return wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+  const rules = await rulesFor(call);
+  if (!wish.wasAccepted) mustBeRested(call, rules);
+  const resolved = await resolve(call, wish, rules);
+  const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
+  return wish.wasAccepted ? begin() : acceptRested(call, rules, begin);
+}
+
+/** What the server's admins chose. */
+export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
+  interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
+
+const makeMessage = (call: SpeakCall, resolved: Resolved): Work =>
+  resolved.wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+
+function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved): Work {
   const { interaction, services, signal } = serverCall(call);
   const note = noteOf(call, resolved);
   const speaker = services.speakers.of(interaction.guildId);
@@ -110,10 +125,9 @@ export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'c
     : namedChannelWithListeners(interaction, services.speakers, channelId);
 }
 
-async function resolve(call: SpeakCall, wish: Wish): Promise<Resolved> {
-  const { services, interaction } = call;
+async function resolve(call: SpeakCall, wish: Wish, rules: ServerRules): Promise<Resolved> {
+  const { services } = call;
   const preferences = await availablePreferences(call);
-  const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : DEFAULT_RULES;
   // What is wrong with a text is known without the service: it may be slow, or down.
   const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
     noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words } }), error);

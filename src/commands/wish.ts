@@ -18,6 +18,8 @@ export interface Wish {
   readonly from: 'own' | 'message';
   /** The caller has seen what it will cost. */
   readonly isConfirmed?: boolean;
+  /** It was accepted before and then failed: another try is no further text for the server's break between texts. */
+  readonly wasAccepted?: boolean;
   /** Who asked, once it is kept for a button or a form: nobody else may use that. */
   readonly askerId?: string;
   /** It is shown to the caller alone, also when it comes later, at the press of a button. */

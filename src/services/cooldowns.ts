@@ -7,6 +7,8 @@ export interface CooldownLimit {
 export interface Cooldowns {
   /** Counts one use, or says in how many milliseconds the next one is free. */
   take(key: string, limit: CooldownLimit): number;
+  /** The same without counting one. */
+  waitMs(key: string, limit: CooldownLimit): number;
 }
 
 /** What is over is forgotten when this many keys are remembered, and then each time they have become twice as many. */
@@ -28,12 +30,21 @@ export function createCooldowns(now: () => number = Date.now): Cooldowns {
     enough = Math.max(REMEMBERED, 2 * uses.size);
   }
 
+  const recent = (key: string, { perMs }: CooldownLimit) =>
+    (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - perMs);
+
+  function waitMs(key: string, limit: CooldownLimit): number {
+    const counted = recent(key, limit);
+    const [oldest] = counted;
+    return oldest !== undefined && counted.length >= limit.uses ? oldest + limit.perMs - now() : 0;
+  }
+
   return {
+    waitMs,
     take(key, limit) {
-      const recent = (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - limit.perMs);
-      const [oldest] = recent;
-      if (oldest !== undefined && recent.length >= limit.uses) return oldest + limit.perMs - now();
-      uses.set(key, { atMs: [...recent, now()], untilMs: now() + limit.perMs });
+      const wait = waitMs(key, limit);
+      if (wait > 0) return wait;
+      uses.set(key, { atMs: [...recent(key, limit), now()], untilMs: now() + limit.perMs });
       forgetOver();
       return 0;
     },

@@ -14,7 +14,6 @@ import { createDispatcher } from '../../src/commands/dispatch.ts';
 import { UserError } from '../../src/errors.ts';
 import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
-import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });
@@ -173,17 +172,15 @@ describe('a command', () => {
 });
 
 describe('a command that speaks', () => {
-  it('keeps to the break between two texts that admins want, also after a message that was read out', async () => {
-    const textBreaks = createTextBreaks(() => 0);
-    const rules = rulesOf({ cooldownSeconds: 30 });
-    const inServer = { ...services, textBreaks, rules: { of: async () => rules } } as unknown as Services;
+  it('is refused to those whom the server’s admins have muted', async () => {
+    const rules = rulesOf({ mutedMembers: ['alice'] });
+    const inServer = { ...services, rules: { of: async () => rules } } as unknown as Services;
     const speaking = command({ needs: { contexts: [0], speaks: true } });
     const dispatch = createDispatcher({ commands: [speaking], services: inServer, log, repeated: () => false });
-    textBreaks.take('9', { userId: 'alice', isAdmin: false }, rules);
     const { interaction: sent, calls } = interaction();
     Object.assign(sent.member, { roles: { cache: new Collection() }, permissions: new PermissionsBitField() });
     await dispatch.handle(sent);
-    expect(calls).toEqual([expect.stringContaining('30 seconds')]);
+    expect(calls).toEqual([expect.stringContaining('muted')]);
   });
 });
 

@@ -9,6 +9,8 @@ import { skip } from '../../src/commands/skip.ts';
 import { stop } from '../../src/commands/stop.ts';
 import { UserError } from '../../src/errors.ts';
 import type { QueuedItem, QueueView, ReplayRequest } from '../../src/services/guild-speaker-types.ts';
+import { rulesOf } from '../../src/services/server-rules.ts';
+import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
@@ -84,6 +86,8 @@ function asked(circumstances: Circumstances) {
     services: {
       speakers: { find: () => speaker, of: () => speaker },
       moderation: { note: () => undefined },
+      rules: { of: async () => rulesOf({ cooldownSeconds: 30 }) },
+      textBreaks: createTextBreaks(() => 0),
     } as unknown as Services,
     signal: new AbortController().signal,
   } as unknown as CommandCall;
@@ -112,6 +116,13 @@ describe('what is said in a voice channel that somebody cannot see', () => {
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
     await replyOf(replay, own.call);
     expect(own.replayed).toEqual(['c']);
+  });
+
+  it('is not spoken again within the break that admins want between two texts', async () => {
+    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')] });
+    await replyOf(replay, call);
+    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
+    expect(replayed).toEqual(['b']);
   });
 
   it('is gone for /replay where nothing else was spoken', () => {

@@ -6,23 +6,26 @@ import {
   type Control,
   type ControlCall,
   OfferedError,
+  type Reply,
   type Services,
 } from '../../src/commands/command.ts';
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import type { Button } from '../../src/discord/layout.ts';
-import { UserError } from '../../src/errors.ts';
+import { DeliveryError, UserError } from '../../src/errors.ts';
 import { createDictionary, type DictionaryEntry } from '../../src/services/dictionary.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
 import { createPending } from '../../src/services/pending.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
+import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../src/services/speech/request.ts';
 import { createSpokenTexts } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
+import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
-import { render } from '../../src/texts/catalogue.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 
 function voice(name: string, model: string): Voice {
@@ -50,6 +53,10 @@ interface Circumstances {
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
+  /** Why the next texts are not accepted; one for each. */
+  readonly refusals?: UserError[];
+  /** Why the next accepted ones are not spoken; one for each. */
+  readonly failures?: unknown[];
   /** What becomes of looking for the service's voices. */
   readonly voices?: () => Promise<never>;
 }
@@ -87,16 +94,20 @@ function asked(circumstances: Circumstances) {
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<Wish>(),
+    textBreaks: createTextBreaks(() => 0),
     renditions: { billedCharacters: ({ input }: SpeechRequest) => input.length },
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {
       find: () => undefined,
       of: () => ({
         submit(utterance: Utterance) {
+          const refusal = circumstances.refusals?.shift();
+          if (refusal) throw refusal;
           said.push(utterance);
+          const failure = circumstances.failures?.shift();
           return {
             id: 'item',
-            delivery: Promise.resolve(delivery(utterance.request)),
+            delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.request)),
             item: () => ({ id: 'item', state: 'preparing', stage: 'synthesising', channelId: '1', position: 0 }),
             onChanged: () => () => undefined,
           };
@@ -114,6 +125,7 @@ function asked(circumstances: Circumstances) {
   const interaction = {
     guildId: '9',
     inCachedGuild: () => true,
+    isChatInputCommand: () => true,
     user: { id: '7' },
     inGuild: () => true,
     locale: 'en-US',
@@ -148,6 +160,21 @@ async function refused(circumstances: Circumstances) {
   expect(said).toEqual([]);
   if (error instanceof OfferedError) return wordsOf(error.cause);
   return wordsOf(error);
+}
+
+/** The offer that somebody gets instead of what was asked for. */
+async function offered(
+  attempt: () => unknown,
+): Promise<{ readonly words: string; readonly press: (call: CommandCall) => Promise<Reply> }> {
+  const offer = await Promise.resolve(attempt()).catch((error: unknown) => error);
+  if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
+  const [[button]] = offer.rows as [[Button]];
+  const control = say.controls?.find(({ name }) => name === button.control) as Control;
+  return {
+    words: offer.cause instanceof UserError ? wordsOf(offer.cause) : String(offer.cause),
+    press: (call) =>
+      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall),
+  };
 }
 
 function wordsOf(error: unknown): string {
@@ -201,7 +228,9 @@ describe('/say', () => {
   it('refuses a text that cannot be spoken without asking the service, which may be slow or down', async () => {
     const voices = () => Promise.reject(new Error('There is no service'));
     expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('allows 100');
-    expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain('blocks “rascal”');
+    expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain(
+      'blocks “rascal”',
+    );
     expect(await refused({ text: '?!', voices })).toContain('nothing to say');
   });
 
@@ -273,6 +302,62 @@ describe('/say', () => {
     await replyOf(goOn, pressed);
     expect(said).toHaveLength(1);
     expect(() => goOn.begin(pressed)).toThrow(UserError);
+  });
+
+  it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {
+    const long = 'Well now. '.repeat(20);
+    const { call, said } = asked({ text: long, rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 } });
+    const { press } = await offered(() => say.begin(call));
+    await press(call);
+    expect(said).toHaveLength(1);
+    expect(wordsOf(await Promise.resolve(say.begin(call)).catch((error: unknown) => error))).toContain('30 seconds');
+    const { options } = call.interaction;
+    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
+    expect(wordsOf(await Promise.resolve(say.begin(empty as never)).catch((error: unknown) => error))).toContain(
+      '30 seconds',
+    );
+    expect(said).toHaveLength(1);
+  });
+
+  it('opens its form without a break to come', async () => {
+    const { call, said } = asked({ rules: { cooldownSeconds: 30 } });
+    const { options } = call.interaction;
+    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
+    for (let times = 0; times < 2; times += 1) expect(await say.begin(empty as never)).toHaveProperty('modal');
+    await replyOf(say, call);
+    expect(said).toHaveLength(1);
+  });
+
+  it('asks for no break after a text that was not accepted, and for none before the same text is tried again', async () => {
+    const failure = new DeliveryError('1', { kind: 'none' }, new SpeechError({ kind: 'unavailable', message: 'down' }));
+    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const { call, said } = asked({ rules: { cooldownSeconds: 30 }, refusals: [full], failures: [failure, failure] });
+    await expect(replyOf(say, call)).rejects.toBe(full);
+    const first = await offered(() => replyOf(say, call));
+    const second = await offered(() => first.press(call));
+    await second.press(call);
+    expect(said).toHaveLength(3);
+  });
+
+  it('keeps a text whose button was refused, for when that has been seen to', async () => {
+    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const { call, said } = asked({
+      text: 'Well now. '.repeat(20),
+      rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 },
+      refusals: [full],
+    });
+    const nowhere = {
+      ...call,
+      interaction: { ...call.interaction, member: { voice: { channel: null } } },
+    } as unknown as CommandCall;
+    const first = await offered(() => say.begin(call));
+    const second = await offered(() => first.press(nowhere));
+    expect(second.words).toContain('voice channel');
+    const third = await offered(() => second.press(call));
+    expect(third.words).toBe(render(full.text));
+    await third.press(call);
+    expect(said).toHaveLength(1);
+    await expect(async () => third.press(call)).rejects.toThrow(UserError);
   });
 
   it('reads out what was written: names for mentions, and no tags where admins forbid them', async () => {
