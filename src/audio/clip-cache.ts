@@ -9,7 +9,6 @@ export interface ClipCache {
   /** Keeps what packClip() made; what is larger than the whole cache is not kept. */
   set(key: string, packed: Uint8Array): void;
   readonly bytes: number;
-  readonly clips: number;
 }
 
 /** Entry of the map, key, and the object around the bytes. */
@@ -53,9 +52,6 @@ export function createClipCache({ maxBytes }: { readonly maxBytes: number }): Cl
     },
     get bytes() {
       return bytes;
-    },
-    get clips() {
-      return entries.size;
     },
   };
 }

