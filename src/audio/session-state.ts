@@ -192,6 +192,11 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
   }
 }
 
+/** Whoever put the bot out does not want it back. */
+export function isPutOut({ reason }: SessionEnd): boolean {
+  return reason === 'kicked' || reason === 'call-ended';
+}
+
 const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
   left: 'aborted',
   'moved-away': 'aborted',

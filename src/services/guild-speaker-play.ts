@@ -1,9 +1,9 @@
 import type { Clip } from '../audio/clip.ts';
+import { isPutOut } from '../audio/session-state.ts';
 import type { PlayResult, VoiceSession } from '../audio/voice-session-types.ts';
 import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import { DeadlineError } from './deadline.ts';
-import { isPutOut } from './voice-presence.ts';
 
 /**
  * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A

@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import type { JoinTarget, SessionEnd, VoiceSession, VoiceSessions } from '../audio/voice-session-types.ts';
+import { isPutOut } from '../audio/session-state.ts';
+import {
+  type JoinTarget,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSession,
+  type VoiceSessions,
+} from '../audio/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { abortable, withDeadline } from './deadline.ts';
 import { createWait } from './voice-presence-wait.ts';
@@ -95,17 +102,16 @@ type State =
     }
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
-export function isPutOut({ reason }: SessionEnd): boolean {
-  return reason === 'kicked' || reason === 'call-ended';
-}
+/** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
+const CLOSING: Omit<Left, 'channelId'> = { reason: 'closing' };
 
 export function createVoicePresence(options: VoicePresenceOptions): VoicePresence {
   const { guildId, sessions, listeners, log, limits } = options;
   let state: State = { kind: 'absent' };
   /** In the channel already, but not yet audible there. */
   let arriving: VoiceSession | undefined;
-  /** Why it is leaving, when it is its own doing. */
-  let leaving: Omit<Left, 'channelId'> = { reason: 'asked' };
+  /** Why it is leaving. */
+  let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
   let needs = 0;
   const idle = createWait(
@@ -174,8 +180,11 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
       },
-      () => {
-        if (state.kind === 'joining' && state.session === joining) state = { kind: 'absent' };
+      (error: unknown) => {
+        if (state.kind !== 'joining' || state.session !== joining) return;
+        state = { kind: 'absent' };
+        leaving = CLOSING;
+        if (error instanceof VoiceJoinError && error.kind === 'put-out') options.onLeft(putOutOf(place.channelId));
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
@@ -216,6 +225,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   function ended(over: VoiceSession, end: SessionEnd): void {
     const wasPresent = session() === over;
     const left = leftBecause(over.channelId, end);
+    leaving = CLOSING;
     log.info(
       { ...left, obstacle: left.obstacle?.key, end: end.reason, closeCode: end.closeCode },
       'Left a voice channel',
@@ -232,7 +242,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
 
   function leftBecause(channelId: string, end: SessionEnd): Left {
     if (end.reason === 'left') return { channelId, ...leaving };
-    if (!isPutOut(end)) return { channelId, reason: 'connection-lost' };
+    return isPutOut(end) ? putOutOf(channelId) : { channelId, reason: 'connection-lost' };
+  }
+
+  function putOutOf(channelId: string): Left {
     // Discord tells a deletion and a kick in the same way.
     return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
   }

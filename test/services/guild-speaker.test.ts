@@ -167,6 +167,16 @@ describe('what goes wrong', () => {
     expect(joins).toHaveLength(1);
   });
 
+  it('kicked on its way into the channel it drops its queue and stays out, too', async () => {
+    const { speaker, say, joins, left } = stage();
+    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
+    joins[0]?.fail(new VoiceJoinError('put-out', 'kicked'));
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked']);
+    expect(joins).toHaveLength(1);
+    expect(left).toMatchObject([{ voiceChannelId: GENERAL, reason: 'kicked' }]);
+    expect(speaker.channelId).toBeUndefined();
+  });
+
   it('a deleted channel is told as such, to those who waited too', async () => {
     const { say, spoken, joins, plays, listeners, session } = stage();
     const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
