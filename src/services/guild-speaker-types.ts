@@ -31,7 +31,10 @@ export interface GuildSpeaker {
   stop(): { readonly stopped: boolean; readonly dropped: number };
   /** Ends what a member has asked for and drops what was spoken for them: how many of each. */
   forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
-  /** Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. */
+  /**
+   * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
+   * UserError when the bot is stopping.
+   */
   pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
   /** Idempotent. */
   resume(): void;

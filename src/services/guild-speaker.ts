@@ -240,7 +240,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     stop,
     forgetMember,
-    pause: () => (turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause'),
+    pause() {
+      // Nobody would end it any more.
+      if (refusal) throw refusal;
+      return turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause';
+    },
     resume: turns.resume,
     queue: view.queue,
     find: view.find,

@@ -426,6 +426,18 @@ describe('leaving', () => {
     expect([first.left[0]?.reason, second.left[0]?.reason]).toEqual(['asked', 'closing']);
   });
 
+  it('closing, and not why it left the time before', async () => {
+    const { speaker, left, joins, session } = await resting();
+    await speaker.leave();
+    const joining = speaker.join(utterance('').place);
+    const again = session(GENERAL);
+    joins.at(-1)?.answer(again.fake);
+    await joining;
+    again.end({ reason: 'left' });
+    await settle();
+    expect(left.map(({ reason }) => reason)).toEqual(['asked', 'closing']);
+  });
+
   it('tells of no lost connection for which it comes back', async () => {
     const { speaker, left, joins, begin } = stage();
     speaker.submit(utterance('one'));
@@ -477,6 +489,17 @@ describe('draining', () => {
     speaker.pause();
     await speaker.drain({ reason: REASON, signal: forEver });
     expect(keyOf(await failure(delivery))).toBe('refused.stopping');
+  });
+
+  it('is not held up by a pause that begins meanwhile', async () => {
+    const { speaker, plays, begin } = stage();
+    void speaker.submit(utterance('one'));
+    const { fake } = await begin();
+    const draining = speaker.drain({ reason: REASON, signal: forEver });
+    expect(() => speaker.pause()).toThrow(expect.objectContaining({ text: REASON }));
+    expect(fake.isPaused).toBe(false);
+    plays[0]?.answer(played);
+    await draining;
   });
 
   it('takes no longer than it is given; closing ends the rest', async () => {
