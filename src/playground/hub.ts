@@ -26,6 +26,8 @@ export interface Hub {
   readonly voice: VoiceServer;
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   origin: string;
+  /** How many shards Discord tells the bot to start. */
+  readonly recommendedShards: number;
   /** New gateway sessions so far: each takes one from the day's thousand. */
   identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
@@ -57,7 +59,7 @@ export function createIdSource(clock: Clock): () => string {
   };
 }
 
-export function createHub(parts: { model: Model; clock: Clock; voice: VoiceServer; newId: () => string }): Hub {
+export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
   const ears = new Map<string, Ears>();

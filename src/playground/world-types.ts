@@ -26,6 +26,8 @@ export interface WorldOptions {
   readonly team?: TeamOptions;
   /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
   readonly strictIdentify?: boolean;
+  /** How many shards Discord recommends to the bot. Default 1. */
+  readonly shards?: number;
   /** Sent in Hello. Default 41_250, what Discord sends. */
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */

@@ -42,7 +42,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { model, guild } = started;
   const { application } = model;
   const voice = await startVoiceServer(options.voice);
-  const hub = createHub({ model, clock, voice, newId });
+  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1 });
   const interactions = createInteractions(hub);
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
   const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 }).catch(async (error) => {

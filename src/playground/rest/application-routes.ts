@@ -16,7 +16,7 @@ export const applicationRoutes: readonly Route[] = [
     handle: ({ hub }) =>
       ok({
         url: gatewayUrl(hub),
-        shards: 1,
+        shards: hub.recommendedShards,
         session_start_limit: {
           total: 1000,
           remaining: Math.max(0, 1000 - hub.identifies),

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { WorldServer } from '../../src/playground/world.ts';
+import { startScene } from './scene.ts';
+
+const ANSWERED = { timeoutMs: 30_000 };
+/** https://discord.com/developers/docs/events/gateway#sharding */
+const shardOf = ({ guildId }: WorldServer) => Number((BigInt(guildId) >> 22n) % 2n);
+
+test('the bot starts as many shards as Discord recommends, and speaks in the servers of each', async () => {
+  const { world } = await startScene({ world: { shards: 2 } });
+  expect(world.bot.identifies).toBe(2);
+  const servers = new Map<number, WorldServer>();
+  for (let n = 1; servers.size < 2; n += 1) {
+    const server = world.newServer(`Server ${n}`);
+    servers.set(shardOf(server), server);
+  }
+  for (const server of servers.values()) {
+    const alice = server.member('alice');
+    alice.joins('General');
+    const sent = await alice.types('/say text:Heard on every shard.');
+    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
+    expect(alice.listener.heard().seconds).toBeGreaterThan(0.5);
+  }
+});
