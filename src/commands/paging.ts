@@ -2,7 +2,7 @@ import type { Row } from '../discord/layout.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 
 /** Where in a list one is. */
-export interface Place {
+interface Place {
   /** Counted from 0. */
   readonly number: number;
   /** At least one, which is empty where the list is. */
