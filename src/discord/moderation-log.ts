@@ -1,5 +1,6 @@
 import { type Client, MessageFlags, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
+import { DeadlineError } from '../services/deadline.ts';
 import type { ServerRulesBook } from '../services/server-rules.ts';
 import type { VoiceChoice } from '../services/settings.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
@@ -80,7 +81,11 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     if (told.has(key)) return;
     told.add(key);
     const what = { guildId, channelId, ...(problem instanceof Error ? { err: problem } : { problem }) };
-    log.warn(what, 'The moderation log cannot be written: the bot needs View Channel and Send Messages there');
+    const advice =
+      problem instanceof DeadlineError
+        ? 'Discord does not answer'
+        : 'the bot needs View Channel and Send Messages there';
+    log.warn(what, `The moderation log cannot be written: ${advice}`);
   }
 
   function schedule(guildId: string, page: Page): void {

@@ -109,7 +109,7 @@ describe('the moderation log', () => {
     void moderation.close().then(closed);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(closed).toHaveBeenCalled();
-    expect(warned).toHaveLength(1);
+    expect(warned.join()).toContain('Discord does not answer');
   });
 
   it('is silent where no channel is chosen', async () => {
