@@ -3,7 +3,7 @@
  * 'refused-address': the URL may not be fetched (scheme, host list, private address); 'refused-redirect': it answered with
  * a redirect; 'http-status': any other answer but 200; 'network': no connection or one lost; 'timeout': a deadline;
  * 'too-large' and 'too-long': bytes and sound over the limits; 'not-audio': the bytes are no sound known here;
- * 'ffmpeg-missing': a format that only ffmpeg reads and there is none; 'damaged': the sound ended early or is broken.
+ * 'ffmpeg-missing': a format that only ffmpeg reads, and it does not start; 'damaged': the sound ended early or is broken.
  */
 export type AudioErrorKind =
   | 'refused-address'

@@ -64,13 +64,23 @@ interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
 
+function notStarted(child: Child, path: string): AudioError {
+  // Says so once more when nobody is there any more to hear it, which would end the process.
+  child.on('error', () => undefined);
+  return new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
+}
+
 /**
  * Starts ffmpeg through prism-media. Left to itself prism looks for ffmpeg by running each candidate while everything
  * else waits, knows nothing of FFMPEG_BIN, and hands on our whole environment, the token in it: it is told how instead.
  */
 function startFfmpeg(path: string): Child {
-  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) =>
-    spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
+  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
+    const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
+    // Whatever its types say, it has no pipes when no file descriptor is left for them.
+    if (child.stdin === undefined) throw notStarted(child, path);
+    return child;
+  };
   const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
   // Its streams are read and written here, below prism's own duplex, so that each end's errors are told apart; prism
   // says the reading end's once more.
@@ -150,7 +160,7 @@ export interface FfmpegOptions {
 
 /**
  * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends,
- * and when it does nothing any more. Throws 'ffmpeg-missing' when there is none.
+ * and when it does nothing any more. Throws 'ffmpeg-missing' when there is none, or it does not start.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,

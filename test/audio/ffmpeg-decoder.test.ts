@@ -189,6 +189,20 @@ describe('an ffmpeg that is none', () => {
   });
 });
 
+test('with no file descriptor left for it the sound fails, and not the process (a child without pipes)', () => {
+  const decoder = new URL('../../src/audio/ffmpeg-decoder.ts', import.meta.url);
+  const script = `
+    import { openSync } from 'node:fs';
+    import { decodeWithFfmpeg } from '${decoder.href}';
+    const decoding = decodeWithFfmpeg([new Uint8Array(4)], { ffmpegPath: '/bin/cat' });
+    try { for (;;) openSync('/dev/null'); } catch {}
+    await decoding.next().catch(({ kind, message }) => process.stdout.write(kind + ': ' + message));`;
+  const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000 });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/^ffmpeg-missing: .*too many files are open.*\/bin\/cat/);
+});
+
 test('without ffmpeg the error says which setting helps', async () => {
   const { error } = await decode(Buffer.from('OggS'), join(folder, 'no-such-ffmpeg'));
   expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
