@@ -59,7 +59,8 @@ export async function conclude(
 
 function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;
-  if (used === undefined) return creditsMayBeSpent === true ? [text('failed.credits-unknown')] : [];
+  if (!used && creditsMayBeSpent === true) return [text('failed.credits-unknown')];
+  if (used === undefined) return [];
   return [
     used === 0 ? text('failed.credits-none') : text('failed.credits-used', { used }),
     ...(creditsMayBeSpent === true ? [text('failed.credits-maybe-more')] : []),

@@ -93,10 +93,12 @@ export function speechFacts({
   model,
   inputCharacters,
   creditsUsed,
+  mayBeMore,
   creditsRemaining,
   cached,
 }: SpeechFacts): Facts {
-  return { requestId, model, inputCharacters, creditsUsed, creditsRemaining, cached };
+  const unknown = mayBeMore && { creditsMayBeSpent: true };
+  return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
 }
 
 export function goneLine({ source, choice }: KeptVoice): Text {

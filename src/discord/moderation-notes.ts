@@ -22,13 +22,18 @@ export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, o
 
 /** What was heard in a channel. */
 export function noteOfDelivery({ outcome, channelId, speech }: Delivery): NoteEnd {
-  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, credits: speech.creditsUsed };
+  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, credits: creditsIn(speech) };
 }
 
 /** What was made into a file or a voice message. */
-export function noteOfSaved({ facts }: { readonly facts: Pick<SpeechFacts, 'creditsUsed'> }): NoteEnd {
-  return { outcome: 'saved', credits: facts.creditsUsed };
+export function noteOfSaved({ facts }: { readonly facts: Billed }): NoteEnd {
+  return { outcome: 'saved', credits: creditsIn(facts) };
 }
+
+type Billed = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore'>;
+
+/** Nobody may read that nothing was spent where that is not known. */
+const creditsIn = ({ creditsUsed, mayBeMore }: Billed) => (mayBeMore && creditsUsed === 0 ? undefined : creditsUsed);
 
 interface ReadingServices {
   readonly moderation: ModerationLog;

@@ -239,6 +239,9 @@ describe('Discord’s side of it', () => {
     ].join('\n');
     const failing = { edit: apiError(INVALID_FORM_BODY) };
     expect(await answersTo(spent, { failing })).toEqual(['defer', 'delete', told]);
+    const facts = { creditsUsed: 0, creditsMayBeSpent: true };
+    const stopped = command({ deferred: true, begin: () => async () => ({ ...reply, facts }) });
+    expect((await answersTo(stopped, { failing })).at(-1)).toContain('Credits may have been used.');
   });
 
   const voiceMessage = { bytes: Buffer.from('OggS'), durationMs: 1_000, waveform: Buffer.alloc(4) };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SpokenNote } from '../../src/discord/moderation-log.ts';
-import { notesOfReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
+import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
 import { DeliveryError, UserError } from '../../src/errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
@@ -59,4 +59,11 @@ it('what was not spoken to its end is noted with what is known of its cost', asy
       { ...start, outcome: 'failed', credits: 0 },
       { ...start, outcome: 'failed', credits: undefined },
     ]);
+});
+
+it('what was stopped while it was being asked for is not noted as free', () => {
+  const stopped = (creditsUsed: number) =>
+    noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });
+  expect(stopped(0)).toEqual({ outcome: 'stopped', channelId: '30', credits: undefined });
+  expect(stopped(5)).toMatchObject({ credits: 5 });
 });
