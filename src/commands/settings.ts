@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { MANAGE_SERVER, mayManage } from '../discord/server-managers.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
@@ -6,6 +6,7 @@ import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../texts/catalogue.ts';
+import { WRITING_CHANNELS } from './channel-types.ts';
 import type { ChatCommand, CommandCall, Reply, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { setDefaultVoice } from './default-voice.ts';
@@ -47,7 +48,7 @@ export const settings: ChatCommand = {
           type: ApplicationCommandOptionType.Channel,
           name: 'channel',
           description: 'settings.read.channel',
-          channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+          channelTypes: WRITING_CHANNELS,
           required: true,
         },
         { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },

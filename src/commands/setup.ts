@@ -1,4 +1,3 @@
-import { ChannelType } from 'discord.js';
 import type { Button, Row } from '../discord/layout.ts';
 import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
@@ -12,6 +11,7 @@ import { SpeechError } from '../services/speech/errors.ts';
 import type { OwnerLimits } from '../services/spending-types.ts';
 import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
 import { type Text, text } from '../texts/catalogue.ts';
+import { SPEAKING_CHANNELS } from './channel-types.ts';
 import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 import { serverCall } from './server-call.ts';
@@ -206,7 +206,7 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
         atLeast: 0,
         atMost: SETTINGS_LIMITS.channels,
         chosen: settings.allowedChannels ?? [],
-        channelTypes: [ChannelType.GuildText, ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+        channelTypes: SPEAKING_CHANNELS,
       },
     ],
   }),

@@ -209,8 +209,8 @@ export const de: Catalogue = {
   // /settings
   'settings.description': 'Ändern, wie sich der Bot auf diesem Server verhält',
   'settings.panel.description': 'Eine Übersicht mit allem öffnen, was auf diesem Server eingestellt werden kann',
-  'settings.read.description': 'Vorlesen, was in einem Textkanal geschrieben wird, oder damit aufhören',
-  'settings.read.channel': 'Der Textkanal',
+  'settings.read.description': 'Vorlesen, was in einem Kanal geschrieben wird, oder damit aufhören',
+  'settings.read.channel': 'Der Textkanal oder das Forum',
   'settings.read.on': 'Bei False wird er nicht mehr vorgelesen; sonst schon',
   'settings.mute.description': 'Für ein Mitglied nichts mehr sprechen lassen, oder wieder',
   'settings.mute.member': 'Das Mitglied',
@@ -841,7 +841,7 @@ export const de: Catalogue = {
   'setup.people':
     '**Schritt 2 von 3: wer und wo.** Wähle die Rollen, die Texte sprechen lassen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
   'setup.people.roles': 'Nur diese Rollen',
-  'setup.people.channels': 'Nur diese Text- und Sprachkanäle',
+  'setup.people.channels': 'Nur diese Kanäle',
   'setup.limits':
     '**Schritt 3 von 3: Grenzen.** Credits werden pro Tag gezählt; wer den Bot betreibt, hat ebenfalls Grenzen.',
   'setup.limits.credits': 'Credits am Tag ändern',

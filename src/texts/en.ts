@@ -206,8 +206,8 @@ export const en = {
   // /settings
   'settings.description': 'Change how the bot behaves in this server',
   'settings.panel.description': 'Open a panel with everything that can be set in this server',
-  'settings.read.description': 'Read what is written in a text channel, or stop reading it',
-  'settings.read.channel': 'The text channel',
+  'settings.read.description': 'Read what is written in a channel, or stop reading it',
+  'settings.read.channel': 'The text channel or forum',
   'settings.read.on': 'False stops reading it; otherwise it is read',
   'settings.mute.description': 'Let a member have nothing spoken any more, or again',
   'settings.mute.member': 'The member',
@@ -804,7 +804,7 @@ export const en = {
   'setup.people':
     '**Step 2 of 3: who and where.** Choose the roles that may have texts spoken, and the channels for it. With nothing chosen: everybody, everywhere.',
   'setup.people.roles': 'Only these roles',
-  'setup.people.channels': 'Only these text and voice channels',
+  'setup.people.channels': 'Only these channels',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted by the day; whoever runs the bot has limits as well.',
   'setup.limits.credits': 'Change credits a day',
   'setup.limits.texts': 'Change texts and queue',

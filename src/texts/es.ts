@@ -206,8 +206,8 @@ export const es: Catalogue = {
   // /settings
   'settings.description': 'Cambiar cómo se comporta el bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todo lo que se puede ajustar en este servidor',
-  'settings.read.description': 'Leer lo que se escribe en un canal de texto, o dejar de leerlo',
-  'settings.read.channel': 'El canal de texto',
+  'settings.read.description': 'Leer lo que se escribe en un canal, o dejar de leerlo',
+  'settings.read.channel': 'El canal de texto o el foro',
   'settings.read.on': 'Con False deja de leerse; si no, se lee',
   'settings.mute.description': 'Que para un miembro no se diga nada más, o de nuevo sí',
   'settings.mute.member': 'El miembro',
@@ -814,7 +814,7 @@ export const es: Catalogue = {
   'setup.people':
     '**Paso 2 de 3: quién y dónde.** Elige los roles que pueden hacer decir textos, y los canales para ello. Sin elegir nada: todos, en todas partes.',
   'setup.people.roles': 'Solo estos roles',
-  'setup.people.channels': 'Solo estos canales de texto y de voz',
+  'setup.people.channels': 'Solo estos canales',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; quien administra el bot también tiene límites.',
   'setup.limits.credits': 'Cambiar los créditos al día',

@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { drawSettings, isPage, PAGES, type PageName } from '../../src/commands/settings/pages.ts';
 import type { PanelPart } from '../../src/discord/layout.ts';
@@ -38,6 +39,18 @@ describe('the settings panel', () => {
     expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
     const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
+  });
+
+  it('offers forums wherever people write, and not where the bot itself is to post', () => {
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    const offered = (page: PageName) =>
+      drawSettings(page, context).flatMap((part) =>
+        part.kind === 'row' && 'kind' in part.row && part.row.kind === 'channel-select' ? part.row.channelTypes : [],
+      );
+    const forums = [ChannelType.GuildForum, ChannelType.GuildMedia];
+    expect(offered('people')).toEqual(expect.arrayContaining(forums));
+    expect(offered('reading')).toEqual(expect.arrayContaining(forums));
+    expect(offered('presence')).toEqual([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {

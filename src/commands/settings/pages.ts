@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord.js';
+import type { ChannelType } from 'discord.js';
 import type { Button, PanelPart, Row, Select } from '../../discord/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { rulesOf } from '../../services/server-rules.ts';
@@ -6,6 +6,7 @@ import type { ServerSettings, SettingName } from '../../services/settings.ts';
 import { SETTINGS_LIMITS } from '../../services/settings.ts';
 import type { OwnerLimits } from '../../services/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
+import { POSTING_CHANNELS, SPEAKING_CHANNELS, WRITING_CHANNELS } from '../channel-types.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 
 export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;
@@ -96,9 +97,6 @@ const idSelect = (
     ...extra,
   });
 
-const TEXT_CHANNELS = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
-const SPEAKING_CHANNELS = [...TEXT_CHANNELS, ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
-
 const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> = {
   voices: (context) => [
     values(
@@ -144,7 +142,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
       ['autoReadChannels', 'autoReadVoiceChat', 'autoReadNames', 'autoReadBots', 'announceJoins', 'announceLeaves'],
       context,
     ),
-    idSelect('channel-select', 'autoReadChannels', context, { channelTypes: TEXT_CHANNELS }),
+    idSelect('channel-select', 'autoReadChannels', context, { channelTypes: WRITING_CHANNELS }),
     row(namesSelect(context)),
     row([
       toggle('autoReadVoiceChat', context),
@@ -157,7 +155,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
     values(['aloneSeconds', 'idleSeconds', 'hushed', 'language', 'moderationChannel'], context),
     row([form('times', text('settings.choose-times')), toggle('hushed', context)]),
     row(languageSelect(context)),
-    idSelect('channel-select', 'moderationChannel', context, { atMost: 1, channelTypes: TEXT_CHANNELS }),
+    idSelect('channel-select', 'moderationChannel', context, { atMost: 1, channelTypes: POSTING_CHANNELS }),
     ...(context.moderationProblem ? [{ kind: 'text', lines: [context.moderationProblem] } as const] : []),
   ],
   words: (context) => [
