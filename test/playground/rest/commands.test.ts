@@ -112,11 +112,13 @@ describe('a command is refused', () => {
     });
   });
 
-  it('for a server the bot is not in with 50001', async () => {
-    expect(await call(world, 'PUT', `/applications/${world.bot.applicationId}/guilds/123/commands`, [])).toMatchObject({
-      status: 403,
-      body: { code: 50001 },
-    });
+  it.each([
+    ['PUT', ''],
+    ['GET', '/permissions'],
+  ])('for a server the bot is not in with 50001: %s …/commands%s', async (method, rest) => {
+    const elsewhere = `/applications/${world.bot.applicationId}/guilds/123/commands${rest}`;
+    const answer = await call(world, method, elsewhere, method === 'PUT' ? [] : undefined);
+    expect(answer).toMatchObject({ status: 403, body: { code: 50001 } });
   });
 
   // …#bulk-overwrite-global-application-commands

@@ -20,11 +20,24 @@ const select = (change: object = {}) => ({
   options: [{ label: 'Ada', value: 'ada' }],
   ...change,
 });
+const FIRST = 'components.0.components.0';
 const V2 = 1 << 15;
+const v2 = (...components: object[]) => ({ flags: V2, components });
+const link = (change: object) => ({ type: 2, style: 5, label: 'Help', ...change });
+const offering = (change: object) => select({ options: [{ label: 'Ada', value: 'ada', ...change }] });
+const words = (content = 'x') => ({ type: 10, content });
+const section = (change: object) => ({ type: 9, components: [words()], accessory: button(), ...change });
+const gallery = (...items: object[]) => ({
+  type: 12,
+  items: items.map((item) => ({ media: { url: 'https://example.org/a.png' }, ...item })),
+});
+
+/** What is refused, the message, where in it the fault is, and its code. */
+type Row = [what: string, body: object, at: string, code: string];
 
 // https://discord.com/developers/docs/components/reference
 describe('a message is refused', () => {
-  it.each([
+  it.each<Row>([
     [
       'with six rows',
       { content: 'x', components: Array.from({ length: 6 }, (_, index) => row(button({ custom_id: `${index}` }))) },
@@ -154,6 +167,107 @@ describe('a message is refused', () => {
       { flags: V2, components: [{ type: 9, components: [{ type: 10, content: 'x' }] }] },
       'components.0.accessory',
       'BASE_TYPE_REQUIRED',
+    ],
+    ['with a row of nothing', rows(), 'components.0.components', 'BASE_TYPE_BAD_LENGTH'],
+    ['with a button of an unknown style', rows(button({ style: 7 })), `${FIRST}.style`, 'BASE_TYPE_CHOICES'],
+    ['with a link to nowhere', rows(link({ url: undefined })), `${FIRST}.url`, 'BASE_TYPE_REQUIRED'],
+    ['with a link of 513 characters', rows(link({ url: 'x'.repeat(513) })), `${FIRST}.url`, 'BASE_TYPE_BAD_LENGTH'],
+    ['with a premium button that sells nothing', rows({ type: 2, style: 6 }), `${FIRST}.sku_id`, 'BASE_TYPE_REQUIRED'],
+    [
+      'with a premium button of a long id',
+      rows({ type: 2, style: 6, sku_id: '1'.repeat(21) }),
+      `${FIRST}.sku_id`,
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with a placeholder of 151 characters',
+      rows(select({ placeholder: 'x'.repeat(151) })),
+      `${FIRST}.placeholder`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with at least 26 to choose', rows(select({ min_values: 26 })), `${FIRST}.min_values`, 'NUMBER_TYPE_MAX'],
+    ['with at least -1 to choose', rows(select({ min_values: -1 })), `${FIRST}.min_values`, 'NUMBER_TYPE_MIN'],
+    ['with at most 0 to choose', rows(select({ max_values: 0 })), `${FIRST}.max_values`, 'NUMBER_TYPE_MIN'],
+    ...[5, 6, 7, 8].map(
+      (type): Row => [
+        `with at most 26 to choose in a select of type ${type}`,
+        rows({ type, custom_id: 'x', max_values: 26 }),
+        `${FIRST}.max_values`,
+        'NUMBER_TYPE_MAX',
+      ],
+    ),
+    ['with a select that offers nothing', rows(select({ options: [] })), `${FIRST}.options`, 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with an option labelled with 101 characters',
+      rows(offering({ label: 'x'.repeat(101) })),
+      `${FIRST}.options.0.label`,
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with an option of 101 characters',
+      rows(offering({ value: 'x'.repeat(101) })),
+      `${FIRST}.options.0.value`,
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with an option described with 101 characters',
+      rows(offering({ description: 'x'.repeat(101) })),
+      `${FIRST}.options.0.description`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with an empty text display', v2(words('')), 'components.0.content', 'BASE_TYPE_REQUIRED'],
+    [
+      'with a section of four texts',
+      v2(section({ components: [words(), words(), words(), words()] })),
+      'components.0.components',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    ['with a section of no text', v2(section({ components: [] })), 'components.0.components', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a section of buttons',
+      v2(section({ components: [button({ custom_id: 'b' })] })),
+      'components.0.components.0.type',
+      'UNION_TYPE_CHOICES',
+    ],
+    [
+      'with a text beside a section',
+      v2(section({ accessory: words() })),
+      'components.0.accessory.type',
+      'UNION_TYPE_CHOICES',
+    ],
+    [
+      'with a thumbnail of nothing',
+      v2(section({ accessory: { type: 11 } })),
+      'components.0.accessory.media',
+      'BASE_TYPE_REQUIRED',
+    ],
+    [
+      'with a picture at an address of 2049 characters',
+      v2(gallery({ media: { url: 'x'.repeat(2_049) } })),
+      'components.0.items.0.media.url',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with a picture described with 1025 characters',
+      v2(gallery({ description: 'x'.repeat(1_025) })),
+      'components.0.items.0.description',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with a gallery of nothing', v2(gallery()), 'components.0.items', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a gallery of 11 pictures',
+      v2(gallery(...Array.from({ length: 11 }, () => ({})))),
+      'components.0.items',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    ['with a file component of no file', v2({ type: 13 }), 'components.0.file', 'BASE_TYPE_REQUIRED'],
+    ['with a separator of an unknown size', v2({ type: 14, spacing: 3 }), 'components.0.spacing', 'BASE_TYPE_CHOICES'],
+    ['with an empty container', v2({ type: 17, components: [] }), 'components.0.components', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a colour that is none',
+      v2({ type: 17, components: [words()], accent_color: 0x1000000 }),
+      'components.0.accent_color',
+      'NUMBER_TYPE_MAX',
     ],
   ])('%s', async (_, body, at, code) => {
     const answer = await post(body);

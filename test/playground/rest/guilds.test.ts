@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
-import { call, INTENTS, logIn, type RawGateway } from '../raw-client.ts';
+import { call, codesAt, INTENTS, logIn, type RawGateway } from '../raw-client.ts';
 
 let world: World;
 let gateway: RawGateway;
@@ -113,6 +113,13 @@ describe('a server', () => {
     expect(gateway.received).toHaveLength(1);
   });
 
+  it('in an outage is out of reach: 50001', async () => {
+    const end = world.outage();
+    expect(await call(world, 'GET', guild('/channels'))).toMatchObject({ status: 403, body: { code: 50001 } });
+    end();
+    expect((await call(world, 'GET', guild('/channels'))).status).toBe(200);
+  });
+
   it('tells of changed permissions and channels', async () => {
     world.setBotPermissions(['ViewChannel']);
     expect((await gateway.event('GUILD_ROLE_UPDATE')).d.role.permissions).toBe('1024');
@@ -146,6 +153,8 @@ describe('members', () => {
     world.setBotPermissions(['ViewChannel', 'Connect', 'MoveMembers']);
     expect(await moved('Locked')).toMatchObject({ status: 403, body: { code: 50013 } });
     expect(await moved('general')).toMatchObject({ status: 400, body: { code: 50024 } });
+    const nowhere = await call(world, 'PATCH', guild(`/members/${alice.id}`), { channel_id: '1' });
+    expect(nowhere).toMatchObject({ status: 404, body: { code: 10003 } });
     expect(alice.voiceChannel).toBe('General');
     expect((await moved('Lounge')).status).toBe(200);
     expect(alice.voiceChannel).toBe('Lounge');
@@ -186,6 +195,19 @@ describe("the bot's voice state on a stage", () => {
     expect((await call(world, 'GET', guild('/voice-states/@me'))).body.request_to_speak_timestamp).toBe(at);
     world.channel('Stage').denyBot('RequestToSpeak');
     expect(await change({ request_to_speak_timestamp: at })).toMatchObject({ status: 403, body: { code: 50013 } });
+  });
+
+  it('raises its hand at a time that can be read', async () => {
+    await botJoins('Stage');
+    const answer = await change({ request_to_speak_timestamp: 'soon' });
+    expect([answer.status, codesAt(answer, 'request_to_speak_timestamp')]).toEqual([400, ['DATE_TIME_TYPE_PARSE']]);
+  });
+
+  it('is that of the channel the bot is in: 10065 for another stage, 10003 for none', async () => {
+    await botJoins('Stage');
+    const { id } = world.newChannel('Second stage', 'stage');
+    expect(await change({ channel_id: id, suppress: true })).toMatchObject({ status: 404, body: { code: 10065 } });
+    expect(await change({ channel_id: '1', suppress: true })).toMatchObject({ status: 404, body: { code: 10003 } });
   });
 
   it('cannot be changed in a channel that is no stage', async () => {

@@ -59,6 +59,49 @@ describe('a message is refused', () => {
       'allowed_mentions',
       'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
     ],
+    [
+      'with an embed colour that is none',
+      { embeds: [{ title: 'x', color: 0x1000000 }] },
+      'embeds.0.color',
+      'NUMBER_TYPE_MAX',
+    ],
+    [
+      'with an embed footer of 2049',
+      { embeds: [{ footer: { text: 'x'.repeat(2_049) } }] },
+      'embeds.0.footer.text',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with an embed author of 257',
+      { embeds: [{ author: { name: 'x'.repeat(257) } }] },
+      'embeds.0.author.name',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with an embed field named with 257',
+      { embeds: [{ fields: [{ name: 'x'.repeat(257), value: 'b' }] }] },
+      'embeds.0.fields.0.name',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with an embed field of 1025',
+      { embeds: [{ fields: [{ name: 'a', value: 'x'.repeat(1_025) }] }] },
+      'embeds.0.fields.0.value',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'parsing what cannot be mentioned',
+      { content: 'x', allowed_mentions: { parse: ['nobody'] } },
+      'allowed_mentions.parse',
+      'BASE_TYPE_CHOICES',
+    ],
+    [
+      'mentioning 101 users',
+      { content: 'x', allowed_mentions: { users: Array.from({ length: 101 }, (_, index) => `${index}`) } },
+      'allowed_mentions.users',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with flags that are no number', { content: 'x', flags: 'loud' }, 'flags', 'NUMBER_TYPE_COERCE'],
   ])('%s', async (_, body, at, code) => {
     const answer = await post(body);
     expect([answer.status, answer.body.code]).toEqual([400, 50035]);
@@ -79,6 +122,27 @@ describe('a message is refused', () => {
   it('with a file of more than 10 MiB: 40005', async () => {
     const file = { name: 'a.wav', type: 'audio/wav', bytes: new Uint8Array(10 * 1024 * 1024 + 1) };
     expect(await post(form({ content: 'x' }, file))).toMatchObject({ status: 413, body: { code: 40005 } });
+  });
+
+  const small = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
+
+  it('with 11 files', async () => {
+    const answer = await post(form({ content: 'x' }, ...Array.from({ length: 11 }, () => small)));
+    expect([answer.status, codesAt(answer, 'files')]).toEqual([400, ['BASE_TYPE_MAX_LENGTH']]);
+  });
+
+  it('with a file described with 1025 characters', async () => {
+    const answer = await post(form({ attachments: [{ id: 0, description: 'x'.repeat(1_025) }] }, small));
+    expect([answer.status, codesAt(answer, 'attachments.0.description')]).toEqual([400, ['BASE_TYPE_MAX_LENGTH']]);
+  });
+
+  // https://discord.com/developers/docs/resources/message#edit-message
+  it('when an edit leaves nothing in it: 50006', async () => {
+    const { body } = await post({ content: 'x' });
+    expect(await call(world, 'PATCH', `${path()}/${body.id}`, { content: '' })).toMatchObject({
+      status: 400,
+      body: { code: 50006 },
+    });
   });
 
   it('neither in JSON nor in a form', async () => {
@@ -130,6 +194,13 @@ describe('the bot needs', () => {
     });
     expect((await call(world, 'DELETE', `${path()}/${messageId}`)).status).toBe(204);
     expect(await call(world, 'GET', `${path()}/${messageId}`)).toMatchObject({ status: 404, body: { code: 10008 } });
+  });
+
+  // https://discord.com/developers/docs/resources/channel#join-thread
+  it('a thread to join one: 50024', async () => {
+    const join = (id: string) => call(world, 'PUT', `/channels/${id}/thread-members/@me`);
+    expect(await join(world.channel('general').id)).toMatchObject({ status: 400, body: { code: 50024 } });
+    expect((await join(world.newThread('general', 'aside').id)).status).toBe(204);
   });
 
   it('a channel that exists', async () => {

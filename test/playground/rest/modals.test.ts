@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { call, codesAt, INTENTS, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
+
+let world: World;
+let gateway: RawGateway;
+const clock = createManualClock();
+
+beforeEach(async () => {
+  world = await startWorld({ clock });
+  gateway = await logIn(world, { intents: INTENTS.guilds });
+  await call(world, 'PUT', `/applications/${world.bot.applicationId}/commands`, [{ name: 'panel', description: 'x' }]);
+});
+afterEach(() => world.close());
+
+const input = (change: object = {}) => ({ type: 4, custom_id: 'name', style: 1, ...change });
+const label = (component: object, change: object = {}) => ({ type: 18, label: 'Name', component, ...change });
+const modal = (change: object = {}) => ({ custom_id: 'm', title: 'Edit', components: [label(input())], ...change });
+const asking = (change: object) => modal({ components: [label(input(change))] });
+const upload = (change: object) => modal({ components: [label({ type: 19, custom_id: 'file', ...change })] });
+const row = (...components: object[]) => modal({ components: [{ type: 1, components }] });
+const OF_INPUT = 'components.0.component';
+
+/** Answers a command with a modal. */
+async function show(data: object) {
+  const { id } = await world.member('olga').types('/panel');
+  const { token } = await interactionOf(gateway, id);
+  return call(world, 'POST', `/interactions/${id}/${token}/callback`, { type: 9, data }, { token: null });
+}
+
+// https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal
+describe('a modal is refused', () => {
+  it.each([
+    ['without a custom id', modal({ custom_id: undefined }), 'custom_id', 'BASE_TYPE_REQUIRED'],
+    ['with a custom id of 101 characters', modal({ custom_id: 'x'.repeat(101) }), 'custom_id', 'BASE_TYPE_BAD_LENGTH'],
+    ['without a title', modal({ title: undefined }), 'title', 'BASE_TYPE_REQUIRED'],
+    ['with a title of 46 characters', modal({ title: 'x'.repeat(46) }), 'title', 'BASE_TYPE_BAD_LENGTH'],
+    ['that is empty', modal({ components: [] }), 'components', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with six components',
+      modal({ components: Array.from({ length: 6 }, (_, index) => label(input({ custom_id: `${index}` }))) }),
+      'components',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    ['with an input that has no label', modal({ components: [input()] }), 'components.0.type', 'UNION_TYPE_CHOICES'],
+    [
+      'with two inputs in a row',
+      row(input({ label: 'a' }), input({ label: 'b', custom_id: 'b' })),
+      'components.0.components',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    ['with a row of nothing', row(), 'components.0.components', 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a button in a row',
+      row({ type: 2, style: 1, label: 'x', custom_id: 'x' }),
+      'components.0.components.0.type',
+      'UNION_TYPE_CHOICES',
+    ],
+    // https://discord.com/developers/docs/components/reference#label
+    [
+      'with a label of nothing',
+      modal({ components: [label(input(), { label: undefined })] }),
+      'components.0.label',
+      'BASE_TYPE_REQUIRED',
+    ],
+    [
+      'with a label of 46 characters',
+      modal({ components: [label(input(), { label: 'x'.repeat(46) })] }),
+      'components.0.label',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with a description of 101 characters',
+      modal({ components: [label(input(), { description: 'x'.repeat(101) })] }),
+      'components.0.description',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with a select that is disabled',
+      modal({ components: [label({ type: 5, custom_id: 'who', disabled: true })] }),
+      `${OF_INPUT}.disabled`,
+      'COMPONENT_DISABLED_IN_MODAL',
+    ],
+    [
+      'with a button in a label',
+      modal({ components: [label({ type: 2, style: 1, label: 'x', custom_id: 'x' })] }),
+      `${OF_INPUT}.type`,
+      'UNION_TYPE_CHOICES',
+    ],
+    [
+      'with a custom id used twice',
+      modal({ components: [label(input()), label(input())] }),
+      'components.1.component.custom_id',
+      'COMPONENT_CUSTOM_ID_DUPLICATED',
+    ],
+    // …#text-input
+    ['with an input of an unknown style', asking({ style: 3 }), `${OF_INPUT}.style`, 'BASE_TYPE_CHOICES'],
+    ['with an input without a style', asking({ style: undefined }), `${OF_INPUT}.style`, 'BASE_TYPE_REQUIRED'],
+    [
+      'with an old label of 46 characters',
+      row(input({ label: 'x'.repeat(46) })),
+      'components.0.components.0.label',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with a least length of 4001', asking({ min_length: 4_001 }), `${OF_INPUT}.min_length`, 'NUMBER_TYPE_MAX'],
+    ['with a negative length', asking({ min_length: -1 }), `${OF_INPUT}.min_length`, 'NUMBER_TYPE_MIN'],
+    ['with a largest length of 0', asking({ max_length: 0 }), `${OF_INPUT}.max_length`, 'NUMBER_TYPE_MIN'],
+    ['with a largest length of 4001', asking({ max_length: 4_001 }), `${OF_INPUT}.max_length`, 'NUMBER_TYPE_MAX'],
+    [
+      'with a value of 4001 characters',
+      asking({ value: 'x'.repeat(4_001) }),
+      `${OF_INPUT}.value`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with a placeholder of 101 characters',
+      asking({ placeholder: 'x'.repeat(101) }),
+      `${OF_INPUT}.placeholder`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with a required that is no boolean', asking({ required: 'yes' }), `${OF_INPUT}.required`, 'BOOLEAN_TYPE_CONVERT'],
+    // …#file-upload
+    ['with at least 11 files', upload({ min_values: 11 }), `${OF_INPUT}.min_values`, 'NUMBER_TYPE_MAX'],
+    ['with at most 0 files', upload({ max_values: 0 }), `${OF_INPUT}.max_values`, 'NUMBER_TYPE_MIN'],
+    ['with at most 11 files', upload({ max_values: 11 }), `${OF_INPUT}.max_values`, 'NUMBER_TYPE_MAX'],
+  ])('%s', async (_, data, at, code) => {
+    const answer = await show(data);
+    expect([answer.status, answer.body?.code]).toEqual([400, 50035]);
+    expect(codesAt(answer, `data.${at}`), JSON.stringify(answer.body.errors)).toContain(code);
+  });
+
+  it('not when it is as the documents want it', async () => {
+    expect((await show(modal())).status).toBe(204);
+  });
+});
