@@ -123,6 +123,22 @@ export function readConfig(environment: Environment): ConfigResult {
     });
   }
 
+  for (const variable of ['SPEECH_ENGINE_KEY', 'SPEECH_ENGINE_MODEL', 'SPEECH_ENGINE_VOICES'] as const) {
+    if (!given(variable) || given('SPEECH_ENGINE_URL')) continue;
+    problems.push({
+      variables: [variable],
+      what: 'says nothing without SPEECH_ENGINE_URL',
+      obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
+    });
+  }
+  if (given('SPEECH_ENGINE_URL') && (given('VOICE_API_URL') || given('VOICE_API_KEY'))) {
+    problems.push({
+      variables: ['SPEECH_ENGINE_URL'],
+      what: 'speaks for the local voice, which VOICE_API_URL and VOICE_API_KEY replace',
+      obtain: 'Leave it empty to speak through the service, or those two to speak through this server.',
+    });
+  }
+
   if (
     problems.length > 0 ||
     token === undefined ||

@@ -47,7 +47,18 @@ describe('the configuration', () => {
       SPEECH_ENGINE_VOICES: 'aria=af_heart',
     };
     expect(configOf(engine).speech).toEqual({ kind: 'local', engine, engineKey: 'engine-key' });
-    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
+  });
+
+  it('names settings of another engine that would do nothing', () => {
+    const alone = problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_VOICES: 'aria=af_heart' });
+    expect(alone.map(({ variables, what }) => `${variables} ${what}`)).toEqual([
+      'SPEECH_ENGINE_KEY says nothing without SPEECH_ENGINE_URL',
+      'SPEECH_ENGINE_VOICES says nothing without SPEECH_ENGINE_URL',
+    ]);
+    const service = { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' };
+    const both = problemsOf({ DISCORD_TOKEN: TOKEN, ...service, SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' });
+    expect(both.map(({ variables }) => variables)).toEqual([['SPEECH_ENGINE_URL']]);
   });
 
   it('reads every setting', () => {
@@ -144,6 +155,12 @@ describe('the configuration', () => {
       expect(problemsOf({ DISCORD_TOKEN: TOKEN, METRICS_PORT: port })).toMatchObject([{ variables: ['METRICS_PORT'] }]);
     }
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, METRICS_HOST: 'localhost' })).toHaveLength(1);
+  });
+
+  it('takes a file for ffmpeg, not a folder', () => {
+    for (const path of [tmpdir(), join(tmpdir(), 'no-such-ffmpeg')]) {
+      expect(problemsOf({ DISCORD_TOKEN: TOKEN, FFMPEG_BIN: path })).toMatchObject([{ what: 'names no file' }]);
+    }
   });
 
   it('takes plain http only on this machine', () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { folderProblem } from '../services/data-folder.ts';
@@ -54,6 +54,8 @@ const wholeNumber = (max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().max(max, `must be at most ${max}`));
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Every variable the bot reads; README and .env.example are made from this. */
 export const SETTINGS = {
@@ -142,7 +144,7 @@ export const SETTINGS = {
     about:
       'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the one that came with npm ci, or the system’s.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
-    schema: z.string().refine((path) => existsSync(path), 'names a file that does not exist'),
+    schema: z.string().refine(isFile, 'names no file'),
   }),
   DATA_DIR: setting({
     about: 'The folder for everything the bot keeps.',
@@ -244,7 +246,8 @@ export const SETTINGS = {
   }),
   DISCORD_API_URL: setting({
     about: 'Another address for Discord’s API, for a proxy or a Discord of your own. Unset: the real one.',
-    obtain: 'Leave it unset to use Discord itself.',
+    obtain:
+      'Leave it unset to use Discord itself. One with certificates of its own: start Node with NODE_EXTRA_CA_CERTS=FILE.pem.',
     schema: webAddress,
   }),
   LOG_LEVEL: setting({
