@@ -30,6 +30,8 @@ const SLICE_MS = 1;
 interface Peeked {
   prefix: Uint8Array;
   all: AsyncIterable<Uint8Array>;
+  /** Ends the source if nobody has begun to read all of it; whoever has ends it. */
+  release(): Promise<void>;
 }
 
 /** The first bytes, and everything including them. */
@@ -49,7 +51,9 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
     prefix.set(chunk.subarray(0, prefix.length - at), at);
     at += Math.min(chunk.length, prefix.length - at);
   }
+  let isBegun = false;
   async function* all(): AsyncIterable<Uint8Array> {
+    isBegun = true;
     try {
       yield* held;
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
@@ -57,7 +61,13 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
       await chunks.return?.();
     }
   }
-  return { prefix, all: all() };
+  return {
+    prefix,
+    all: all(),
+    async release() {
+      if (!isBegun) await chunks.return?.();
+    },
+  };
 }
 
 /** What a clip is made with. */
@@ -137,11 +147,15 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
   let isClosed = false;
 
   async function* decode(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): PcmStream {
-    const { prefix, all } = await peek(bytes, SNIFF_BYTES);
-    const format = sniffFormat(prefix);
-    if (format === 'wav') yield* decodeWav(all);
-    else if (format === 'mp3') yield* mp3.decode(all);
-    else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath, signal });
+    const { prefix, all, release } = await peek(bytes, SNIFF_BYTES);
+    try {
+      const format = sniffFormat(prefix);
+      if (format === 'wav') yield* decodeWav(all);
+      else if (format === 'mp3') yield* mp3.decode(all);
+      else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath, signal });
+    } finally {
+      await release();
+    }
   }
 
   /** Decided once for an utterance: its parts would otherwise differ where the voice was learned in between. */

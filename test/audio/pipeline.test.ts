@@ -158,6 +158,22 @@ describe('what cannot be played', () => {
     await expect(silent.done).rejects.toMatchObject({ kind: 'not-audio' });
   });
 
+  test.each([
+    ['text instead of sound', Buffer.from('<html>maintenance'), 'not-audio'],
+    ['a WAV header that makes no sense', wav16(said, 1), 'damaged'],
+  ])('what its first bytes refuse is not fetched further: %s', async (_, firstBytes, kind) => {
+    let isClosed = false;
+    async function* endless(): AsyncIterable<Uint8Array> {
+      try {
+        for (;;) yield firstBytes;
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(pipeline.makeClip(endless()).done).rejects.toMatchObject({ kind });
+    expect(isClosed).toBe(true);
+  });
+
   test('a file that breaks off is played as far as it goes, then reported', async () => {
     const clip = await pipeline.fetchClip(
       url((response) => {
@@ -197,6 +213,23 @@ describe('stopping', () => {
     clip.cancel('skipped');
     await closed;
     expect(clip.error?.message).toBe('skipped');
+  });
+
+  test('cancelling a clip before it is known who decodes it closes its source', async () => {
+    let isClosed = false;
+    const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
+    async function* slow(): AsyncIterable<Uint8Array> {
+      try {
+        await hasCome;
+        for (;;) yield Buffer.from('OggS'.repeat(20));
+      } finally {
+        isClosed = true;
+      }
+    }
+    const clip = pipeline.makeClip(slow());
+    clip.cancel();
+    come();
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   test('the caller’s signal does the same, before and after the headers', async () => {
