@@ -151,8 +151,18 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     return { lines: [verdict.text, ...reference(error.kind)], severity: verdict.severity };
   }
   if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
+  return explainUnforeseen();
+}
+
+function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  return { lines: [text('failed.unexpected'), ...reference(incident)], severity: 'error', incident };
+  return {
+    // The first line announces the code.
+    lines: [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])],
+    severity: 'error',
+    incident,
+    requestId,
+  };
 }
 
 /** A refusal of the service goes without saying that it was free. */
@@ -195,8 +205,11 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
     };
   }
   if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
-  const explanation = explain(cause, circumstances);
-  return { ...explanation, lines: [...explanation.lines, ...costLines(cost)], requestId };
+  if (cause instanceof StoreError) {
+    const lines = [text('store.failed-text'), ...costLines(cost), ...reference(requestId)];
+    return { lines, severity: 'error', requestId };
+  }
+  return explainUnforeseen(cost, requestId);
 }
 
 function explainJoin(

@@ -95,6 +95,20 @@ describe('the words for a failure', () => {
     ]);
   });
 
+  it('show the request that was billed, whatever came after it', () => {
+    const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
+    const billedThen = (cause: unknown) => explain(new DeliveryError('1', cost, cause), { localVoice: false });
+    const unforeseen = billedThen(new TypeError('x is undefined'));
+    expect(words(unforeseen).slice(1)).toEqual([`\`${unforeseen.incident} · ${REQUEST_ID}\``, '12 credits were used.']);
+    const hung = billedThen(new StoreError('hung'));
+    expect(words(hung)).toEqual([
+      expect.stringContaining('no speech can be made'),
+      '12 credits were used.',
+      `\`${REQUEST_ID}\``,
+    ]);
+    expect([unforeseen.requestId, hung.requestId]).toEqual([REQUEST_ID, REQUEST_ID]);
+  });
+
   it('come with the cost for the log: so many credits, perhaps some, or none', () => {
     const costOf = (cost: Cost) =>
       explain(new DeliveryError('1', cost, new UserError(text('play.stopped'))), { localVoice: false }).cost;

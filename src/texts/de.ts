@@ -927,6 +927,8 @@ export const de: Catalogue = {
 
   'store.failed':
     'Das Gedächtnis des Bots antwortet nicht; deshalb wurde nichts geändert. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
+  'store.failed-text':
+    'Das Gedächtnis des Bots antwortet nicht; deshalb kann nichts gesprochen werden. Versuche es in einer Minute noch einmal; geht es weiter nicht, sag es denen, die diesen Bot betreiben.',
   'failed.unexpected':
     'Im Bot ist etwas schiefgegangen. Versuche es noch einmal; geht es weiter nicht, gib denen, die ihn betreiben, diesen Code:',
   'failed.answer-refused':

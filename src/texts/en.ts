@@ -889,6 +889,8 @@ export const en = {
 
   'store.failed':
     'The bot’s memory does not answer, so nothing was changed. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
+  'store.failed-text':
+    'The bot’s memory does not answer, so no speech can be made. Try again in a minute; if it keeps failing, tell whoever runs this bot.',
   'failed.unexpected':
     'Something went wrong inside the bot. Try again; if it keeps failing, tell whoever runs it this code:',
   'failed.answer-refused':

@@ -900,6 +900,8 @@ export const es: Catalogue = {
 
   'store.failed':
     'La memoria del bot no responde, así que no se ha cambiado nada. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
+  'store.failed-text':
+    'La memoria del bot no responde, así que no se puede crear voz. Inténtalo de nuevo en un minuto; si sigue fallando, díselo a quien administra este bot.',
   'failed.unexpected':
     'Algo ha fallado dentro del bot. Inténtalo de nuevo; si sigue fallando, dale este código a quien lo administra:',
   'failed.answer-refused':
