@@ -19,8 +19,8 @@ export interface RawClient {
   /** Everything received, in order. */
   readonly messages: Message[];
   send(op: number, d: unknown): void;
-  /** Resolves with the first message of this opcode, also one that came before. */
-  next(op: number): Promise<Message>;
+  /** Resolves with the first message of this opcode, or the `nth`; also one that came before. */
+  next(op: number, nth?: number): Promise<Message>;
   /** Resolves with the close code. */
   closed(): Promise<number>;
 }
@@ -66,7 +66,7 @@ export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
     socket,
     messages,
     send: (op, d) => socket.send(JSON.stringify({ op, d })),
-    next: (op) => until(() => messages.find((message) => message.op === op), `op ${op}`),
+    next: (op, nth = 1) => until(() => messages.filter((message) => message.op === op)[nth - 1], `op ${op}`),
     closed: () => until(() => code, 'close'),
   };
 }

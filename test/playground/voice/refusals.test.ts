@@ -39,6 +39,19 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
     expect(await client.closed()).toBe(4001);
   });
 
+  test('4002: an empty binary message', async () => {
+    const client = await identified(server);
+    client.socket.send(Buffer.alloc(0));
+    expect(await client.closed()).toBe(4002);
+  });
+
+  test('4003: a key package before identify', async () => {
+    const client = connectRaw(server);
+    await client.next(8);
+    client.socket.send(Buffer.of(26, 0));
+    expect(await client.closed()).toBe(4003);
+  });
+
   test('4002: not JSON', async () => {
     const client = connectRaw(server);
     await client.next(8);

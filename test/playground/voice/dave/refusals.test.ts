@@ -4,6 +4,9 @@ import { Op } from '../../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../../src/playground/voice/server.ts';
 import { ALICE, BOT, CHANNEL } from '../client.ts';
 import { expectClient, identified, type RawClient } from '../raw-client.ts';
+import { keyPackageFor } from './key-package.ts';
+
+const FOREVER = 0xffff_ffff_ffff_ffffn;
 
 let server: VoiceServer;
 
@@ -24,6 +27,26 @@ async function member(userId: string) {
   return { ...client, session };
 }
 
+type Member = Awaited<ReturnType<typeof member>>;
+
+/** The bot and alice, of whom either is to be added to a group that is not there yet. */
+async function twoPending(): Promise<[Member, Member]> {
+  const pending: [Member, Member] = [await member(BOT), await member(ALICE)];
+  for (const client of pending) {
+    const { payload } = await client.next(Op.daveExternalSender);
+    client.session.setExternalSender(payload ?? Buffer.alloc(0));
+    sendBinary(client, Op.daveKeyPackage, client.session.getSerializedKeyPackage());
+  }
+  return pending;
+}
+
+/** What a client makes of the nth proposals it was sent. */
+async function commitOf(client: Member, nth: number): Promise<{ commit: Buffer; welcome: Buffer }> {
+  const { payload = Buffer.alloc(0) } = await client.next(Op.daveProposals, nth);
+  const made = client.session.processProposals(payload.readUInt8(0), payload.subarray(1), [BOT, ALICE]);
+  return { commit: made.commit ?? Buffer.alloc(0), welcome: made.welcome ?? Buffer.alloc(0) };
+}
+
 /** Resolves when the server has dealt with everything sent before. */
 async function dealtWith(client: RawClient): Promise<void> {
   client.send(Op.heartbeat, { t: 1, seq_ack: -1 });
@@ -32,16 +55,10 @@ async function dealtWith(client: RawClient): Promise<void> {
 
 // https://discord.com/developers/docs/topics/voice-connections#end-to-end-encryption-dave-protocol
 describe('https://daveprotocol.com/#voice-gateway-commit-validity, over the WebSocket', () => {
-  test('a tampered commit is not broadcast; the same one untouched is', async () => {
-    const [bot, alice] = [await member(BOT), await member(ALICE)];
-    for (const client of [bot, alice]) {
-      const { payload } = await client.next(Op.daveExternalSender);
-      client.session.setExternalSender(payload ?? Buffer.alloc(0));
-      sendBinary(client, Op.daveKeyPackage, client.session.getSerializedKeyPackage());
-    }
-    const { payload = Buffer.alloc(0) } = await bot.next(Op.daveProposals);
-    const { commit, welcome } = bot.session.processProposals(payload.readUInt8(0), payload.subarray(1), [BOT, ALICE]);
-    const sent = Buffer.concat([commit ?? Buffer.alloc(0), welcome ?? Buffer.alloc(0)]);
+  test('a commit tampered with in what the server can see is not broadcast; the same one untouched is', async () => {
+    const [bot, alice] = await twoPending();
+    const { commit, welcome } = await commitOf(bot, 1);
+    const sent = Buffer.concat([commit, welcome]);
     const tampered = Buffer.from(sent);
     // Within the reference of the proposal: see delivery-service.test.ts for each place of a commit.
     tampered[40] = (tampered[40] ?? 0) ^ 1;
@@ -57,6 +74,57 @@ describe('https://daveprotocol.com/#voice-gateway-commit-validity, over the WebS
     alice.session.processWelcome(announced.subarray(2));
     expect(alice.session.ready).toBe(true);
     expect(server.refusedCommits).toHaveLength(1);
+  });
+
+  // https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome
+  test('a commit tampered with in its signature is broadcast; a member refuses it with op 31 and is added anew', async () => {
+    const [bot, alice] = await twoPending();
+    const { commit, welcome } = await commitOf(bot, 1);
+    // The signature ends before two tags of 32 bytes, each with its length.
+    const at = commit.length - 2 * 33 - 1;
+    commit[at] = (commit[at] ?? 0) ^ 1;
+    sendBinary(bot, Op.daveCommitWelcome, Buffer.concat([commit, welcome]));
+    const { payload: announced = Buffer.alloc(0) } = await bot.next(Op.daveAnnounceCommit);
+    expect(server.refusedCommits).toEqual([]);
+    expect(() => bot.session.processCommit(announced.subarray(2))).toThrow();
+    const { payload: welcomed = Buffer.alloc(0) } = await alice.next(Op.daveWelcome);
+    alice.session.processWelcome(welcomed.subarray(2));
+
+    bot.send(Op.daveInvalidCommitWelcome, { transition_id: announced.readUInt16BE(0) });
+    bot.session.reinit(1, BOT, CHANNEL);
+    sendBinary(bot, Op.daveKeyPackage, bot.session.getSerializedKeyPackage());
+    // Out with the old leaf, in with the new one.
+    await commitOf(alice, 2);
+    const anew = await commitOf(alice, 3);
+    sendBinary(alice, Op.daveCommitWelcome, Buffer.concat([anew.commit, anew.welcome]));
+    const { payload: accepted = Buffer.alloc(0) } = await alice.next(Op.daveAnnounceCommit);
+    alice.session.processCommit(accepted.subarray(2));
+    const { payload: again = Buffer.alloc(0) } = await bot.next(Op.daveWelcome);
+    bot.session.processWelcome(again.subarray(2));
+    expect([bot.session.epoch, alice.session.epoch]).toEqual([2n, 2n]);
+    expect(bot.session.voicePrivacyCode).toBe(alice.session.voicePrivacyCode);
+    expect(server.refusedCommits).toEqual([]);
+  });
+
+  // https://daveprotocol.com/#validation
+  test.each([
+    ['ends', { notBefore: 0n, notAfter: 2_000_000_000n }],
+    ['begins', { notBefore: 1n, notAfter: FOREVER }],
+  ])('4020: a key package whose lifetime %s', async (_what, lifetime) => {
+    const bot = await member(BOT);
+    await bot.next(Op.daveExternalSender);
+    sendBinary(bot, Op.daveKeyPackage, keyPackageFor(BOT, lifetime));
+    expect(await bot.closed()).toBe(4020);
+    const reason = 'The lifetime of a key package is without limits in DAVE';
+    expect(server.faults).toEqual([{ closeCode: 4020, reason }]);
+  });
+
+  test('the same key package without limits is taken', async () => {
+    const bot = await member(BOT);
+    await bot.next(Op.daveExternalSender);
+    sendBinary(bot, Op.daveKeyPackage, keyPackageFor(BOT, { notBefore: 0n, notAfter: FOREVER }));
+    await dealtWith(bot);
+    expect(server.faults).toEqual([]);
   });
 
   test('4020: a key package that was tampered with', async () => {
