@@ -28,8 +28,8 @@ export interface Overwrite {
   deny: bigint;
 }
 
-/** `dm` and `group` are private channels; whose they are tell `participants`. */
-export type ChannelKind = 'text' | 'voice' | 'stage' | 'thread' | 'dm' | 'group';
+/** A `forum` holds nothing but threads. `dm` and `group` are private channels; whose they are tell `participants`. */
+export type ChannelKind = 'text' | 'voice' | 'stage' | 'forum' | 'thread' | 'dm' | 'group';
 
 export interface Channel {
   readonly id: string;
@@ -270,6 +270,7 @@ export const CHANNEL_TYPES: Readonly<Record<ChannelKind, number>> = {
   group: 3,
   thread: 11,
   stage: 13,
+  forum: 15,
 };
 export const PRIVATE_THREAD_TYPE = 12;
 

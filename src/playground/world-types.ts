@@ -37,7 +37,7 @@ export interface WorldOptions {
 export interface WorldChannel {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'text' | 'voice' | 'stage' | 'thread';
+  readonly kind: 'text' | 'voice' | 'stage' | 'forum' | 'thread';
   /** Names of who is in it (voice), the bot as `bot`. */
   readonly members: readonly string[];
   /** What a member in it hears; when all have left, the last one that did. Throws when nobody ever joined. */
@@ -127,7 +127,7 @@ export interface WorldServer {
   setRolePermissions(role: string, permissions: readonly PermissionName[]): void;
   deleteRole(role: string): void;
   channel(name: string): WorldChannel;
-  /** A thread below a text channel; a private one has the bot and everybody of the server in it. */
+  /** A thread below a text channel, or a post in a forum; a private one has the bot and everybody of the server in it. */
   newThread(parent: string, name: string, options?: { readonly private?: boolean }): WorldChannel;
   /** A message through a webhook of the channel, under any name. */
   webhookSays(name: string, text: string, place?: Place & Pick<MessageParts, 'embeds' | 'files'>): VisibleMessage;

@@ -59,6 +59,7 @@ export function createWriting(actor: Actor): Writing {
     says(text, place = {}) {
       const standing = actor.standingAt(place);
       const { channel, guild } = standing;
+      if (channel.kind === 'forum') throw new CommandRefused(`${channel.name} holds posts, not messages`);
       const may = (permission: Parameters<Actor['needs']>[1], what: string) =>
         actor.needs(standing, permission, `${name} may not ${what} in ${channel.name}`);
       may(writingPermission(channel), 'write');

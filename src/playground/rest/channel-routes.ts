@@ -110,6 +110,7 @@ function listMessages(call: Call): Answer {
 
 function postMessage(call: Call): Answer {
   const { channel, guild, bits } = channelOf(call);
+  if (channel.kind === 'forum') throw apiError('notATextChannel');
   needs(bits, writingPermission(channel));
   if (!guild) checkRecipient(call, channel);
   checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);

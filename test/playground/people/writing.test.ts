@@ -171,4 +171,11 @@ describe('a message', () => {
     world.member('alice').says('x', { in: 'Topic' });
     expect(() => world.member('alice').says('x'.repeat(2_001), { in: 'Topic' })).toThrow(/too long/);
   });
+
+  it('stands in the posts of a forum, not in the forum', () => {
+    world.newChannel('help', 'forum');
+    world.newThread('help', 'A question');
+    expect(() => world.member('alice').says('x', { in: 'help' })).toThrow(/holds posts/);
+    expect(world.member('alice').says('x', { in: 'A question' })).toMatchObject({ content: 'x' });
+  });
 });

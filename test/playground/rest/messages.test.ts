@@ -145,6 +145,14 @@ describe('a message is refused', () => {
     });
   });
 
+  it('in a forum, which holds posts alone: 50008', async () => {
+    const { id } = world.newChannel('help', 'forum');
+    expect(await call(world, 'POST', `/channels/${id}/messages`, { content: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 50008 },
+    });
+  });
+
   it('neither in JSON nor in a form', async () => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await call(world, 'POST', path(), { content: 'x' }, { headers });
