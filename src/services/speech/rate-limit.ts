@@ -51,9 +51,14 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
     return number > 1e9 ? Math.max(0, number * 1000 - serverNowMs) : Math.ceil(number * 1000);
   }
   // Date.parse takes nearly anything for a date, '-5' included.
-  const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(value) : Number.NaN;
+  const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(withZone(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }
+
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
+
+/** A service that names no zone means UTC; Date.parse takes the zone of this machine. */
+const withZone = (time: string): string => (WITHOUT_ZONE.test(time) ? `${time}Z` : time);
 
 /**
  * In how many milliseconds another request may be sent; undefined where nothing says so. A proxy in front has limits of

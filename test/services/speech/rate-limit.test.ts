@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readRateLimit } from '../../../src/services/speech/rate-limit.ts';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 const reset = (value: string, more = {}) =>
   readRateLimit({ 'x-ratelimit-reset-requests': value, ...more }, now).resetMs;
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('rate limit headers', () => {
   it('are read when they are there', () => {
@@ -39,6 +41,15 @@ describe('rate limit headers', () => {
   ])('take %j as a wait of %s ms', (value, wait) => {
     expect(reset(value)).toBe(wait);
   });
+
+  it.each(['2026-01-01T12:00:05', '2026-01-01 12:00:05', '2026-01-01T12:00:05.000', '2026-01-01T14:00:05+02:00'])(
+    'take %j for UTC where no zone is named, wherever the bot runs',
+    (value) => {
+      vi.stubEnv('TZ', 'America/New_York');
+      expect(new Date(now).getHours()).toBe(7);
+      expect(reset(value)).toBe(5000);
+    },
+  );
 
   it('are read against the service clock when it differs from ours', () => {
     expect(reset('2026-01-01T13:00:05Z', { date: 'Thu, 01 Jan 2026 13:00:00 GMT' })).toBe(5000);
