@@ -12,6 +12,9 @@ import type { Finding } from '../src/doctor/finding.ts';
 const doctorFile = join(import.meta.dirname, '..', 'src', 'doctor.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
+/** Node 22 and 23 warn of their own SQLite, whoever uses it. */
+const QUIET = ['--disable-warning=ExperimentalWarning'];
+
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +22,7 @@ function temporaryFolder(): string {
 }
 
 async function doctor(env: Record<string, string>, args: string[] = [], cwd = temporaryFolder()) {
-  const child = spawn(process.execPath, [doctorFile, ...args], {
+  const child = spawn(process.execPath, [...QUIET, doctorFile, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

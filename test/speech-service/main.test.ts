@@ -20,8 +20,11 @@ interface Program {
   firstLine: Promise<string>;
 }
 
+/** Node 22 and 23 warn of their own SQLite, whoever uses it. */
+const QUIET = ['--disable-warning=ExperimentalWarning'];
+
 function program(args: readonly string[], env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...QUIET, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
