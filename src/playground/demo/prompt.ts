@@ -5,12 +5,12 @@ import type { Stage } from './stage.ts';
 
 const KEPT_HISTORY_LINES = 500;
 
-function loadHistory(path: string): string[] {
+export function loadHistory(path: string): string[] {
   // readline wants the newest line first; the file is kept in the order of typing.
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).reverse() : [];
 }
 
-function saveHistory(path: string, newestFirst: readonly string[]): void {
+export function saveHistory(path: string, newestFirst: readonly string[]): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${newestFirst.slice(0, KEPT_HISTORY_LINES).toReversed().join('\n')}\n`, { mode: 0o600 });
 }
