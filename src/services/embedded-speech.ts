@@ -126,6 +126,11 @@ async function startChild(
     // Ctrl-C in a terminal goes to the whole process group; what is being spoken still needs its voice.
     detached: true,
   });
+  // Without a file descriptor left for its pipes it has none, and says so a moment later.
+  if (child.stdin === undefined) {
+    const [cause]: Error[] = await once(child, 'error');
+    throw new OperatorError(`The local voice could not be started: ${cause?.message}`, { cause });
+  }
   const exited = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -88,6 +89,20 @@ describe('the local voice', () => {
     await expect(start('console.error("no synthesiser here"); process.exit(3);')).rejects.toThrow(
       /could not be started: it ended at once \(exit 3\)\nno synthesiser here/,
     );
+  });
+
+  it('for which no file descriptor is left does not start, and ends nobody (a child without pipes)', () => {
+    const service = new URL('../../src/services/embedded-speech.ts', import.meta.url);
+    const script = `
+      import { openSync } from 'node:fs';
+      import { startEmbeddedSpeech } from '${service.href}';
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const options = { dataPath: '/tmp', apiKey: 'the-key', environment: {}, log: {} };
+      await startEmbeddedSpeech(options).catch(({ message }) => process.stdout.write(message));`;
+    const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000 });
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(/^The local voice could not be started: .*EMFILE/);
   });
 
   it('that says nothing in time is ended', async () => {
