@@ -20,7 +20,7 @@ interface Uses {
   readonly untilMs: number;
 }
 
-export function createCooldowns(now: () => number = Date.now): Cooldowns {
+export function createCooldowns(now: () => number = () => performance.now()): Cooldowns {
   const uses = new Map<string, Uses>();
   let enough = REMEMBERED;
 

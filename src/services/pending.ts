@@ -17,7 +17,11 @@ export interface Pending<Value> {
 const LIFETIME_MS = 15 * 60_000;
 const REMEMBERED = 1_000;
 
-export function createPending<Value>({ now = Date.now }: { readonly now?: () => number } = {}): Pending<Value> {
+export function createPending<Value>({
+  now = () => performance.now(),
+}: {
+  readonly now?: () => number;
+} = {}): Pending<Value> {
   const kept = new Map<string, { readonly value: Value; readonly untilMs: number }>();
 
   function peek(token: string): Value | undefined {

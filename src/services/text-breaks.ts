@@ -12,7 +12,7 @@ export interface TextBreaks {
 
 type Of = [guildId: string, speaker: Pick<Speaker, 'userId' | 'isAdmin'>, rules: Pick<ServerRules, 'cooldownSeconds'>];
 
-export function createTextBreaks(now: () => number = Date.now): TextBreaks {
+export function createTextBreaks(now?: () => number): TextBreaks {
   const cooldowns = createCooldowns(now);
   const by =
     (ask: 'take' | 'waitMs') =>

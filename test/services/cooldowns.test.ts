@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createCooldowns } from '../../src/services/cooldowns.ts';
 
 describe('a cooldown', () => {
@@ -14,6 +14,25 @@ describe('a cooldown', () => {
     expect(cooldowns.take('bob', limit)).toBe(0);
     nowMs = 1001;
     expect(cooldowns.take('alice', limit)).toBe(0);
+  });
+
+  it('is not made longer by somebody who sets the clock of this machine', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const cooldowns = createCooldowns();
+      cooldowns.take('alice', { uses: 1, perMs: 1000 });
+      vi.setSystemTime(Date.now() - 3_600_000);
+      expect(cooldowns.take('alice', { uses: 1, perMs: 1000 })).toBeLessThanOrEqual(1000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is counted only by a use, not by a look', () => {
+    const cooldowns = createCooldowns(() => 0);
+    for (let looks = 0; looks < 3; looks += 1) expect(cooldowns.waitMs('alice', limit)).toBe(0);
+    for (let uses = 0; uses < 2; uses += 1) cooldowns.take('alice', limit);
+    expect(cooldowns.waitMs('alice', limit)).toBe(1000);
   });
 
   it('is not made longer by trying', () => {

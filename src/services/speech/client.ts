@@ -84,7 +84,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     baseUrl: parseBaseUrl(options.baseUrl),
     authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
     userAgent: options.userAgent ?? 'crier',
-    now: clock.now,
+    sinceEpochMs: clock.sinceEpochMs,
     ...(options.dispatcher && { dispatcher: options.dispatcher }),
   });
   const caller = createCaller({

@@ -1,7 +1,9 @@
 /** Time and chance as the client sees them, so that tests decide both. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds that only ever go on, for how long things take: nobody sets this clock. */
   now(): number;
+  /** Milliseconds since 1970, to compare with times that somebody else wrote. */
+  sinceEpochMs(): number;
   /** 0 ≤ n < 1. */
   random(): number;
   /** Calls back once after `ms`; the returned function cancels. */
@@ -12,7 +14,8 @@ export interface Clock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: Date.now,
+  now: () => performance.now(),
+  sinceEpochMs: Date.now,
   random: Math.random,
   after(ms, callback) {
     const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));

@@ -58,7 +58,7 @@ export interface TransportOptions {
   readonly authorization: string;
   readonly userAgent: string;
   readonly dispatcher?: Dispatcher;
-  readonly now: () => number;
+  readonly sinceEpochMs: () => number;
 }
 
 export function createTransport(options: TransportOptions): Transport {
@@ -94,12 +94,22 @@ export function createTransport(options: TransportOptions): Transport {
       });
       progress = 'sent';
       const text = await readText(response);
-      return { status: response.statusCode, headers: response.headers, body: text, receivedAtMs: options.now() };
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: text,
+        receivedAtMs: options.sinceEpochMs(),
+      };
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (response && response.statusCode >= 400 && !signal.aborted) {
         // A refusal cut short is a refusal all the same: its status says what it is.
-        return { status: response.statusCode, headers: response.headers, body: '', receivedAtMs: options.now() };
+        return {
+          status: response.statusCode,
+          headers: response.headers,
+          body: '',
+          receivedAtMs: options.sinceEpochMs(),
+        };
       }
       throw new TransportError({
         message: describe(error),

@@ -69,7 +69,7 @@ describe('a 503', () => {
 describe('the rate limit', () => {
   it('is waited out by the announced ISO time, then tried again', async () => {
     await using h = await startHarness([]);
-    const reset = new Date(h.clock.now() + 7000).toISOString();
+    const reset = new Date(h.clock.sinceEpochMs() + 7000).toISOString();
     h.server.script(
       failure(429, 'rate_limit_exceeded', { 'x-ratelimit-reset-requests': reset, date: '' }),
       json(200, goodSpeech),

@@ -19,7 +19,8 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   const due = () => [...timers].toSorted((a, b) => a.atMs - b.atMs);
   const clock: FakeClock = {
     chance: 0.5,
-    now: () => nowMs,
+    now: () => nowMs - startMs,
+    sinceEpochMs: () => nowMs,
     random: () => clock.chance,
     after(ms, callback) {
       const timer = { atMs: nowMs + ms, callback };
