@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../src/audio/clip.ts';
 import { createClipEncoder } from '../../src/audio/clip-encoder.ts';
 import { wasmOpus } from '../../src/audio/opus-encoder.ts';
+import { getVoiceConnection, NetworkingStatusCode, VoiceConnectionStatus } from '../../src/audio/voice-library.ts';
 import type { PlayAccount } from '../../src/audio/voice-session-types.ts';
 import type { EncryptionMode, Heard } from '../../src/playground/voice/server.ts';
 import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
@@ -287,6 +289,27 @@ describe.concurrent('without end-to-end encryption', () => {
     const heard = await listener.utterance(hearing);
     expect(audibleOf(heard).length).toBeGreaterThan(speech.length);
     expect(heard.unencryptedFrames).toBeLessThanOrEqual(2);
+  });
+
+  test('a group made anew while nothing is said is waited for until the others have switched to it', async ({
+    world,
+  }) => {
+    world.server.settings.heartbeatIntervalMs = 50;
+    world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    expect(session.encryption).toBe('end-to-end');
+    const { state } = getVoiceConnection(world.guildId) ?? {};
+    if (state?.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+    const { networking } = state;
+    if (networking.state.code !== NetworkingStatusCode.Ready || !networking.state.dave) throw new Error('Not ready');
+    const { dave, ws } = networking.state;
+    const { session: group } = dave;
+    dave.session = undefined;
+    // Any message will do.
+    await once(ws, 'packet');
+    dave.session = group;
+    expect(session.encryption).toBe('pending');
   });
 
   test('a group that never comes is waited for only so long', async ({ world }) => {
