@@ -258,7 +258,8 @@ export const de: Catalogue = {
   'settings.credits-hint': 'Nie mehr, als der Eigentümer des Bots erlaubt; leer: diese Grenze',
   'settings.seconds-hint': 'Sekunden; 0 heißt sofort, leer Standard des Bots',
   'settings.range': 'Von {min, number} bis {max, number}; leer: Standard des Bots',
-  'settings.bad-number': '{setting}: Das ist keine Zahl im erlaubten Bereich. Es wurde nichts geändert.',
+  'settings.bad-number':
+    '{setting}: Gib {whole, select, yes {eine ganze Zahl} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
   'settings.changed-meanwhile':
     '{setting}: Das hat inzwischen jemand anders geändert, deshalb wurde nichts geändert. Öffne das Formular noch einmal, um es zu sehen.',
   'settings.too-many': 'Das sind zu viele: höchstens {limit, number}. Es wurde nichts geändert.',

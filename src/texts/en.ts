@@ -253,7 +253,8 @@ export const en = {
   'settings.credits-hint': 'Never more than the bot’s owner allows; empty: that limit',
   'settings.seconds-hint': 'Seconds; 0 is at once, empty the bot’s default',
   'settings.range': 'From {min, number} to {max, number}; empty: the bot’s default',
-  'settings.bad-number': '{setting}: that is no number in its range. Nothing was changed.',
+  'settings.bad-number':
+    '{setting}: type {whole, select, yes {a whole number} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
   'settings.changed-meanwhile':
     '{setting}: somebody else has changed that meanwhile, so nothing was changed. Open the form again to see it.',
   'settings.too-many': 'That is too many: at most {limit, number}. Nothing was changed.',

@@ -252,7 +252,8 @@ export const es: Catalogue = {
   'settings.credits-hint': 'Nunca más de lo que permite el dueño del bot; vacío: ese límite',
   'settings.seconds-hint': 'Segundos; 0 es al momento; vacío: lo predeterminado del bot',
   'settings.range': 'De {min, number} a {max, number}; vacío: lo predeterminado del bot',
-  'settings.bad-number': '{setting}: eso no es un número dentro de su rango. No se ha cambiado nada.',
+  'settings.bad-number':
+    '{setting}: escribe {whole, select, yes {un número entero} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
   'settings.changed-meanwhile':
     '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha cambiado nada. Abre el formulario otra vez para verlo.',
   'settings.too-many': 'Son demasiados: como mucho {limit, number}. No se ha cambiado nada.',

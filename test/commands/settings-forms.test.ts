@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { editOfForm, settingsForm } from '../../src/commands/settings/forms.ts';
 import type { Modal } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors.ts';
-import { type ServerSettings, serverSettingsSchema } from '../../src/services/settings.ts';
-import { render } from '../../src/texts/catalogue.ts';
+import { SETTINGS_LIMITS, type ServerSettings, serverSettingsSchema } from '../../src/services/settings.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 
 const services = { voices: {} as never };
 
@@ -68,6 +68,50 @@ describe('a form of the settings', () => {
     expect(shown.length).toBeLessThanOrEqual(4_000);
     const after = (await submitted(form, { words: `new\n${shown}` }))({ blockedWords });
     expect(new Set(after.blockedWords)).toEqual(new Set(['new', ...blockedWords]));
+  });
+
+  it.each([
+    ['12000', 12_000],
+    ['12,000', 12_000],
+    ['12.000', 12_000],
+    ['12 000', 12_000],
+    ['12\u00a0000', 12_000],
+    ['12\u202f000', 12_000],
+    ['12’000', 12_000],
+    ['1,000,000,000', 1_000_000_000],
+    ['1,234.5', 1_234.5],
+    ['1.234,5', 1_234.5],
+    ['12,5', 12.5],
+    ['0.125', 0.125],
+  ])('takes credits as the panel shows them, and as people write them: %s', async (typed, creditsPerServer) => {
+    const edit = await submitted(opened('credits', {}), { creditsPerServer: typed });
+    expect(edit({})).toEqual({ creditsPerServer });
+  });
+
+  it('has room for the largest number as the panel shows it', () => {
+    const [field] = opened('credits', {}).fields;
+    const room = field && 'maxLength' in field ? (field.maxLength ?? 0) : 0;
+    const shown = render(text('setting.number', { value: SETTINGS_LIMITS.credits }));
+    expect([shown, shown.length <= room]).toEqual(['1,000,000,000', true]);
+  });
+
+  it('takes a comma as a decimal one where there are no thousands', async () => {
+    const edit = await submitted(opened('manner', {}), { speed: '1,250', temperature: '0,7' });
+    expect(edit({})).toMatchObject({ speed: 1.25, temperature: 0.7 });
+  });
+
+  it.each([
+    ['texts', 'maxCharacters', '1.5', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
+    ['texts', 'maxCharacters', '4,001', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
+    ['texts', 'queueLimit', '1,000', 'Texts waiting: type a whole number from 1 to 100. '],
+    ['texts', 'cooldownSeconds', 'many', 'type a whole number from 0 to 86,400. '],
+    ['times', 'idleSeconds', '-1', 'type a whole number from 0 to 86,400. '],
+    ['credits', 'creditsPerServer', '1,2,3', 'type a number from 0 to 1,000,000,000. '],
+    ['manner', 'speed', '2', 'type a number from 0.7 to 1.5. '],
+  ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
+    const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect(render((refused as UserError).text)).toContain(words);
   });
 
   it('fits into a custom id with all its fields', () => {

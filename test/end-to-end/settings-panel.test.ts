@@ -69,7 +69,7 @@ describe('/settings panel', () => {
   it('says what is wrong with a value, and keeps what was there', async () => {
     const wrong = await fill(await page('limits'), 'Texts and queue …', { maxCharacters: 'many' });
     expect(await textOf(wrong)).toBe(
-      'Longest text, in characters: that is no number in its range. Nothing was changed.',
+      'Longest text, in characters: type a whole number from 1 to 4,000. Nothing was changed.',
     );
     const voice = await fill(await page('voices'), 'Default voice …', { voice: 'nobody at all' });
     expect(await textOf(voice)).toContain('There is no voice “nobody at all”');

@@ -7,15 +7,20 @@ import {
   choiceOf,
   SETTINGS_LIMITS,
   type ServerSettings,
+  type SettingName,
   serverSettingsSchema,
   type VoiceChoice,
 } from '../../services/settings.ts';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../services/speech/interface/models.ts';
+import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../services/speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
 import { chooseFreshly } from '../voice-option.ts';
 import { settingLabel } from './describe.ts';
 import { marksOf, touchedBy } from './form-marks.ts';
+import { typedNumber } from './typed-number.ts';
+
+/** Room for the most credits there can be, with thousands set apart. */
+const NUMBER_CHARACTERS = 16;
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -26,27 +31,37 @@ interface Form {
   edit(fields: Fields, services: Pick<Services, 'voices'>): Promise<(before: ServerSettings) => ServerSettings>;
 }
 
-type NumberSetting =
-  | 'speed'
-  | 'temperature'
-  | 'maxCharacters'
-  | 'confirmAboveCharacters'
-  | 'queueLimit'
-  | 'memberQueueLimit'
-  | 'cooldownSeconds'
-  | 'creditsPerServer'
-  | 'creditsPerMember'
-  | 'aloneSeconds'
-  | 'idleSeconds';
+const CHARACTERS: NumberRange = { min: 1, max: SETTINGS_LIMITS.characters, integer: true };
+const TEXTS: NumberRange = { min: 1, max: SETTINGS_LIMITS.queue, integer: true };
+const SECONDS: NumberRange = { min: 0, max: SETTINGS_LIMITS.seconds, integer: true };
+const CREDITS: NumberRange = { min: 0, max: SETTINGS_LIMITS.credits, integer: false };
 
-const numberField = (name: NumberSetting, settings: ServerSettings, hint: Text): ModalField => ({
+/** What each number may be, as the settings' schema has it. */
+const RANGES = {
+  speed: SPEED_RANGE,
+  temperature: TEMPERATURE_RANGE,
+  maxCharacters: CHARACTERS,
+  confirmAboveCharacters: CHARACTERS,
+  queueLimit: TEXTS,
+  memberQueueLimit: TEXTS,
+  cooldownSeconds: SECONDS,
+  creditsPerServer: CREDITS,
+  creditsPerMember: CREDITS,
+  aloneSeconds: SECONDS,
+  idleSeconds: SECONDS,
+} as const satisfies Partial<Record<SettingName, NumberRange>>;
+
+type NumberSetting = keyof typeof RANGES;
+
+/** Without a hint of its own a field names its range. */
+const numberField = (name: NumberSetting, settings: ServerSettings, hint?: Text): ModalField => ({
   kind: 'line',
   name,
   label: settingLabel(name),
-  description: hint,
+  description: hint ?? text('settings.range', { min: RANGES[name].min, max: RANGES[name].max }),
   required: false,
   value: String(rulesOf(settings)[name] ?? ''),
-  maxLength: 12,
+  maxLength: NUMBER_CHARACTERS,
 });
 
 /** Numbers by name; an empty field takes the setting back. A UserError names the first that makes no sense. */
@@ -54,17 +69,19 @@ function numbers(names: readonly NumberSetting[]): Form['edit'] {
   return async (fields) => {
     const changes: Partial<Record<NumberSetting, number | undefined>> = {};
     for (const name of names) {
-      const typed = (fields[name] ?? '').trim().replace(',', '.');
-      const value = typed === '' ? undefined : Number(typed);
+      const typed = (fields[name] ?? '').trim();
+      const value = typed === '' ? undefined : typedNumber(typed, RANGES[name]);
       const parsed = serverSettingsSchema.shape[name].safeParse(value);
-      if (!parsed.success) throw new UserError(text('settings.bad-number', { setting: settingLabel(name) }));
+      if (!parsed.success) {
+        const { min, max, integer } = RANGES[name];
+        const whole = integer ? 'yes' : 'no';
+        throw new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
+      }
       changes[name] = parsed.data;
     }
     return (before) => ({ ...before, ...changes });
   };
 }
-
-const range = ({ min, max }: { readonly min: number; readonly max: number }) => text('settings.range', { min, max });
 
 const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text, hint: Text): Form => ({
   title,
@@ -120,8 +137,8 @@ const FORMS = {
         ...(settings.style !== undefined && { value: settings.style }),
         maxLength: SETTINGS_LIMITS.styleCharacters,
       },
-      numberField('speed', settings, range(SPEED_RANGE)),
-      numberField('temperature', settings, range(TEMPERATURE_RANGE)),
+      numberField('speed', settings),
+      numberField('temperature', settings),
     ],
     async edit(fields, services) {
       const edit = await numbers(['speed', 'temperature'])(fields, services);
@@ -157,11 +174,11 @@ const FORMS = {
   texts: {
     title: text('settings.choose-texts'),
     fields: (settings) => [
-      numberField('maxCharacters', settings, range({ min: 1, max: SETTINGS_LIMITS.characters })),
-      numberField('confirmAboveCharacters', settings, range({ min: 1, max: SETTINGS_LIMITS.characters })),
-      numberField('queueLimit', settings, range({ min: 1, max: SETTINGS_LIMITS.queue })),
-      numberField('memberQueueLimit', settings, range({ min: 1, max: SETTINGS_LIMITS.queue })),
-      numberField('cooldownSeconds', settings, range({ min: 0, max: SETTINGS_LIMITS.seconds })),
+      numberField('maxCharacters', settings),
+      numberField('confirmAboveCharacters', settings),
+      numberField('queueLimit', settings),
+      numberField('memberQueueLimit', settings),
+      numberField('cooldownSeconds', settings),
     ],
     edit: numbers(['maxCharacters', 'confirmAboveCharacters', 'queueLimit', 'memberQueueLimit', 'cooldownSeconds']),
   },
