@@ -16,7 +16,7 @@ import { availablePreferences } from './preferences.ts';
 import { serverCall } from './server-call.ts';
 import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { mustBeAcceptable } from './speech-options.ts';
+import { mustBeAcceptable, withoutUsualFormat } from './speech-options.ts';
 import { finalReply, progressOf, type Spoken } from './spoken-reply.ts';
 import { acceptRested, mustBeRested } from './text-break.ts';
 import { callersChannel, namedChannelWithListeners } from './voice-channel.ts';
@@ -139,13 +139,15 @@ async function resolve(call: SpeakCall, wish: Wish, rules: ServerRules): Promise
   const kept = keptVoices(preferences);
   const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
   noticeVanished(call, vanished);
-  const request: SpeechRequest = {
+  const asked: SpeechRequest = {
     input,
     voice: listedVoice(voice),
     ...plainManner(preferredManner(wish.manner, preferences)),
     ...wish.rendition,
   };
-  mustBeAcceptable(request, voice);
+  mustBeAcceptable(asked, voice);
+  // Of what is only heard, the format makes no difference. A file is made as it was asked for.
+  const request = wish.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const purpose = wish.as === 'voice' ? 'listener' : 'file';
   const characters = services.renditions.billedCharacters(request, purpose);
   const resolved = { wish, request, voice, vanished, characters };

@@ -3,7 +3,7 @@ import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors.ts';
 import type { Manner } from '../services/preferences.ts';
 import { SETTINGS_LIMITS } from '../services/settings.ts';
-import { SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../services/speech/interface/schemas.ts';
 import {
   type RequestIssue,
@@ -91,6 +91,23 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice): void {
 /** The same for values that are kept for any voice. */
 export function mustBeInRange(manner: ReturnType<typeof givenManner>): void {
   refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...manner }));
+}
+
+/**
+ * An acceptable request without the format that the service makes anyway: what was made with or without naming it is one
+ * sound, and not paid for twice.
+ */
+export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
+  const { responseFormat, ...rest } = request;
+  return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
+}
+
+/** What the service makes when no format is named; undefined where its document does not say. */
+function usualFormat({ formats, model }: Voice): string | undefined {
+  const family = modelRules(model);
+  if (!family.known) return formats.length === 1 ? formats[0] : undefined;
+  // A voice that makes more than its family is documented to may have another default, too.
+  return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 
 function refuseFirst([issue]: readonly RequestIssue[]): void {

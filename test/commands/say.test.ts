@@ -245,15 +245,19 @@ describe('/say', () => {
       here: { speed: 1.2, voice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } },
       everywhere: { speed: 0.8, style: 'calm', temperature: 0.5 },
     };
-    expect((await reply({ own, options: { temperature: 0, seed: 7, format: 'mp3' } })).request).toEqual({
+    expect((await reply({ own, options: { temperature: 0, seed: 7 } })).request).toEqual({
       input: 'Hello',
       voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus' },
       style: 'calm',
       speed: 1.2,
       temperature: 0,
       seed: 7,
-      responseFormat: 'mp3',
     });
+  });
+
+  it('asks for the same sound when the format is named that the voice makes anyway', async () => {
+    const { request } = await reply({ voice: 'ivy' });
+    expect((await reply({ voice: 'ivy', options: { format: 'mp3' } })).request).toEqual(request);
   });
 
   it('says which parameters the voice’s model ignores', async () => {
