@@ -54,6 +54,9 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   for (const name of ['voice', 'json'] as const) {
     if (values[name] && values.say === undefined) throw new Error(`--${name} goes with --say TEXT.`);
   }
+  if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
+    throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
+  }
   return {
     ...(values.say === undefined ? {} : { say: values.say }),
     ...(values.voice === undefined ? {} : { voice: values.voice }),

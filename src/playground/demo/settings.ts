@@ -27,6 +27,7 @@ export function mustBeSetting(name: string): void {
   if (known.includes(name)) return;
   const byDistance = known.map((candidate) => ({ candidate, away: distance(name, candidate) }));
   const [nearest] = byDistance.sort((a, b) => a.away - b.away);
-  const hint = nearest ? `the nearest name is ${nearest.candidate}; ` : '';
+  // Farther away, a name is another word and not this one mistyped.
+  const hint = nearest && nearest.away <= name.length / 3 ? `the nearest name is ${nearest.candidate}; ` : '';
   throw new Error(`--set ${name}: the bot has no such setting; ${hint}.env.example lists all of them.`);
 }
