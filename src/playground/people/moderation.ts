@@ -29,6 +29,12 @@ export function createModeration(actor: Actor): Moderation {
     if (!state) throw new CommandRefused(`${who} is in no voice channel`);
     return state;
   };
+  const onStage = (who: string): VoiceState => {
+    const state = stateOf(who);
+    const channel = guild.channels.get(state.channelId);
+    if (channel?.kind !== 'stage') throw new CommandRefused(`${who} is in ${channel?.name}, which is no stage`);
+    return state;
+  };
   const tellOf = (member: Member) => {
     publishMember(hub, member);
     const state = guild.voiceStates.get(member.userId);
@@ -38,7 +44,7 @@ export function createModeration(actor: Actor): Moderation {
   return {
     disconnects(who) {
       moderates('MoveMembers');
-      disconnectMember(hub, guild, other(who).userId);
+      disconnectMember(hub, guild, stateOf(who).userId);
     },
     drags(who, channelName) {
       moderates('MoveMembers');
@@ -48,11 +54,11 @@ export function createModeration(actor: Actor): Moderation {
     },
     invitesToSpeak(who) {
       moderates('MuteMembers');
-      changeVoiceState(hub, stateOf(who), { suppress: false, requestToSpeakAt: null });
+      changeVoiceState(hub, onStage(who), { suppress: false, requestToSpeakAt: null });
     },
     movesToAudience(who) {
       moderates('MuteMembers');
-      changeVoiceState(hub, stateOf(who), { suppress: true, requestToSpeakAt: null });
+      changeVoiceState(hub, onStage(who), { suppress: true, requestToSpeakAt: null });
     },
     serverMutes(who, muted) {
       moderates('MuteMembers');

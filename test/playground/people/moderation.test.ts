@@ -90,6 +90,15 @@ describe('roles and overwrites', () => {
 });
 
 describe('a moderator', () => {
+  it('can let somebody speak on stages only, and disconnect nobody who is in no voice channel', () => {
+    const olga = world.member('olga');
+    expect(() => olga.invitesToSpeak('alice')).toThrow('alice is in no voice channel');
+    expect(() => olga.disconnects('alice')).toThrow('alice is in no voice channel');
+    world.member('alice').joins('General');
+    expect(() => olga.invitesToSpeak('alice')).toThrow('alice is in General, which is no stage');
+    expect(() => olga.movesToAudience('alice')).toThrow('alice is in General, which is no stage');
+  });
+
   it('mutes and deafens members, and moves speakers to the audience', async () => {
     const olga = world.member('olga');
     world.member('alice').joins('Stage');
