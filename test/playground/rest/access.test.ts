@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
-import { call } from '../raw-client.ts';
+import { call, codesAt } from '../raw-client.ts';
 
 let world: World;
 const clock = createManualClock();
@@ -39,6 +39,31 @@ describe('REST refuses', () => {
       status: 404,
       body: { message: '404: Not Found', code: 0 },
     });
+  });
+
+  it.each(['/api/v10/users/%E0%A4%A', '/api', '/v10/users/@me'])('%s, where there is nothing', async (path) => {
+    const response = await fetch(new URL(world.botEnv.DISCORD_API_URL).origin + path);
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 0 }]);
+  });
+
+  // https://discord.com/developers/docs/reference#uploading-files
+  it('a form that is none with 50035', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const answer = await call(world, 'POST', '/users/@me/channels', {}, { headers });
+    expect([answer.status, codesAt(answer, '')]).toEqual([400, ['FORM_INVALID']]);
+  });
+
+  it('more than 25 MiB in all with 40005', async () => {
+    const body = { content: 'x'.repeat(25 * 1_024 * 1_024) };
+    expect(await call(world, 'POST', '/users/@me/channels', body)).toMatchObject({
+      status: 413,
+      body: { code: 40005 },
+    });
+  });
+
+  it('the channels of a server that the bot was removed from with 50001', async () => {
+    world.removeBot();
+    expect(await post('x')).toMatchObject({ status: 403, body: { code: 50001 } });
   });
 
   it('a method that the path does not have with 405', async () => {

@@ -149,6 +149,16 @@ describe('its controls', () => {
     expect(olga.looksAt(message).buttons).toEqual([]);
   });
 
+  it('cannot change a message that was deleted meanwhile: 10008', async () => {
+    const message = await shown([row(button('Next'))]);
+    const { id } = await world.member('olga').presses(message, 'Next');
+    await call(world, 'DELETE', `${path()}/${message.messageId}`);
+    const { token } = await interactionOf(gateway, id);
+    const update = { type: 7, data: { components: [text('two')] } };
+    const answered = await call(world, 'POST', `/interactions/${id}/${token}/callback`, update, { token: null });
+    expect(answered).toMatchObject({ status: 404, body: { code: 10008 } });
+  });
+
   it('of entities send what was picked', async () => {
     const message = await shown([
       row({ type: 5, custom_id: 'who', max_values: 2 }),

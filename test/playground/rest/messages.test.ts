@@ -160,6 +160,11 @@ describe('a message is refused', () => {
   });
 
   // https://discord.com/developers/docs/resources/user#create-dm
+  it('to somebody who does not exist: 10013', async () => {
+    const answer = await call(world, 'POST', '/users/@me/channels', { recipient_id: '1' });
+    expect(answer).toMatchObject({ status: 404, body: { code: 10013 } });
+  });
+
   it('to a bot: 50007', async () => {
     const answer = await call(world, 'POST', '/users/@me/channels', { recipient_id: world.bot.userId });
     expect(answer).toMatchObject({ status: 403, body: { code: 50007 } });

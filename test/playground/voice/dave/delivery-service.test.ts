@@ -176,6 +176,8 @@ describe('https://daveprotocol.com/#voice-gateway-commit-validity', () => {
   test.each([
     ['a commit of another group', (payload: Buffer) => flip(payload, 12), 'another group'],
     ['a commit of another epoch', (payload: Buffer) => flip(payload, EPOCH + 7), 'another epoch'],
+    ['a commit from outside', (payload: Buffer) => flip(payload, SENDER - 1), 'A commit comes from a member'],
+    ['a proposal in place of a commit', (payload: Buffer) => flip(payload, SENDER + 5), 'Not a commit'],
     ["a commit in another member's name", (payload: Buffer) => flip(payload, SENDER + 3), 'signed as another member'],
     [
       'a reference to a proposal that was never made',

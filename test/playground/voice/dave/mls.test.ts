@@ -116,4 +116,8 @@ describe('https://www.rfc-editor.org/rfc/rfc9420.html#section-2.1.2', () => {
   ])('%s is refused', (_name, bytes) => {
     expect(() => reader(Buffer.from(bytes)).vector()).toThrow(MlsDecodeError);
   });
+
+  test('an element that reaches past its vector is refused', () => {
+    expect(() => reader(Buffer.of(1, 0, 0)).vectorOf((element) => element.u16())).toThrow('past its vector');
+  });
 });

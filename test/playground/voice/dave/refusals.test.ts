@@ -4,9 +4,16 @@ import { Op } from '../../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../../src/playground/voice/server.ts';
 import { ALICE, BOT, CHANNEL } from '../client.ts';
 import { expectClient, identified, type RawClient } from '../raw-client.ts';
-import { keyPackageFor } from './key-package.ts';
+import { keyPackageFor, leafSource, OFFSET } from './key-package.ts';
 
-const FOREVER = 0xffff_ffff_ffff_ffffn;
+const UNLIMITED = 'The lifetime of a key package is without limits in DAVE';
+
+/** A key package in which some bits of one byte are others. */
+function changedAt(offset: number, bits = 1): Buffer {
+  const keyPackage = keyPackageFor(BOT);
+  keyPackage[offset] = (keyPackage[offset] ?? 0) ^ bits;
+  return keyPackage;
+}
 
 let server: VoiceServer;
 
@@ -108,21 +115,25 @@ describe('https://daveprotocol.com/#voice-gateway-commit-validity, over the WebS
 
   // https://daveprotocol.com/#validation
   test.each([
-    ['ends', { notBefore: 0n, notAfter: 2_000_000_000n }],
-    ['begins', { notBefore: 1n, notAfter: FOREVER }],
-  ])('4020: a key package whose lifetime %s', async (_what, lifetime) => {
+    ['that ends', keyPackageFor(BOT, leafSource.keyPackage(0n, 2_000_000_000n)), UNLIMITED],
+    ['that begins', keyPackageFor(BOT, leafSource.keyPackage(1n)), UNLIMITED],
+    ['that is a leaf of a commit', keyPackageFor(BOT, leafSource.commit()), 'The leaf is not one of a key package'],
+    ['of another MLS', changedAt(OFFSET.version), 'Not MLS 1.0'],
+    ['of another ciphersuite', changedAt(OFFSET.ciphersuite), 'Not the ciphersuite of DAVE protocol 1'],
+    ['with a certificate', changedAt(OFFSET.credentialType, 3), 'DAVE allows basic credentials only'],
+    ['from nowhere', changedAt(OFFSET.leafSource, 3), 'A leaf node of source 2 has no place here'],
+  ])('4020: a key package %s', async (_what, keyPackage, reason) => {
     const bot = await member(BOT);
     await bot.next(Op.daveExternalSender);
-    sendBinary(bot, Op.daveKeyPackage, keyPackageFor(BOT, lifetime));
+    sendBinary(bot, Op.daveKeyPackage, keyPackage);
     expect(await bot.closed()).toBe(4020);
-    const reason = 'The lifetime of a key package is without limits in DAVE';
     expect(server.faults).toEqual([{ closeCode: 4020, reason }]);
   });
 
-  test('the same key package without limits is taken', async () => {
+  test('the same key package without a fault is taken', async () => {
     const bot = await member(BOT);
     await bot.next(Op.daveExternalSender);
-    sendBinary(bot, Op.daveKeyPackage, keyPackageFor(BOT, { notBefore: 0n, notAfter: FOREVER }));
+    sendBinary(bot, Op.daveKeyPackage, keyPackageFor(BOT));
     await dealtWith(bot);
     expect(server.faults).toEqual([]);
   });
@@ -148,6 +159,13 @@ describe('https://daveprotocol.com/#voice-gateway-commit-validity, over the WebS
     server.settings.daveHandshakeDelayMs = 60_000;
     const bot = await member(BOT);
     sendBinary(bot, Op.daveCommitWelcome, Buffer.of(0));
+    expect(await bot.closed()).toBe(4020);
+  });
+
+  test('4020: op 31 before the external sender was announced', async () => {
+    server.settings.daveHandshakeDelayMs = 60_000;
+    const bot = await member(BOT);
+    bot.send(Op.daveInvalidCommitWelcome, { transition_id: 0 });
     expect(await bot.closed()).toBe(4020);
   });
 });
