@@ -86,12 +86,12 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
   aborted: always('speech.question-stopped', 'info'),
 };
 
-const JOIN: Readonly<Record<VoiceJoinErrorKind, 'join.failed' | 'join.encryption' | 'left.kicked'>> = {
+const JOIN: Readonly<Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption'}` | 'left.kicked'>> = {
   timeout: 'join.failed',
   refused: 'join.failed',
   'put-out': 'left.kicked',
   encryption: 'join.encryption',
-  aborted: 'join.failed',
+  aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',
   failed: 'join.failed',
 };

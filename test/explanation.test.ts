@@ -125,6 +125,11 @@ describe('the words for a failure', () => {
     ]);
   });
 
+  it('of a join that a member ended blame nobody', () => {
+    const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
+    expect(told(new JoinError('42', givenUp))[0]).toContain('gave up joining <#42>: it was told to leave');
+  });
+
   it('name the channel that the bot was called into for nothing, without a word of credits', () => {
     const refused = new VoiceJoinError('refused', 'closed', { closeCode: 4016 });
     const explanation = explain(new JoinError('42', refused), { localVoice: false });

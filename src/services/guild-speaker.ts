@@ -43,6 +43,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   let usedFrom: string | undefined;
   let refusal: UserError | undefined;
+  /** Aborted with the refusal: nobody who asked only for a join waits for it any more. */
+  const refusing = new AbortController();
   let closing: Promise<void> | undefined;
 
   const presence = createVoicePresence({
@@ -209,6 +211,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   async function drain({ reason, signal }: DrainOptions): Promise<void> {
     refusal ??= new UserError(reason);
+    refusing.abort(refusal);
     // Nobody is going to end a pause.
     if (turns.isPaused) line.cancel(everything, refusal);
     else line.cancelWaiting(refusal);
@@ -216,6 +219,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   async function end(reason: UserError): Promise<void> {
+    refusing.abort(reason);
     line.cancel(everything, reason);
     memory.clear();
     await presence.leave('closing');
@@ -258,7 +262,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       follow(place);
       const release = presence.need();
       try {
-        const session = await presence.enter(place, signal);
+        const session = await presence.enter(place, AbortSignal.any([signal, refusing.signal]));
         if (session.state.status === 'closed') throw interruption(session, {}, channelExists);
       } finally {
         release();

@@ -216,7 +216,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
       return joined;
     } catch (error) {
       await joined.leave();
-      throw error;
+      throw signal.aborted ? new VoiceJoinError('aborted', 'Given up without the floor', { cause: error }) : error;
     } finally {
       if (arriving === joined) arriving = undefined;
     }

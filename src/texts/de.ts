@@ -461,7 +461,7 @@ export const de: Catalogue = {
   'refused.stage':
     'In {channel} kommt der Bot nicht auf die Bühne: Ihm fehlt „Mitglieder stummschalten“ und auch „Redeanfrage“. Bitte um eine dieser Berechtigungen, oder nutze einen Sprachkanal.',
   'stage.not-invited':
-    'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn zum Sprechen eingeladen. Bitte jemanden aus der Moderation der Stage darum, und versuche es dann noch einmal.',
+    'Der Bot hat in {channel} ums Wort gebeten, aber niemand hat ihn eingeladen. Versuche es noch einmal, und lass ihn innerhalb einer Minute von jemandem aus der Moderation der Stage zum Sprechen einladen.',
   'refused.busy-elsewhere':
     'Der Bot ist gerade in {channel} bei anderen. Geh zu ihnen, oder warte, bis er gegangen ist.',
   'refused.nobody-there':
@@ -734,6 +734,8 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.given-up':
+    'Der Bot ist {channel} nicht mehr beigetreten: Er sollte gehen oder woandershin. Mit /join versucht er es noch einmal.',
   'join.encryption':
     'Der Bot konnte sich mit Discord nicht über die Verschlüsselung des Anrufs in {channel} einigen. Sag es denen, die diesen Bot betreiben: npm run doctor zeigt, warum.',
   'audio.refused':

@@ -443,7 +443,7 @@ export const en = {
   'refused.stage':
     'In the stage {channel} the bot cannot go on stage: it lacks Mute Members, and Request to Speak as well. Ask for one of these permissions, or use a voice channel.',
   'stage.not-invited':
-    'The bot has raised its hand in {channel}, but nobody has invited it to speak. Ask a moderator of the stage to do that, then try again.',
+    'The bot asked to speak in {channel}, but nobody invited it. Try again, and have a moderator of the stage invite the bot within a minute.',
   'refused.busy-elsewhere':
     'The bot is in {channel} with others at the moment. Join them there, or wait until it has left.',
   'refused.nobody-there':
@@ -705,6 +705,8 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.given-up':
+    'The bot gave up joining {channel}: it was told to leave or to go elsewhere. Use /join to have it try again.',
   'join.encryption':
     'The bot could not agree with Discord on how to encrypt the call in {channel}. Tell whoever runs this bot: npm run doctor shows why.',
   'audio.refused':

@@ -448,7 +448,7 @@ export const es: Catalogue = {
   'refused.stage':
     'En {channel} el bot no puede subir al escenario: le falta “Silenciar miembros”, y también “Solicitar hablar”. Pide uno de estos permisos, o usa un canal de voz.',
   'stage.not-invited':
-    'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado a hablar. Pídeselo a alguien que modere el escenario e inténtalo de nuevo.',
+    'El bot ha pedido la palabra en {channel}, pero nadie lo ha invitado. Inténtalo de nuevo y pide a alguien que modere el escenario que invite al bot a hablar en menos de un minuto.',
   'refused.busy-elsewhere':
     'El bot está ahora en {channel} con otras personas. Ve allí con ellas, o espera a que se haya ido.',
   'refused.nobody-there': 'En {channel} no hay nadie que lo oiga. Entra tú, o elige un canal en el que haya alguien.',
@@ -712,6 +712,8 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.given-up':
+    'El bot dejó de intentar unirse a {channel}: le pidieron irse o ir a otro lugar. Usa /join para que lo intente otra vez.',
   'join.encryption':
     'El bot no pudo acordar con Discord cómo cifrar la llamada en {channel}. Díselo a quien administra este bot: npm run doctor muestra por qué.',
   'audio.refused':

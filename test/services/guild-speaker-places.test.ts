@@ -210,6 +210,48 @@ describe('joining without speaking', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
+  /** On a stage, where it waits for an invitation. */
+  async function waitingForTheFloor() {
+    const world = stage();
+    const place = { ...utterance('').place, takeTheFloor: () => new Promise<void>(() => undefined) };
+    const joining = world.speaker.join(place);
+    const { fake } = world.session(GENERAL);
+    world.joins[0]?.answer(fake);
+    await settle();
+    return { ...world, joining, fake };
+  }
+
+  it.each(['draining', 'closing'])('%s while it waits to be invited on stage, it says so, and leaves', async (how) => {
+    const { speaker, joining, fake } = await waitingForTheFloor();
+    const reason = text('refused.stopping');
+    const told = expect(joining).rejects.toMatchObject({ text: reason });
+    if (how === 'draining') await speaker.drain({ reason, signal: new AbortController().signal });
+    else await speaker.close(reason);
+    await told;
+    await settle();
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  const GIVEN_UP = { name: 'VoiceJoinError', kind: 'aborted' };
+
+  it('told to leave while it waits to be invited on stage, it gives up that join as any other', async () => {
+    const { speaker, joining } = await waitingForTheFloor();
+    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
+    await speaker.leave();
+    await givenUp;
+  });
+
+  it('sent elsewhere while it waits to be invited on stage, it gives up that join as any other', async () => {
+    const { speaker, joining, listeners, begin } = await waitingForTheFloor();
+    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
+    listeners[GENERAL] = 0;
+    const moving = speaker.join(utterance('', MUSIC).place);
+    await begin(MUSIC);
+    await moving;
+    await givenUp;
+  });
+
   it('says at once why it would not be heard there', async () => {
     const { speaker, joins, obstacles } = stage();
     obstacles[GENERAL] = MUTED;
