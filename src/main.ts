@@ -49,6 +49,8 @@ try {
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
+    // A group of processes that is ended by SIGTERM, and in it one that ends the bot by SIGINT: the one that does not wait.
+    else if (signal === 'SIGINT') void end(0);
     return;
   }
   endingSince = performance.now();

@@ -102,6 +102,36 @@ it('told to stop by SIGTERM, it goes on speaking no longer than it is allowed to
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
 
+it('told to stop by SIGTERM while /join waits for an invitation on a stage, it says so and ends', async () => {
+  const scene = await startScene();
+  const { world } = scene;
+  world.channel('Stage').denyBot('MuteMembers');
+  const alice = world.member('alice');
+  alice.joins('Stage');
+  const sent = await alice.types('/join');
+  await world.until(() => world.bot.requestsToSpeak, { ...ANSWERED, what: 'a raised hand' });
+  const startedAtMs = performance.now();
+  scene.bot.signal('SIGTERM');
+  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+  expect(reply.text).toContain(RESTARTED);
+  expect((await scene.bot.ended).code).toBe(0);
+  expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+});
+
+// As when `timeout` ends npm: SIGTERM goes to all of its processes, and the one that started the bot tells it by SIGINT.
+it('told to stop by SIGTERM and by SIGINT at once, it does not wait for what is being spoken, and says so', async () => {
+  const scene = await startScene();
+  const alice = scene.world.member('alice');
+  alice.joins('General');
+  const sent = await alice.types(`/say text:${'This goes on and on and on. '.repeat(8)}`);
+  await alice.listener.audible(1, ANSWERED);
+  scene.bot.signal('SIGTERM');
+  scene.bot.signal('SIGINT');
+  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+  expect(reply.text).toContain(RESTARTED);
+  expect((await scene.bot.ended).code).toBe(0);
+});
+
 it('told to stop by SIGTERM with nothing to finish, it ends at once and well', async () => {
   const scene = await startScene();
   const startedAtMs = performance.now();
