@@ -1,6 +1,8 @@
 import { Client, Events, type VoiceBasedChannel } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { whenInvited } from '../../src/discord/stage-invitation.ts';
+import { UserError } from '../../src/errors.ts';
+import { render } from '../../src/texts/catalogue.ts';
 
 const BOT = 'bot';
 const NEVER = new AbortController().signal;
@@ -23,6 +25,7 @@ const warnings: Error[] = [];
 const note = (warning: Error) => warnings.push(warning);
 beforeEach(() => void process.on('warning', note));
 afterEach(() => {
+  vi.useRealTimers();
   process.off('warning', note);
   warnings.length = 0;
 });
@@ -55,6 +58,25 @@ describe('a bot in the audience of a stage', () => {
     await expect(givenUp).rejects.toThrow('Enough');
     const refused = { ask: () => Promise.reject(new Error('Not here')), signal: NEVER };
     await expect(whenInvited(client, stageOf('1'), refused)).rejects.toThrow('Not here');
+  });
+
+  it('waits a minute, and then says that it is to be invited while it waits', async () => {
+    vi.useFakeTimers();
+    const { client } = createClient();
+    const over = vi.fn();
+    const refused = whenInvited(client, stageOf('1'), { ask: async () => undefined, signal: NEVER }).catch(
+      (error: unknown) => error,
+    );
+    void refused.then(over);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(over).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    const error = await refused;
+    expect(error).toBeInstanceOf(UserError);
+    expect(render((error as UserError).text)).toBe(
+      'The bot asked to speak in <#stage of 1>, but nobody invited it. ' +
+        'Try again, and have a moderator of the stage invite the bot within a minute.',
+    );
   });
 
   it('on more stages at once than Node takes for a leak waits with one listener', async () => {
