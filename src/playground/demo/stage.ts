@@ -142,6 +142,11 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
     }
     if (word === 'server') {
       const name = knownName(argument);
+      if (screen !== current) {
+        return refuse(
+          `Nobody goes to another server for one line: type as ${screen.person.name}, then server ${name}.`,
+        );
+      }
       if (!servers.has(name)) servers.set(name, world.newServer(name));
       current = screenOf(screen.person.name, name);
       return tell(`You are in the server ${name} now.`);
