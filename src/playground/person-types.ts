@@ -54,6 +54,8 @@ export interface Person {
   forcesCommand(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
   /** The commands Discord's client shows this person, in the person's language. */
   seesCommands(place?: Place): readonly VisibleCommand[];
+  /** The language of the person's Discord. */
+  readonly language: string;
   /** The same client in another language (https://discord.com/developers/docs/reference#locales), such as `de`. */
   setsLanguage(locale: string): void;
   /** Adds the application to the own account, so that its commands come along everywhere. */

@@ -69,7 +69,8 @@ async function followed(
   }
   const answer = kind === 'control' ? await answerToControl(cast, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
-  if ('modal' in answer) return { ok: true, shown: [describeModal(answer.modal)], replies: [], modal: answer.modal };
+  if ('modal' in answer)
+    return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
   // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
   const conclusion = answer.reply.failed ? undefined : await concluded(cast, sent.id);
   if (conclusion) await lastWords(cast, sent, conclusion);
@@ -78,7 +79,9 @@ async function followed(
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
   const visible = sent.replies.filter((message) => !message.deleted && !message.thinking);
   const soundMissing = expected && heard.file === null && visible.every(({ files }) => files.length === 0);
-  const shown = (answer.reply.failed ? [answer.reply] : visible).map(describeMessage);
+  const shown = (answer.reply.failed ? [answer.reply] : visible).map((message) =>
+    describeMessage(message, person.language),
+  );
   const isRefusal = (visible.at(-1) ?? answer.reply).ephemeral;
   if (heard.file !== null || (soundMissing && !isRefusal)) shown.push(...describeRecording(heard, person, 'command'));
   const { outcome, requestId, creditsUsed: used, creditsRemaining: remaining } = conclusion?.line ?? {};
@@ -99,11 +102,11 @@ export async function overhear(
   person: Person,
   write: () => VisibleMessage,
 ): Promise<LineOutcome> {
-  if (!cast.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write()));
+  if (!cast.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
   const { listener } = person;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
-    const written = tell(describeMessage(write()));
+    const written = tell(describeMessage(write(), person.language));
     // Nothing says whose words these are: while somebody else's may be heard, none are taken for this message's.
     if (isShared(listener)) return written;
     const isHeard = await listener.audible(1, { timeoutMs: READ_OUT_MS }).then(

@@ -71,28 +71,31 @@ export function menusOnScreen(screen: Screen): MenuOnScreen[] {
     );
 }
 
+export const menuName = ({ placeholder, customId }: MenuOnScreen): string => placeholder || customId;
+export const takesNames = ({ options }: MenuOnScreen): boolean => options.length === 0;
+
+export const choicesIn = (words: string): string[] =>
+  words
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
 /** `MENU=CHOICE, CHOICE`, or the choices alone when a menu offers them by label. */
 export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen; values: string[] } | undefined {
   const menus = menusOnScreen(screen);
-  const [, menuName, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
-  const wanted = (text: string) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-  if (menuName !== undefined) {
-    const menu = named(menus, menuName.trim(), ({ placeholder, customId }) => placeholder || customId);
-    if (menu) return { menu, values: wanted(rest).map((value) => named(menu.options, value, String) ?? value) };
+  const [, menuNamed, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
+  if (menuNamed !== undefined) {
+    const menu = named(menus, menuNamed.trim(), menuName);
+    if (menu) return { menu, values: choicesIn(rest).map((value) => named(menu.options, value, String) ?? value) };
   }
   // A label may hold a comma itself.
-  for (const labels of [[words.trim()], wanted(words)]) {
+  for (const labels of [[words.trim()], choicesIn(words)]) {
     for (const menu of menus) {
       const values = labels.map((label) => named(menu.options, label, String));
       if (values.every((value) => value !== undefined)) return { menu, values };
     }
   }
-  const [open] = menus.filter(({ options }) => options.length === 0);
-  return open && { menu: open, values: wanted(words) };
+  return undefined;
 }
 
 /** What looks like a field, and is none of the window's. */

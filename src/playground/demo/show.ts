@@ -50,28 +50,29 @@ const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[
 ];
 
 /** `<t:SECONDS:R>` as `in 3 hours`, other styles as date and time: https://discord.com/developers/docs/reference#message-formatting */
-function timestamp(seconds: number, style: string | undefined): string {
+function timestamp(seconds: number, style: string | undefined, language: string): string {
+  const languages = [language, 'en'];
   if (style !== 'R')
-    return new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+    return new Date(seconds * 1000).toLocaleString(languages, { dateStyle: 'medium', timeStyle: 'short' });
   const away = seconds - Date.now() / 1000;
   const [unit, size] = RELATIVE_STEPS.find(([, step]) => Math.abs(away) >= step) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(away / size), unit);
+  return new Intl.RelativeTimeFormat(languages, { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 
 /** Discord's markup for small and bold text, which a terminal has no use for; times in words. */
-function plain(text: string): string {
+function plain(text: string, language: string): string {
   return text
     .replaceAll(/^-# /gm, '')
     .replaceAll('**', '')
     .replaceAll(/<t:(-?\d+)(?::(\w))?>/g, (_mark, seconds: string, style?: string) =>
-      timestamp(Number(seconds), style),
+      timestamp(Number(seconds), style, language),
     );
 }
 
 /** Words and controls in their order; files come with what they weigh. */
-function linesOf(message: VisibleMessage): string[] {
+function linesOf(message: VisibleMessage, language: string): string[] {
   const isFile = (line: string) => line.startsWith('[file: ') || line.startsWith('[voice message');
-  const lines = message.lines.filter((line) => !isFile(line)).map(plain);
+  const lines = message.lines.filter((line) => !isFile(line)).map((line) => plain(line, language));
   const files = message.files.map(({ name, size, durationSeconds }) => {
     return durationSeconds === undefined
       ? `[file: ${name}, ${size} bytes]`
@@ -80,15 +81,15 @@ function linesOf(message: VisibleMessage): string[] {
   return [...lines, ...files];
 }
 
-/** A message as it stands in the channel: who, whether only you see it, its words, files and buttons. */
-export function describeMessage(message: VisibleMessage): string {
-  const lines = linesOf(message);
+/** A message as it stands in the channel: who, whether only you see it, its words, files and buttons; times in `language`. */
+export function describeMessage(message: VisibleMessage, language: string): string {
+  const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';
   return `  ${message.author}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
 /** A modal as it opens: its fields with what stands in them, and how to fill them in. */
-export function describeModal(modal: VisibleModal): string {
+export function describeModal(modal: VisibleModal, language: string): string {
   const fields = modal.fields.map(({ label, description, options, required, value }) => {
     const notes = [
       description,
@@ -98,6 +99,6 @@ export function describeModal(modal: VisibleModal): string {
     ].filter((note) => note);
     return `${label}=…${notes.length > 0 ? `   (${notes.join('; ')})` : ''}`;
   });
-  const lines = [`[window: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text)]), ...fields];
+  const lines = [`[window: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
   return `  ${indent([...lines, 'Fill it in with: fill FIELD=TEXT …'].join('\n'), '  ')}`;
 }

@@ -1,15 +1,21 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { NotKnown } from '../people/command-line.ts';
 import type { FieldInput, SentInteraction, VisibleMessage } from '../world-types.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
+import { LANGUAGES, languageCalled } from './languages.ts';
 import {
   buttonsOnScreen,
+  choicesIn,
   findButton,
   findChoice,
+  type MenuOnScreen,
+  menuName,
   menusOnScreen,
   onScreen,
   readFields,
   type Screen,
+  takesNames,
   unknownField,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
@@ -47,7 +53,32 @@ const splitTwo = (words: string): [string, string] => {
 };
 
 /** A file of this machine, as somebody uploads it. */
-export const fileAt = (path: string) => ({ name: basename(path), bytes: new Uint8Array(readFileSync(path)) });
+export function fileAt(path: string) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new Error(`There is no file ${path}.`);
+  if (stats.isDirectory()) throw new Error(`${path} is a folder, not a file.`);
+  return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
+}
+
+/** What can be picked; menus of people, roles or channels take any name. */
+const offeredByMenus = (screen: Screen, afterMenu: string): string[] =>
+  menusOnScreen(screen).flatMap((menu) => (takesNames(menu) ? `${menuName(menu)}=${afterMenu}` : menu.options));
+
+const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, values: readonly string[]) =>
+  person.selects(message, customId, values);
+
+/** Who says no menu means the one that knows the name. */
+async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
+  for (const menu of menusOnScreen(screen).filter(takesNames)) {
+    try {
+      return await picks(screen, menu, choicesIn(words));
+    } catch (error) {
+      if (!(error instanceof NotKnown)) throw error;
+    }
+  }
+  const offered = offeredByMenus(screen, 'NAME');
+  throw new Error(`No menu here offers ${words}; there are: ${offered.join(', ') || 'none'}.`);
+}
 
 /** Fields for files take a path. */
 function fieldInputs(screen: Screen, words: string): Record<string, FieldInput> {
@@ -104,7 +135,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen }) {
       const messages = onScreen(screen).slice(-SHOWN_MESSAGES);
       return messages.length > 0
-        ? { ok: true, shown: messages.map(describeMessage), replies: [] }
+        ? { ok: true, shown: messages.map((message) => describeMessage(message, screen.person.language)), replies: [] }
         : tell('Nothing was written here yet.');
     },
   },
@@ -137,11 +168,9 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'pick from a menu: a choice (several with commas), or MENU=CHOICE',
     run({ screen, follow }, words) {
       const found = findChoice(screen, words);
-      if (found) return follow(() => screen.person.selects(found.menu.message, found.menu.customId, found.values));
-      const offered = menusOnScreen(screen).flatMap(({ options }) => options);
-      return refuse(`No menu here offers ${words}; there are: ${offered.join(', ') || 'none'}.`);
+      return follow(() => (found ? picks(screen, found.menu, found.values) : picksByName(screen, words)));
     },
-    candidates: ({ screen }) => menusOnScreen(screen).flatMap(({ options }) => options),
+    candidates: ({ screen }) => offeredByMenus(screen, ''),
   },
   fill: {
     usage: 'fill FIELD=TEXT …',
@@ -187,11 +216,16 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   language: {
     usage: 'language CODE',
     about: "set the language of the person's Discord: en-US, de, es-ES …",
-    run: act(({ person }, code) => {
-      person.setsLanguage(code);
-      return `Your Discord is in ${code} now.`;
-    }),
-    candidates: () => ['de', 'en-US', 'es-ES'],
+    run({ screen: { person } }, code) {
+      const language = languageCalled(code);
+      if (language === undefined) {
+        const known = LANGUAGES.join(', ');
+        return refuse(code === '' ? `Say which: ${known}.` : `Discord has no language ${code}; it has: ${known}.`);
+      }
+      person.setsLanguage(language);
+      return tell(`Your Discord is in ${language} now.`);
+    },
+    candidates: () => LANGUAGES,
   },
   install: {
     usage: 'install',

@@ -5,7 +5,7 @@ import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, 
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../payloads.ts';
 import { channelPermissions } from '../permissions.ts';
 import type { FileInput, OptionInput } from '../world-types.ts';
-import { type ChosenCommand, CommandRefused, type Option } from './command-line.ts';
+import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './command-line.ts';
 
 /** Where somebody fills in options: in private channels there is no server to pick from. */
 export interface CommandContext extends Standing {
@@ -108,7 +108,7 @@ function readValue(
     case OPTION.attachment:
       return readFile(context, option, input, resolved);
     default:
-      return readEntity(context, option, String(input), resolved);
+      return readEntity(context, { ...option, called: `The option ${option.name}` }, String(input), resolved);
   }
 }
 
@@ -187,20 +187,21 @@ export function newAttachment(hub: Hub, file: FileInput): Attachment {
 const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
+/** Where a person, role or channel is chosen. */
+export interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
+  /** In refusals: `The option member`. */
+  readonly called: string;
+}
+
 /** Names or ids, with or without `@` and `#`, as a person picks them from the client's list. */
-export function readEntity(
-  context: CommandContext,
-  option: Pick<Option, 'name' | 'type' | 'channel_types'>,
-  input: string,
-  resolved: Resolved,
-): string {
+export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: Resolved): string {
   const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
-  const { type } = option;
+  const { type, called } = field;
   const found =
     (type === OPTION.user || type === OPTION.mentionable ? resolveUser(context, bare, resolved) : undefined) ??
     (type === OPTION.role || type === OPTION.mentionable ? resolveRole(context, bare, resolved) : undefined) ??
-    (type === OPTION.channel ? resolveChannel(context, option, bare, resolved) : undefined);
-  if (found === undefined) throw new CommandRefused(`The option ${option.name} does not know ${input}`);
+    (type === OPTION.channel ? resolveChannel(context, field, bare, resolved) : undefined);
+  if (found === undefined) throw new NotKnown(`${called} does not know ${input}`);
   return found;
 }
 
@@ -236,18 +237,17 @@ function resolveRole({ guild }: CommandContext, name: string, resolved: Resolved
 
 function resolveChannel(
   context: CommandContext,
-  option: Pick<Option, 'name' | 'channel_types'>,
+  { called, channel_types: types }: EntityField,
   name: string,
   resolved: Resolved,
 ): string | undefined {
   const { hub, guild, member } = context;
   if (!guild || !member) return undefined;
-  const fits = (channel: Channel) =>
-    !option.channel_types?.length || option.channel_types.includes(CHANNEL_TYPES[channel.kind]);
+  const fits = (channel: Channel) => !types?.length || types.includes(CHANNEL_TYPES[channel.kind]);
   const named = [...guild.channels.values()].filter((channel) => channel.id === name || channel.name === name);
   const channel = named.find(fits);
   if (!channel) {
-    if (named.length > 0) throw new CommandRefused(`The option ${option.name} does not take this kind of channel`);
+    if (named.length > 0) throw new CommandRefused(`${called} does not take this kind of channel`);
     return undefined;
   }
   const bot = guild.members.get(hub.model.application.botId);

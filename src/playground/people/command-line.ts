@@ -5,6 +5,9 @@ import type { OptionInput } from '../world-types.ts';
 /** Discord's client does not send this; the message is what the person is told. */
 export class CommandRefused extends Error {}
 
+/** No person, role or channel that may be chosen there is called so. */
+export class NotKnown extends CommandRefused {}
+
 export interface Option {
   readonly name: string;
   readonly type: number;

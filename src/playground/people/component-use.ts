@@ -52,22 +52,29 @@ export function selectData(
     id: menu.id,
     custom_id: menu.custom_id,
     component_type: menu.type,
-    values: chosenValues(context, menu, values, resolved),
+    values: chosenValues(context, menu, { called: nameOfMenu(menu), values }, resolved),
     ...presentResolved(resolved),
   };
 }
 
+const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
+
 /** What is chosen in a menu, noted in `resolved` where it is a person, role or channel. */
-function chosenValues(context: CommandContext, menu: Component, values: readonly string[], resolved: Resolved) {
+function chosenValues(
+  context: CommandContext,
+  menu: Component,
+  { called, values }: { readonly called: string; readonly values: readonly string[] },
+  resolved: Resolved,
+) {
   checkCount(menu, values);
   const kind = ENTITY_SELECTS[Number(menu.type)];
-  const option = {
-    name: String(menu.custom_id),
+  const field = {
+    called,
     type: kind ?? 0,
     ...(Array.isArray(menu.channel_types) ? { channel_types: menu.channel_types as number[] } : {}),
   };
   return values.map((value) =>
-    kind === undefined ? offeredValue(menu, value) : readEntity(context, option, value, resolved),
+    kind === undefined ? offeredValue(menu, value) : readEntity(context, field, value, resolved),
   );
 }
 
@@ -138,7 +145,12 @@ function fieldValue(
     checkCount(component, values);
     return { values: values.map((value) => readFile(context, { name: label }, value, resolved)) };
   }
-  const chosen = chosenValues(context, component, values.map(String), resolved);
+  const chosen = chosenValues(
+    context,
+    component,
+    { called: `The field ${label}`, values: values.map(String) },
+    resolved,
+  );
   return isRadio ? { value: chosen[0] } : { values: chosen };
 }
 

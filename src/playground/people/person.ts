@@ -54,6 +54,9 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     ...createForging(actor),
     ...createWriting(actor),
     ...createModeration(actor),
+    get language() {
+      return self().locale;
+    },
     setsLanguage(locale) {
       self().locale = locale;
     },
