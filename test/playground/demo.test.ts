@@ -26,6 +26,7 @@ const COMMANDS = [
   { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }] },
   { name: 'Quote', type: 3, contexts: [0, 1, 2] },
   { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
+  { name: 'limits', description: 'Who may' },
   { name: 'fleet', description: 'All servers', default_member_permissions: '0' },
 ];
 
@@ -39,6 +40,13 @@ const label = (name: string, customId: string): APILabelComponent => ({
 async function answer(interaction: Interaction): Promise<void> {
   if (interaction.isChatInputCommand() && interaction.commandName === 'rules') {
     await interaction.showModal({ custom_id: 'rules', title: 'Rules', components: [label('Blocked', 'word')] });
+  } else if (interaction.isChatInputCommand() && interaction.commandName === 'limits') {
+    const menus = [
+      { type: ComponentType.ChannelSelect, customId: 'limits-ids:channels', placeholder: 'Channels' } as const,
+      { type: ComponentType.RoleSelect, customId: 'limits-ids:roles', placeholder: 'Roles' } as const,
+    ];
+    const components = menus.map((menu) => ({ type: ComponentType.ActionRow, components: [menu] }) as const);
+    await interaction.reply({ content: `Since <t:${Math.round(Date.now() / 1000) - 7200}:R>`, components });
   } else if (interaction.isChatInputCommand()) {
     const file = interaction.options.getAttachment('file');
     await interaction.reply({
@@ -73,7 +81,7 @@ async function answer(interaction: Interaction): Promise<void> {
     const { fields } = interaction;
     const as = interaction.customId === 'window' ? fields.getTextInputValue('as') : 'nothing';
     await interaction.reply(`${fields.getTextInputValue('word')} → ${as}`);
-  } else if (interaction.isStringSelectMenu()) {
+  } else if (interaction.isAnySelectMenu()) {
     await interaction.update({ content: `Chosen: ${interaction.values.join()}`, components: [] });
   } else if (interaction.isMessageContextMenuCommand()) {
     await interaction.reply(`“${interaction.targetMessage.content}”`);
@@ -121,6 +129,16 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
   });
 
+  it('a choice goes to the menu that knows it; one that none knows is refused with what there is', async () => {
+    const readers = world.giveRole('bob', 'Readers');
+    await shown('/limits');
+    const there = 'REFUSED No menu here offers xyz; there are: Channels=NAME, Roles=NAME.';
+    expect(await shown('pick xyz')).toBe(there);
+    expect(await shown('pick Channels=xyz')).toBe('REFUSED The menu Channels does not know xyz');
+    expect(await stage.complete('pick R')).toEqual([['Roles='], 'R']);
+    expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
+  });
+
   it('a window with one field takes its words with or without its name, and with no other', async () => {
     await shown('/rules');
     expect(await shown('fill Words=banana')).toBe('REFUSED The window has no field Words; it has: Blocked.');
@@ -157,6 +175,39 @@ describe('at the prompt of the playground', () => {
     expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
   });
 
+  it('nobody goes to another server for one line', async () => {
+    expect(await shown('as alice server Second')).toBe(
+      'REFUSED Nobody goes to another server for one line: type as alice, then server Second.',
+    );
+    expect(stage.prompt).toBe('olga> ');
+    expect(await stage.complete('server ')).toEqual([['Playground'], '']);
+    await shown('as alice');
+    await shown('server Second');
+    expect(stage.prompt).toBe('alice at Second> ');
+  });
+
+  it('a moderator is told what cannot be done to somebody', async () => {
+    await shown('as bob join General');
+    expect(await shown('invite bob')).toBe('REFUSED bob is in General, which is no stage');
+    expect(await shown('invite bot')).toBe('REFUSED bot is in no voice channel');
+    expect(await shown('disconnect alice')).toBe('REFUSED alice is in no voice channel');
+    expect(await shown('drag alice Lounge')).toBe('REFUSED alice is in no voice channel');
+    expect(await shown('as bob raise')).toBe('REFUSED Hands are raised on stages only');
+    await shown('as bob join Stage');
+    expect(await shown('invite bob')).toBe('bob may speak now.');
+    expect(await shown('disconnect bob')).toBe('bob is out of voice.');
+  });
+
+  it('times are in the language of the person, which is one that Discord has', async () => {
+    expect(await shown('/limits')).toContain('Since 2 hours ago');
+    expect(await shown('language de')).toBe('Your Discord is in de now.');
+    expect(await shown('/limits')).toContain('Since vor 2 Stunden');
+    expect(await shown('as alice read')).toContain('Since 2 hours ago');
+    expect(await shown('language zz')).toMatch(/^REFUSED Discord has no language zz; it has: .*\bde, .*es-419.*\.$/);
+    expect(await shown('language')).toMatch(/^REFUSED Say which: .*\bde, /);
+    expect(await shown('/limits')).toContain('Since vor 2 Stunden');
+  });
+
   it('what people write cannot steer the terminal', async () => {
     expect(await shown('as bob write red \u001b[31m\u009b2J\u202eback\n- two')).toMatch(/ red \[31m2Jback\n +- two$/);
     expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
@@ -165,7 +216,8 @@ describe('at the prompt of the playground', () => {
   it('a file option takes a path', async () => {
     writeFileSync(join(folder, 'words.json'), '{}');
     expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');
-    expect(await shown('/panel file:/nowhere/x')).toMatch(/^REFUSED ENOENT/);
+    expect(await shown('/panel file:/nowhere/x')).toBe('REFUSED There is no file /nowhere/x.');
+    expect(await shown(`/panel file:${folder}`)).toBe(`REFUSED ${folder} is a folder, not a file.`);
   });
 
   it('files can be saved', async () => {
