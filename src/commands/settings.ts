@@ -138,9 +138,10 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
       );
   },
   mute(call) {
-    const { options } = call.interaction;
+    const { options, client } = call.interaction;
     const { id } = options.getUser('member', true);
     const on = options.getBoolean('on') ?? true;
+    if (on && id === client.user.id) throw new UserError(text('settings.mute.itself'));
     const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
     return () =>
       change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);

@@ -215,6 +215,8 @@ export const de: Catalogue = {
   'settings.mute.description': 'Für ein Mitglied nichts mehr sprechen lassen, oder wieder',
   'settings.mute.member': 'Das Mitglied',
   'settings.mute.on': 'False lässt das Mitglied wieder sprechen; sonst ist es stumm',
+  'settings.mute.itself':
+    'Das ist der Bot selbst, und er spricht nur für andere. Wähle ein Mitglied aus, oder schicke den Bot mit /leave weg.',
   'settings.managers-exempt': 'Wer den Server verwaltet, kann /say trotzdem nutzen.',
   'settings.limits.description': 'Zeigen oder begrenzen, wie viele Credits dieser Server am Tag ausgibt',
   'settings.limits.server': 'Credits am Tag für den ganzen Server, soweit der Eigentümer des Bots es erlaubt',

@@ -212,6 +212,8 @@ export const en = {
   'settings.mute.description': 'Let a member have nothing spoken any more, or again',
   'settings.mute.member': 'The member',
   'settings.mute.on': 'False lets them speak again; otherwise they are muted',
+  'settings.mute.itself':
+    'That is the bot itself, which speaks only for others. Choose a member, or send the bot away with /leave.',
   'settings.managers-exempt': 'Those who manage the server can still use /say.',
   'settings.limits.description': 'Show or limit the credits that are spent in this server a day',
   'settings.limits.server': 'Credits a day for the whole server, within what the bot’s owner allows',

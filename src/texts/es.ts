@@ -212,6 +212,8 @@ export const es: Catalogue = {
   'settings.mute.description': 'Que para un miembro no se diga nada más, o de nuevo sí',
   'settings.mute.member': 'El miembro',
   'settings.mute.on': 'Con False puede volver a hablar; si no, queda silenciado',
+  'settings.mute.itself':
+    'Ese es el propio bot, que solo habla por otros. Elige a un miembro, o haz que el bot se vaya con /leave.',
   'settings.managers-exempt': 'Quienes gestionan el servidor pueden seguir usando /say.',
   'settings.limits.description': 'Ver o limitar los créditos que se gastan al día en este servidor',
   'settings.limits.server': 'Créditos al día para todo el servidor, dentro de lo que permite el dueño del bot',

@@ -116,7 +116,9 @@ export const panelControls: readonly Control[] = [
   }),
   onMessage('settings-ids', (call) => {
     const name = known(ID_LISTS, call.argument);
-    const { values } = call;
+    // Discord's menu of members offers the bot, too: that would be to mute nobody.
+    const self = name === 'mutedMembers' ? call.interaction.client.user.id : undefined;
+    const values = call.values.filter((id) => id !== self);
     if (name === 'moderationChannel') {
       const moderationChannel = valid(name, values[0]);
       return () => change(call, ID_LISTS[name], (before) => ({ ...before, moderationChannel }));
