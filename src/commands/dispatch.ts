@@ -103,6 +103,7 @@ export function createDispatcher({
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
     await conclude(answer, outcome, { locale, log: itsLog });
+    itsLog.debug('Answered');
   }
 
   /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */

@@ -73,7 +73,7 @@ async function followed(
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
   // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
   const conclusion = answer.reply.failed ? undefined : await concluded(cast, sent.id);
-  if (conclusion) await lastWords(cast, sent, conclusion);
+  if (conclusion) await lastWords(cast, sent);
   const span = conclusion && spanOf(sent, conclusion);
   const expected = sound === 'expected';
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
@@ -145,12 +145,12 @@ async function concluded(
 }
 
 /**
- * The log is written before the last words are sent; a voice message, which has none, goes before them. A bot may also
- * leave its words as they are.
+ * How it ended is logged before the last words are sent, and a look at how far it was may still arrive after that: only the
+ * bot knows when all has been said. It says so at the level debug.
  */
-async function lastWords({ world }: Cast, sent: SentInteraction, { atMs }: Conclusion): Promise<void> {
-  const arrived = () => sent.replies.some(({ text, history }) => text !== '' && (history.at(-1)?.atMs ?? 0) >= atMs);
-  await world.until(arrived, { what: 'the last words', timeoutMs: LAST_WORDS_MS }).catch(() => undefined);
+async function lastWords({ bot }: Cast, { id }: SentInteraction): Promise<void> {
+  const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
+  await bot.logged(isAnswered, LAST_WORDS_MS).catch(() => undefined);
 }
 
 /** When its words were in the air; undefined when it spoke none. Between two texts there is a tenth of a second of silence. */

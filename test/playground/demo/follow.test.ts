@@ -44,11 +44,17 @@ const message = (text: string, atMs: number, more: Partial<VisibleMessage> = {})
 const sent = (id: string, sentAtMs: number, replies: readonly VisibleMessage[]) =>
   ({ id, sentAtMs, replies, answer: async () => ({ reply: replies[0] }) }) as unknown as SentInteraction;
 
-const castOf = (log: readonly BotLogLine[], until: (condition: () => boolean) => void = () => undefined) =>
-  ({
-    world: { until: async (condition: () => boolean) => until(condition) },
-    bot: { log, logged: async (matches: (line: BotLogLine) => boolean) => log.find(matches) },
-  }) as unknown as Cast;
+/** Its bot says the last words of every interaction when somebody waits for them, and logs that. */
+function castOf(log: readonly BotLogLine[], sayLastWords: () => void = () => undefined) {
+  async function logged(matches: (line: BotLogLine) => boolean) {
+    const ended = log.find(matches);
+    if (ended) return ended;
+    const answered = log.map(({ interactionId }) => ({ interactionId, msg: 'Answered' })).find(matches);
+    if (answered) sayLastWords();
+    return answered;
+  }
+  return { bot: { log, logged } } as unknown as Cast;
+}
 
 test('every text has a recording of its own, and what speaks nothing has none', async () => {
   const startMs = Math.floor(performance.now()) - 10_000;
@@ -88,15 +94,24 @@ test('every text has a recording of its own, and what speaks nothing has none', 
 test('the words that only one person sees after a voice message are shown', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
-  const cast = castOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], (arrived) => {
-    expect(arrived()).toBe(false);
+  const cast = castOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], () => {
     replies.push(message('Sent with aria', nowMs + 9, { ephemeral: true }));
-    expect(arrived()).toBe(true);
   });
   const send = async () => sent('say', nowMs - 50, replies);
   const { ok, shown } = await follow(cast, recordTo, { person, kind: 'command', sound: 'expected', send });
   expect(ok).toBe(true);
   expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
+});
+
+test('a look at how far it is that arrives when it is over already is not taken for the last words', async () => {
+  const nowMs = Math.floor(performance.now());
+  const replies = [message('Making the speech …', nowMs + 3)];
+  const cast = castOf([{ interactionId: 'press', outcome: 'failed', time: logTime(nowMs) }], () => {
+    replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
+  });
+  const send = async () => sent('press', nowMs - 50, replies);
+  const { shown } = await follow(cast, recordTo, { person, kind: 'control', sound: 'possible', send });
+  expect(shown.join()).toContain('The voice service is overloaded');
 });
 
 test('of a message that is read out is shown what was heard', async () => {
