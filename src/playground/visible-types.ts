@@ -15,8 +15,9 @@ export interface VisibleFile {
   /** Where it can be downloaded, as long as the message exists. */
   readonly url: string;
   readonly description?: string;
-  /** Only voice messages carry these two. */
+  /** Of audio and video. */
   readonly durationSeconds?: number;
+  /** Of a voice message alone. */
   readonly waveform?: string;
 }
 
@@ -156,4 +157,6 @@ export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
+  /** What Discord measures of audio and video. The playground takes its word for it: 1 when nothing is said. */
+  readonly durationSeconds?: number;
 }

@@ -73,11 +73,11 @@ function plain(text: string, language: string): string {
 function linesOf(message: VisibleMessage, language: string): string[] {
   const isFile = (line: string) => line.startsWith('[file: ') || line.startsWith('[voice message');
   const lines = message.lines.filter((line) => !isFile(line)).map((line) => plain(line, language));
-  const files = message.files.map(({ name, size, durationSeconds }) => {
-    return durationSeconds === undefined
-      ? `[file: ${name}, ${size} bytes]`
-      : `[voice message: ${durationSeconds.toFixed(1)} s, ${size} bytes]`;
-  });
+  const files = message.files.map(({ name, size, durationSeconds = 0 }) =>
+    message.voiceMessage
+      ? `[voice message: ${durationSeconds.toFixed(1)} s, ${size} bytes]`
+      : `[file: ${name}, ${size} bytes]`,
+  );
   return [...lines, ...files];
 }
 

@@ -175,12 +175,14 @@ export function readFile(
 /** A file from somebody's disk, as Discord keeps it. */
 export function newAttachment(hub: Hub, file: FileInput): Attachment {
   const id = hub.newId();
+  const contentType = file.contentType ?? 'application/octet-stream';
   return {
     id,
     filename: file.name,
-    contentType: file.contentType ?? 'application/octet-stream',
+    contentType,
     bytes: file.bytes,
     url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
+    ...(/^(audio|video)\//.test(contentType) ? { durationSeconds: file.durationSeconds ?? 1 } : {}),
   };
 }
 

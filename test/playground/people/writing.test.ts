@@ -110,13 +110,15 @@ describe('a message', () => {
 
   it('carries files, stickers, embeds, or a recorded voice', async () => {
     const gateway = await reading();
-    const file = { name: 'voice.ogg', bytes: Buffer.from('OggS'), contentType: 'audio/ogg' };
-    world.member('alice').says('', { stickers: ['Wave'], embeds: [{ title: 'News' }], files: [file] });
-    expect(await written(gateway)).toMatchObject({
-      sticker_items: [{ name: 'Wave' }],
-      embeds: [{ title: 'News' }],
-      attachments: [{ filename: 'voice.ogg', size: 4 }],
-    });
+    const file = { name: 'voice.ogg', bytes: Buffer.from('OggS'), contentType: 'audio/ogg', durationSeconds: 3 };
+    const text = { name: 'a.txt', bytes: Buffer.from('a'), contentType: 'text/plain' };
+    world.member('alice').says('', { stickers: ['Wave'], embeds: [{ title: 'News' }], files: [file, text] });
+    const { sticker_items, embeds, attachments } = await written(gateway);
+    expect({ sticker_items, embeds }).toMatchObject({ sticker_items: [{ name: 'Wave' }], embeds: [{ title: 'News' }] });
+    // Discord measures all audio and video; the waveform is what only a voice message has.
+    expect(attachments).toMatchObject([{ filename: 'voice.ogg', size: 4, duration_secs: 3 }, { filename: 'a.txt' }]);
+    expect(attachments[0]).not.toHaveProperty('waveform');
+    expect(attachments[1]).not.toHaveProperty('duration_secs');
     const spoken = world.member('alice').says('', { files: [file], voiceMessage: { durationSeconds: 2 } });
     expect(spoken).toMatchObject({ voiceMessage: true, lines: ['[voice message: 2 s]'] });
   });
