@@ -124,6 +124,8 @@ describe('at the prompt of the playground', () => {
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
     expect(await stage.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
+    expect(await shown('press')).toBe('REFUSED Say which button; there are: Edit word.');
+    expect(await shown('pick')).toBe('REFUSED Say which choice; there are: Ada, en-GB, Bea.');
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
     expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);

@@ -20,8 +20,9 @@ export function onScreen({ person, place }: Screen): readonly VisibleMessage[] {
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const begins = (whole: string, start: string) => whole.toLowerCase().startsWith(start.toLowerCase());
 
-/** The first of the candidates that is called so, or else begins so. */
+/** The first of the candidates that is called so, or else begins so; no name is nobody's. */
 function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T | undefined {
+  if (name === '') return undefined;
   return (
     candidates.find((candidate) => same(nameOf(candidate), name)) ??
     candidates.find((candidate) => begins(nameOf(candidate), name))
@@ -92,7 +93,7 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   for (const labels of [[words.trim()], choicesIn(words)]) {
     for (const menu of menus) {
       const values = labels.map((label) => named(menu.options, label, String));
-      if (values.every((value) => value !== undefined)) return { menu, values };
+      if (labels.length > 0 && values.every((value) => value !== undefined)) return { menu, values };
     }
   }
   return undefined;

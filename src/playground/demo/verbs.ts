@@ -69,7 +69,8 @@ const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, values: 
 
 /** Who says no menu means the one that knows the name. */
 async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
-  for (const menu of menusOnScreen(screen).filter(takesNames)) {
+  const askedByName = words === '' ? [] : menusOnScreen(screen).filter(takesNames);
+  for (const menu of askedByName) {
     try {
       return await picks(screen, menu, choicesIn(words));
     } catch (error) {
@@ -77,7 +78,8 @@ async function picksByName(screen: Screen, words: string): Promise<SentInteracti
     }
   }
   const offered = offeredByMenus(screen, 'NAME');
-  throw new Error(`No menu here offers ${words}; there are: ${offered.join(', ') || 'none'}.`);
+  const missing = words === '' ? 'Say which choice' : `No menu here offers ${words}`;
+  throw new Error(`${missing}; there are: ${offered.join(', ') || 'none'}.`);
 }
 
 /** Fields for files take a path. */
@@ -159,7 +161,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const button = findButton(screen, words);
       if (button) return follow(() => screen.person.presses(button.message, button.customId));
       const there = [...new Set(buttonsOnScreen(screen).map(({ label }) => label))];
-      return refuse(`There is no button ${words} here; there are: ${there.join(', ') || 'none'}.`);
+      const missing = words === '' ? 'Say which button' : `There is no button ${words} here`;
+      return refuse(`${missing}; there are: ${there.join(', ') || 'none'}.`);
     },
     candidates: ({ screen }) => buttonsOnScreen(screen).map(({ label }) => label),
   },
