@@ -64,6 +64,7 @@ interface Circumstances {
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
 function asked(circumstances: Circumstances) {
   const said: Utterance[] = [];
+  const made: SpeechRequest[] = [];
   const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
   const delivery = (request: SpeechRequest): Delivery => ({
     outcome: 'finished',
@@ -95,7 +96,13 @@ function asked(circumstances: Circumstances) {
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<Wish>(),
     textBreaks: createTextBreaks(() => 0),
-    renditions: { billedCharacters: ({ input }: SpeechRequest) => input.length },
+    renditions: {
+      billedCharacters: ({ input }: SpeechRequest) => input.length,
+      async file(request: SpeechRequest) {
+        made.push(request);
+        return { bytes: new Uint8Array(), extension: 'wav', facts: delivery(request).speech };
+      },
+    },
     spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
     speakers: {
       find: () => undefined,
@@ -138,16 +145,16 @@ function asked(circumstances: Circumstances) {
     },
   };
   const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
-  return { call, said };
+  return { call, said, made };
 }
 
 async function reply(circumstances: Circumstances) {
-  const { call, said } = asked(circumstances);
+  const { call, said, made } = asked(circumstances);
   const { lines } = await replyOf(say, call);
   return {
     lines: lines.map((line) => render(line)),
     spokenWith: said.map(({ request }) => request.voice.voiceId),
-    request: said[0]?.request,
+    request: said[0]?.request ?? made[0],
   };
 }
 
@@ -258,6 +265,11 @@ describe('/say', () => {
   it('asks for the same sound when the format is named that the voice makes anyway', async () => {
     const { request } = await reply({ voice: 'ivy' });
     expect((await reply({ voice: 'ivy', options: { format: 'mp3' } })).request).toEqual(request);
+  });
+
+  it('asks for a file of the format that was named', async () => {
+    const { request } = await reply({ voice: 'ivy', options: { format: 'mp3', as: 'file' } });
+    expect(request?.responseFormat).toBe('mp3');
   });
 
   it('says which parameters the voice’s model ignores', async () => {
