@@ -81,6 +81,12 @@ describe('what members write is read', () => {
     expect(readKeyPackage(Buffer.concat([Buffer.of(0, 1, 0, 5), bytes]))).toEqual(read);
   });
 
+  test('a welcome of another ciphersuite is refused', () => {
+    const { commit, welcome } = firstCommit();
+    welcome.writeUInt16BE(1);
+    expect(() => readCommitWelcome(Buffer.concat([commit, welcome]))).toThrow('Not the ciphersuite');
+  });
+
   test('any other bytes are refused as such', () => {
     const { commit, welcome } = firstCommit();
     const whole = Buffer.concat([commit, welcome]);
