@@ -9,6 +9,8 @@ import type { Reply } from './command.ts';
 const BYTES_PER_MB = 1024 * 1024;
 /** How many of the models whose quota is used up are named. */
 const MODELS = 20;
+/** Of fewer texts the 95th percentile would be the longest time, or none that there was. */
+const ENOUGH_FOR_PERCENTILES = 20;
 
 const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
   discord: 'owner.status.check.discord',
@@ -68,14 +70,11 @@ function firstAudioLines({ firstAudio }: BotStatus): Text[] {
   if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
   return [
     text('owner.status.first-sound'),
-    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms }]) =>
-      text('owner.status.percentiles', {
-        kind: text(`owner.status.kind.${kind}`),
-        count,
-        p50: p50Ms,
-        p95: p95Ms,
-        p99: p99Ms,
-      }),
-    ),
+    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms, longestMs }]) => {
+      const ofKind = { kind: text(`owner.status.kind.${kind}`), count };
+      return count < ENOUGH_FOR_PERCENTILES
+        ? text('owner.status.longest', { ...ofKind, longest: Math.round(longestMs) })
+        : text('owner.status.percentiles', { ...ofKind, p50: p50Ms, p95: p95Ms, p99: p99Ms });
+    }),
   ];
 }

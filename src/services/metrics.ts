@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Figures, flatten, type Percentiles, percentilesOf } from './figures.ts';
+import { type Extremes, type Figures, flatten, type Percentiles, percentilesOf, seriesOf } from './figures.ts';
 import { type MetricSources, registerSourced } from './metric-sources.ts';
 
 /**
@@ -54,8 +54,12 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
+const FIRST_AUDIO = 'crier_first_audio_seconds';
+const REQUEST = 'crier_speech_request_duration_seconds';
 /** Finest where the targets lie (5, 10, 15 ms for what is cached); a speech service takes tenths of a second to minutes. */
-const FIRST_AUDIO_SECONDS = [0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 15, 60];
+const FIRST_AUDIO_SECONDS = [
+  0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
+];
 const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export interface MetricsOptions {
@@ -69,6 +73,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
   const register = new Registry();
   const registers = [register];
   const sources: Partial<MetricSources> = {};
+  const extremes = new Map<string, Extremes>();
   if (ofProcess) collectDefaultMetrics({ register });
 
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -81,7 +86,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     registers,
   }).set({ version }, 1);
   const firstAudio = new Histogram({
-    name: 'crier_first_audio_seconds',
+    name: FIRST_AUDIO,
     help: 'From an interaction to the first packet of its speech; of a later part, from the end of the part before.',
     labelNames: ['kind'],
     buckets: FIRST_AUDIO_SECONDS,
@@ -97,7 +102,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     'outcome',
   ]);
   const requestSeconds = new Histogram({
-    name: 'crier_speech_request_duration_seconds',
+    name: REQUEST,
     help: 'How long calls of the speech service took, waiting for a turn and repetitions included.',
     labelNames: ['endpoint'],
     buckets: REQUEST_SECONDS,
@@ -115,6 +120,13 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
+  function observe(histogram: Histogram, name: string, labels: Readonly<Record<string, string>>, ms: number): void {
+    histogram.observe(labels, ms / 1000);
+    const series = seriesOf(name, labels);
+    const { shortestMs, longestMs } = extremes.get(series) ?? { shortestMs: ms, longestMs: ms };
+    extremes.set(series, { shortestMs: Math.min(shortestMs, ms), longestMs: Math.max(longestMs, ms) });
+  }
+
   // There from the start, so that the first one is seen as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
@@ -122,7 +134,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
 
   return {
     firstAudio({ kind, ms }) {
-      firstAudio.observe({ kind }, ms / 1000);
+      observe(firstAudio, FIRST_AUDIO, { kind }, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
     played({ outcome, packetsSent, lateCount, skippedCount, lostCount }) {
@@ -135,7 +147,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     },
     speechCall({ endpoint, outcome, ms }) {
       requests.inc({ endpoint, outcome });
-      requestSeconds.observe({ endpoint }, ms / 1000);
+      observe(requestSeconds, REQUEST, { endpoint }, ms);
     },
     credits({ used = 0, remaining }) {
       creditsUsed.inc(used);
@@ -146,9 +158,10 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     sources,
     watch: (added) => void Object.assign(sources, added),
     async firstAudioPercentiles() {
-      return Object.fromEntries(percentilesOf(await firstAudio.get()).map(([{ kind }, found]) => [kind, found]));
+      const found = percentilesOf(await firstAudio.get(), extremes);
+      return Object.fromEntries(found.map(([{ kind }, percentiles]) => [kind, percentiles]));
     },
-    figures: async () => flatten(await register.getMetricsAsJSON()),
+    figures: async () => flatten(await register.getMetricsAsJSON(), extremes),
     contentType: register.contentType,
     text: () => register.metrics(),
   };

@@ -878,9 +878,11 @@ export const de: Catalogue = {
   'owner.status.queues':
     '- {waiting, plural, one {# Text wartet} other {# Texte warten}}, höchstens {longest, number} auf einem Server.',
   'owner.status.nothing-spoken': '- Seit dem Start wurde nichts gesprochen.',
-  'owner.status.first-sound': '- Bis zum ersten Ton, in ms (die Hälfte davon, 95 %, 99 %):',
+  'owner.status.first-sound':
+    '- Bis zum ersten Ton, in ms (die Hälfte davon, 95 %, 99 %; bei wenigen Texten die längste Zeit):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# Text} other {# Texte}})',
+  'owner.status.longest': '  - {kind}: höchstens {longest, number} ({count, plural, one {# Text} other {# Texte}})',
   'owner.status.kind.queued': 'erst gewartet, bis es dran war',
   'owner.status.kind.cold': 'erst beigetreten',
   'owner.status.kind.joined': 'schon im Kanal',

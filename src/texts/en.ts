@@ -840,9 +840,10 @@ export const en = {
   'owner.status.queues':
     '- {waiting, plural, one {# text waits} other {# texts wait}}, at most {longest, number} in one server.',
   'owner.status.nothing-spoken': '- Nothing was spoken since the start.',
-  'owner.status.first-sound': '- Until the first sound, in ms (half of them, 95 %, 99 %):',
+  'owner.status.first-sound': '- Until the first sound, in ms (half of them, 95 %, 99 %; of few texts the longest):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# text} other {# texts}})',
+  'owner.status.longest': '  - {kind}: at most {longest, number} ({count, plural, one {# text} other {# texts}})',
   'owner.status.kind.queued': 'waiting for its turn first',
   'owner.status.kind.cold': 'joining first',
   'owner.status.kind.joined': 'in the channel already',

@@ -851,9 +851,11 @@ export const es: Catalogue = {
   'owner.status.queues':
     '- {waiting, plural, one {# texto espera} other {# textos esperan}}, como mucho {longest, number} en un servidor.',
   'owner.status.nothing-spoken': '- No se ha dicho nada desde el inicio.',
-  'owner.status.first-sound': '- Hasta el primer sonido, en ms (la mitad de ellos, 95 %, 99 %):',
+  'owner.status.first-sound':
+    '- Hasta el primer sonido, en ms (la mitad de ellos, 95 %, 99 %; con pocos textos, el más largo):',
   'owner.status.percentiles':
     '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# texto} other {# textos}})',
+  'owner.status.longest': '  - {kind}: como máximo {longest, number} ({count, plural, one {# texto} other {# textos}})',
   'owner.status.kind.queued': 'tras esperar su turno',
   'owner.status.kind.cold': 'tras unirse',
   'owner.status.kind.joined': 'ya en el canal',

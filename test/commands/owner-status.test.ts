@@ -8,14 +8,19 @@ const status: BotStatus = {
   startedAtMs: 0,
   openCircuits: ['gpro', '[free](https://e.io)'],
   draining: false,
-  firstAudio: { cold: { count: 1, p50Ms: 500, p95Ms: 500, p99Ms: 500 } },
+  firstAudio: {
+    cold: { count: 20, p50Ms: 500, p95Ms: 900, p99Ms: 990, longestMs: 1_000 },
+    queued: { count: 19, p50Ms: 500, p95Ms: 900, p99Ms: 990, longestMs: 18_000.4 },
+  },
   checks: { discord: 'ok', commands: 'ok', store: 'ok', speech: 'it cannot be reached' },
 };
 const linesIn = (locale: string) => statusReply(status).lines.map((line) => render(line, locale));
 
 it('names what is looked at and what was measured in the language of the owner', () => {
   expect(linesIn('de').slice(2)).toEqual([
-    '  - erst beigetreten: 500, 500, 500 (1 Text)',
+    '  - erst beigetreten: 500, 900, 990 (20 Texte)',
+    // Too few for a percentile.
+    '  - erst gewartet, bis es dran war: höchstens 18.000 (19 Texte)',
     expect.stringContaining('verbraucht für gpro, \\[free](https'),
     '- Verbindung zu Discord: in Ordnung',
     '- Befehle: in Ordnung',

@@ -115,11 +115,31 @@ describe('the metrics', () => {
     expect(found.cached?.p95Ms).toBeLessThanOrEqual(10);
   });
 
-  it('call what is beyond the last bucket its bound', async () => {
+  it.each([12, 1_310, 500_000])('tell of a single time of %d ms no other', async (ms) => {
     const { metrics } = measured();
-    metrics.firstAudio({ kind: 'cold', ms: 500_000 });
+    metrics.firstAudio({ kind: 'cold', ms });
     expect(await metrics.firstAudioPercentiles()).toEqual({
-      cold: { count: 1, p50Ms: 60_000, p95Ms: 60_000, p99Ms: 60_000 },
+      cold: { count: 1, p50Ms: ms, p95Ms: ms, p99Ms: ms, longestMs: ms },
+    });
+  });
+
+  it('tell no percentile that is shorter or longer than every time there was', async () => {
+    const { metrics } = measured();
+    for (const ms of [17_100, 18_000]) metrics.firstAudio({ kind: 'queued', ms });
+    metrics.firstAudio({ kind: 'cached', ms: 8 });
+    const { queued } = await metrics.firstAudioPercentiles();
+    const { p50Ms = 0, p95Ms = 0, p99Ms = 0 } = queued ?? {};
+    expect([17_100, p50Ms, p95Ms, p99Ms, 18_000]).toEqual([17_100, p50Ms, p95Ms, p99Ms, 18_000].sort((a, b) => a - b));
+    expect(queued?.longestMs).toBe(18_000);
+  });
+
+  it('tell those of a call apart from those of another', async () => {
+    const { metrics } = measured();
+    metrics.speechCall({ endpoint: 'voices', outcome: 'ok', ms: 700 });
+    metrics.speechCall({ endpoint: 'speech', outcome: 'ok', ms: 1_300 });
+    expect(await metrics.figures()).toMatchObject({
+      'crier_speech_request_duration_seconds{endpoint=voices}': { p99Ms: 700 },
+      'crier_speech_request_duration_seconds{endpoint=speech}': { p99Ms: 1_300 },
     });
   });
 
@@ -133,9 +153,10 @@ describe('the metrics', () => {
       crier_packets_sent_total: 50,
       'crier_first_audio_seconds{kind=joined}': {
         count: 1,
-        p50Ms: expect.any(Number),
-        p95Ms: expect.any(Number),
-        p99Ms: expect.any(Number),
+        p50Ms: 20,
+        p95Ms: 20,
+        p99Ms: 20,
+        longestMs: 20,
       },
     });
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'joined', ms: 20, msg: 'First packet' }));
