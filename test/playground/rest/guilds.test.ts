@@ -131,10 +131,12 @@ describe('a server', () => {
 // https://discord.com/developers/docs/resources/guild#modify-guild-member
 describe('members', () => {
   it('are renamed only with Manage Nicknames, and never the owner', async () => {
-    const change = (name: string) => call(world, 'PATCH', guild(`/members/${world.member(name).id}`), { nick: 'New' });
+    const change = (name: string, nick = 'New') =>
+      call(world, 'PATCH', guild(`/members/${world.member(name).id}`), { nick });
     expect(await change('alice')).toMatchObject({ status: 403, body: { code: 50013 } });
     world.setBotPermissions(['ManageNicknames']);
     expect((await change('alice')).body.nick).toBe('New');
+    expect(codesAt(await change('alice', 'x'.repeat(33)), 'nick')).toEqual(['BASE_TYPE_MAX_LENGTH']);
     expect(await change('olga')).toMatchObject({ status: 403, body: { code: 50013 } });
   });
 

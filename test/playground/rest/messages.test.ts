@@ -101,6 +101,19 @@ describe('a message is refused', () => {
       'allowed_mentions.users',
       'BASE_TYPE_MAX_LENGTH',
     ],
+    [
+      'mentioning 101 roles',
+      { content: 'x', allowed_mentions: { roles: Array.from({ length: 101 }, (_, index) => `${index}`) } },
+      'allowed_mentions.roles',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'parsing four kinds of mentions where there are three',
+      { content: 'x', allowed_mentions: { parse: ['users', 'roles', 'everyone', 'users'] } },
+      'allowed_mentions.parse',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with negative flags', { content: 'x', flags: -1 }, 'flags', 'NUMBER_TYPE_MIN'],
     ['with flags that are no number', { content: 'x', flags: 'loud' }, 'flags', 'NUMBER_TYPE_COERCE'],
   ])('%s', async (_, body, at, code) => {
     const answer = await post(body);
