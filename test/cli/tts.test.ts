@@ -210,7 +210,7 @@ describe('playing', () => {
     const { code, stderr } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext'], { env });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/Spoke 0\.\d s of WAV; 5 credits used/),
+      stderr: expect.stringMatching(/Made 0\.\d s of WAV; 5 credits used/),
     });
     expect(parseWav(readFileSync(join(voice.home, 'played'))).data.length).toBeGreaterThan(1_000);
   });
@@ -267,6 +267,8 @@ describe('playing', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/5 credits were already spent\. What was made is at:\n {2}http:\S+\.wav \(req_/);
     expect(stderr).toMatch(/error: No audio device was found .*ffplay: .*audio open failed.*\n.*-o FILE/);
+    expect(stderr).toMatch(/^Made 0\.\d s of WAV; 5 credits used/m);
+    expect(stderr).not.toContain('Spoke');
     const { code: saved, stderr: kept } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--play'], { env });
     expect(saved).toBe(1);
     expect(kept).toMatch(/Saved .* to a\.wav[\s\S]+No audio device was found/);

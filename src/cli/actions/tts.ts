@@ -240,7 +240,8 @@ function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags
   }
   const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
-  const verb = file === undefined ? 'Spoke' : 'Saved';
+  // Whether it can be heard here is not known yet.
+  const verb = file === undefined ? 'Made' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,
   );
