@@ -12,6 +12,8 @@ export interface ClipFile {
   get(key: string): KeptClip | undefined;
   set(key: string, bytes: Uint8Array, expiresAtMs: number | undefined): void;
   delete(key: string): void;
+  /** Gives up some of what has expired; true while there is more. */
+  dropExpired(): boolean;
   clear(): void;
   close(): void;
   /** Closes what may be damaged. */
@@ -44,6 +46,8 @@ export const CLIP_SQL = {
 
 /** Times of use are exact to this much: most reads then write nothing. */
 const USE_STEP_MS = 60_000;
+/** What has expired is given up so many clips at a time: others wait for their answers meanwhile. */
+const EXPIRED_A_TIME = 50;
 /** Of the file's own pages, besides the bytes of an entry. */
 const ENTRY_BYTES = 200;
 /** Of those without content, so many stay for what comes next: the file is not made smaller to grow again at once. */
@@ -144,6 +148,18 @@ function over(database: DatabaseSync, maxBytes: number): ClipFile {
       shrink();
     },
     delete: (key) => drop(key),
+    dropExpired() {
+      let dropped = 0;
+      atOnce(() => {
+        for (; dropped < EXPIRED_A_TIME; dropped += 1) {
+          const expired = nextExpired.get(Date.now());
+          if (!expired) return;
+          drop(String(expired.key));
+        }
+      });
+      shrink();
+      return dropped === EXPIRED_A_TIME;
+    },
     clear() {
       database.exec('DELETE FROM clips');
       bytesKept = 0;

@@ -31,8 +31,12 @@ const { path, maxBytes } = workerData as { readonly path: string; readonly maxBy
 const port = parentPort;
 if (!port) throw new Error('This program is a thread of another one');
 
+/** How often what has expired is looked for: it is kept no longer than was said, also where there is room. */
+const TIDY_EVERY_MS = 60 * 60 * 1000;
+
 let file: ClipFile | undefined;
 file = openOrStartAnew();
+const tidying = setInterval(tidy, TIDY_EVERY_MS);
 
 port.on('message', (message: ToClipDisk) => {
   let answer: FromClipDisk;
@@ -43,8 +47,20 @@ port.on('message', (message: ToClipDisk) => {
     if (isDamage(error)) file = startAnew(answer.message);
   }
   port.postMessage(answer, 'kept' in answer && answer.kept ? [answer.kept.bytes.buffer as ArrayBuffer] : []);
-  if (message.op === 'close') port.close();
+  if (message.op === 'close') {
+    clearInterval(tidying);
+    port.close();
+  }
 });
+
+function tidy(): void {
+  try {
+    if (file?.dropExpired()) setImmediate(tidy);
+  } catch (error) {
+    if (isDamage(error)) file = startAnew((error as Error).message);
+    // Anything else is told to whoever asks for a clip next.
+  }
+}
 
 function handle(file: ClipFile, message: ToClipDisk): { kept?: KeptClip | undefined } {
   switch (message.op) {

@@ -71,6 +71,19 @@ describe('the file of clips', () => {
     expect(sum?.bytes).toBeGreaterThan(maxBytes - largest - ENTRY_BYTES);
   });
 
+  it('gives up what has expired although there is room, a little at a time', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    const file = openClipFile(path, 1_000_000);
+    for (let i = 0; i < 60; i++) file.set(`old ${i}`, Buffer.alloc(10), 1_001_000);
+    file.set('new', Buffer.alloc(10), 2_000_000);
+    expect(file.dropExpired()).toBe(false);
+    vi.setSystemTime(1_500_000);
+    expect(file.dropExpired()).toBe(true);
+    expect(file.dropExpired()).toBe(false);
+    file.close();
+    expect(keys()).toEqual(['new']);
+  });
+
   it('gives up what expired first, and then what was used the longest ago', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     const file = openClipFile(path, 3 * (1_000 + ENTRY_BYTES));
