@@ -22,7 +22,7 @@ const REMEMBERED = 1_000;
  * Admins can give a command to a role in Discord's own screen, and only Discord knows that: whoever it let use the
  * command may use what its reply offers. Otherwise the command's permission decides, because custom ids can be forged.
  */
-export function createGrants(now: () => number = Date.now): Grants {
+export function createGrants(now: () => number = () => performance.now()): Grants {
   const untilMs = new Map<string, number>();
   const keyOf = ({ guildId, user }: Someone, { name }: Command) => `${name} ${guildId} ${user.id}`;
 
