@@ -23,7 +23,7 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
 }
 
 /** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
-async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes): Promise<number> {
+async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes, interrupted: AbortSignal): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
@@ -49,7 +49,7 @@ async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes): Promise
     if (!interactive) process.stdout.write(`${stage.prompt}${line}\n`);
     await runShown(line);
   }
-  if (botEnded) {
+  if (botEnded && !interrupted.aborted) {
     process.stderr.write(`The bot ended by itself; the end of its log is in ${keepsakes.logPath}.\n`);
     return 1;
   }
@@ -108,7 +108,8 @@ async function main(options: DemoOptions): Promise<number> {
     );
     const { out } = options;
     const stage = createStage(cast, out === undefined ? keepsakes.nextRecording : () => out);
-    const work = say === undefined ? converse(cast, stage, keepsakes) : sayOnce(stage, { ...options, say });
+    const work =
+      say === undefined ? converse(cast, stage, keepsakes, interrupted) : sayOnce(stage, { ...options, say });
     return await Promise.race([work, stopped]);
   } finally {
     await cast.close();

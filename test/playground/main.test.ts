@@ -92,6 +92,19 @@ describe('npm run playground', () => {
     expect(JSON.parse(stdout)).toMatchObject({ replies: [], error: expect.stringContaining('/proc/heard.wav') });
   });
 
+  it('ends with the signal it was told to end with, and blames nobody', async () => {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH } });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('Spoken in')) child.kill('SIGTERM');
+    });
+    expect([await once(child, 'close'), stderr]).toEqual([[143, null], '']);
+  });
+
   it('leaves no process behind when it is told to stop while it starts, nor when it is killed', async () => {
     const { PATH = '' } = process.env;
     const childrenOf = (pid: number) =>
