@@ -65,7 +65,7 @@ describe('/owner', () => {
     expect(text).toContain('1 of 1 shard up, 1 server');
     expect(text).toContain('In 1 voice channel');
     expect(text).toContain('0 texts wait');
-    expect(text).toMatch(/joining first: [\d,.]+, [\d,.]+, [\d,.]+ \(1 text\)/);
+    expect(text).toMatch(/joining first: at most [\d,]+ \(1 text\)/);
     expect(text).toMatch(/0 from memory, 0 from disk, 1 made/);
     for (const name of ['connection to Discord', 'commands', 'memory', 'speech service'])
       expect(text).toContain(`${name}: ok`);
