@@ -27,10 +27,24 @@ class EvenlyMixed extends BaseSequencer {
   }
 }
 
+/** Quick files without native add-ons: a process and all imports anew for each of them would take most of their time. */
+const TOGETHER = [
+  'commands',
+  'discord',
+  'playground/rest',
+  'reading',
+  'services',
+  'speech-service/{api,store}',
+  'texts',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Real processes, sockets and native add-ons: each file gets a process of its own.
+    projects: [
+      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+      // Real processes, sockets and native add-ons: each file gets a process of its own.
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
+    ],
     pool: 'forks',
     // As src/v8-faults.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug'],
