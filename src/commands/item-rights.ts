@@ -1,5 +1,7 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
+import { UserError } from '../errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
+import { text } from '../texts/catalogue.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
 export interface Asker {
@@ -52,6 +54,10 @@ export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem
   if (item.userId === userId || isModerator) return true;
   return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
 }
+
+/** What somebody is told who may not end it, hold it or have it go on. */
+export const notYours = ({ userId }: QueuedItem): UserError =>
+  new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
 /** What is spoken or waits first of all that the asker may not end. */
 export function firstOfOthers(

@@ -2,7 +2,7 @@ import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { askerOf, mayEnd } from './item-rights.ts';
+import { askerOf, mayEnd, notYours } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 export const pause: ChatCommand = {
@@ -17,9 +17,7 @@ export const pause: ChatCommand = {
     const speaker = services.speakers.find(interaction.guildId);
     const current = speaker?.queue().current;
     if (!speaker || !current) throw new UserError(text('stop.nothing'));
-    if (!mayEnd(askerOf(interaction), current)) {
-      throw new UserError(text('skip.not-yours', { member: `<@${current.userId}>` }));
-    }
+    if (!mayEnd(askerOf(interaction), current)) throw notYours(current);
     const outcome = speaker.pause();
     if (outcome === 'nothing-to-pause') throw new UserError(text('stop.nothing'));
     if (outcome === 'already-paused') throw new UserError(text('pause.already'));

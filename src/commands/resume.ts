@@ -2,7 +2,7 @@ import { UserError } from '../errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { askerOf, mayEnd } from './item-rights.ts';
+import { askerOf, mayEnd, notYours } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 export const resume: ChatCommand = {
@@ -18,9 +18,7 @@ export const resume: ChatCommand = {
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
     // Otherwise anybody could undo a moderator's pause.
-    if (current && !mayEnd(askerOf(interaction), current)) {
-      throw new UserError(text('skip.not-yours', { member: `<@${current.userId}>` }));
-    }
+    if (current && !mayEnd(askerOf(interaction), current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });
   },

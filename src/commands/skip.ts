@@ -7,7 +7,7 @@ import { SETTINGS_LIMITS } from '../services/settings.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { type Asker, askerOf, mayEnd, mayRead } from './item-rights.ts';
+import { type Asker, askerOf, mayEnd, mayRead, notYours } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 const needs = { contexts: IN_SERVERS };
@@ -58,7 +58,7 @@ export const skip: ChatCommand = {
 };
 
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
-  if (!mayEnd(asker, item)) throw new UserError(text('skip.not-yours', { member: `<@${item.userId}>` }));
+  if (!mayEnd(asker, item)) throw notYours(item);
   if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
   // A moderator may end what is spoken in a channel that they cannot see.
   if (!mayRead(asker, item)) return { lines: [text('skip.skipped-unseen', { member: `<@${item.userId}>` })] };

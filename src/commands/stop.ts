@@ -3,7 +3,7 @@ import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
-import { type Asker, askerOf, firstOfOthers, mayEnd } from './item-rights.ts';
+import { type Asker, askerOf, firstOfOthers, mayEnd, notYours } from './item-rights.ts';
 import { serverCall } from './server-call.ts';
 
 /** The button below what is being spoken. */
@@ -45,7 +45,7 @@ function stopFor(speaker: GuildSpeaker | undefined, asker: Asker): Reply {
     return { lines: [text('stop.stopped', { waiting: dropped })] };
   }
   const other = firstOfOthers(asker, queue);
-  if (endable.length === 0 && other) throw new UserError(text('skip.not-yours', { member: `<@${other.userId}>` }));
+  if (endable.length === 0 && other) throw notYours(other);
   // From the back, so that none of them begins meanwhile.
   for (const { id } of endable.toReversed()) speaker.skip(id);
   return { lines: [text('stop.own', { count: endable.length })] };
