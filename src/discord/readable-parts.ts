@@ -54,7 +54,6 @@ function textsIn(component: Said['components'][number] | SectionComponent['compo
     case ComponentType.TextDisplay:
       return [component.content];
     case ComponentType.Section:
-      return component.components.flatMap(textsIn);
     case ComponentType.Container:
       return component.components.flatMap(textsIn);
     default:
