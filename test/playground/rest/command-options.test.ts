@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { describe, expect, it } from 'vitest';
 import { call, codesAt } from '../raw-client.ts';
 import { many, text, withOptions } from './command-drafts.ts';
+import { freshCommands } from './command-world.ts';
 
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-structure
-let world: World;
-let path: string;
-
-beforeEach(async () => {
-  world = await startWorld();
-  path = `/applications/${world.bot.applicationId}/commands`;
-});
-afterEach(() => world.close());
+const fresh = freshCommands();
 
 describe('an option is refused', () => {
   it.each([
@@ -242,7 +235,7 @@ describe('an option is refused', () => {
       'BASE_TYPE_CHOICES',
     ],
   ])('%s', async (_, command, at, code) => {
-    const answer = await call(world, 'POST', path, command);
+    const answer = await call(fresh.world, 'POST', fresh.path, command);
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 50035, 'Invalid Form Body']);
     expect(codesAt(answer, at), JSON.stringify(answer.body.errors)).toContain(code);
   });
@@ -253,6 +246,6 @@ describe('an option is refused', () => {
       { type: 10, min_value: -(2 ** 53), max_value: 2 ** 53 },
     ];
     const options = edges.map((edge, index) => text({ name: `o${index}`, ...edge }));
-    expect((await call(world, 'POST', path, withOptions(...options))).status).toBe(201);
+    expect((await call(fresh.world, 'POST', fresh.path, withOptions(...options))).status).toBe(201);
   });
 });

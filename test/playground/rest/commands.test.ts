@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { describe, expect, it } from 'vitest';
 import { call, codesAt } from '../raw-client.ts';
 import { many, say, text, withOptions } from './command-drafts.ts';
+import { freshCommands } from './command-world.ts';
 
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object
-let world: World;
-let path: string;
-
-beforeEach(async () => {
-  world = await startWorld();
-  path = `/applications/${world.bot.applicationId}/commands`;
-});
-afterEach(() => world.close());
+const fresh = freshCommands();
 
 describe('a command is refused', () => {
   it.each([
@@ -89,7 +82,7 @@ describe('a command is refused', () => {
       'STRING_TYPE_CONVERT',
     ],
   ])('%s', async (_, command, at, code) => {
-    const answer = await call(world, 'POST', path, command);
+    const answer = await call(fresh.world, 'POST', fresh.path, command);
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 50035, 'Invalid Form Body']);
     expect(codesAt(answer, at), JSON.stringify(answer.body.errors)).toContain(code);
   });
@@ -101,12 +94,12 @@ describe('a command is refused', () => {
         description: 'x'.repeat(100),
         choices: many(3, (choice) => ({ name: `${choice}${'n'.repeat(90)}`, value: 'v'.repeat(60) })),
       });
-    const { body } = await call(world, 'POST', path, withOptions(...many(20, option)));
+    const { body } = await call(fresh.world, 'POST', fresh.path, withOptions(...many(20, option)));
     expect(body.errors._errors[0].code).toBe('APPLICATION_COMMAND_TOO_LARGE');
   });
 
   it('for another application with 20012', async () => {
-    expect(await call(world, 'GET', '/applications/123/commands')).toMatchObject({
+    expect(await call(fresh.world, 'GET', '/applications/123/commands')).toMatchObject({
       status: 403,
       body: { code: 20012 },
     });
@@ -116,33 +109,33 @@ describe('a command is refused', () => {
     ['PUT', ''],
     ['GET', '/permissions'],
   ])('for a server the bot is not in with 50001: %s …/commands%s', async (method, rest) => {
-    const elsewhere = `/applications/${world.bot.applicationId}/guilds/123/commands${rest}`;
-    const answer = await call(world, method, elsewhere, method === 'PUT' ? [] : undefined);
+    const elsewhere = `/applications/${fresh.world.bot.applicationId}/guilds/123/commands${rest}`;
+    const answer = await call(fresh.world, method, elsewhere, method === 'PUT' ? [] : undefined);
     expect(answer).toMatchObject({ status: 403, body: { code: 50001 } });
   });
 
   // …#bulk-overwrite-global-application-commands
   it('when a bulk is no list', async () => {
-    const answer = await call(world, 'PUT', path, say());
+    const answer = await call(fresh.world, 'PUT', fresh.path, say());
     expect([answer.status, answer.body.code]).toEqual([400, 50035]);
     expect(codesAt(answer, '')).toEqual(['LIST_TYPE_CONVERT']);
   });
 
   it('when two of a bulk have one name', async () => {
-    const { body } = await call(world, 'PUT', path, [say(), say()]);
+    const { body } = await call(fresh.world, 'PUT', fresh.path, [say(), say()]);
     expect(body.errors[1]._errors[0].code).toBe('APPLICATION_COMMANDS_DUPLICATE_NAME');
   });
 
   it('when it is the 101st', async () => {
     const commands = many(101, (index) => say({ name: `say-${index}` }));
-    expect(await call(world, 'PUT', path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
-    expect((await call(world, 'PUT', path, commands.slice(1))).status).toBe(200);
-    expect(await call(world, 'POST', path, say())).toMatchObject({ status: 400, body: { code: 30032 } });
+    expect(await call(fresh.world, 'PUT', fresh.path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
+    expect((await call(fresh.world, 'PUT', fresh.path, commands.slice(1))).status).toBe(200);
+    expect(await call(fresh.world, 'POST', fresh.path, say())).toMatchObject({ status: 400, body: { code: 30032 } });
   });
 
   it.each([2, 3])('when it is the 16th of type %i', async (type) => {
     const commands = many(16, (index) => ({ type, name: `Menu ${index}` }));
-    expect(await call(world, 'PUT', path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
-    expect((await call(world, 'PUT', path, commands.slice(1))).status).toBe(200);
+    expect(await call(fresh.world, 'PUT', fresh.path, commands)).toMatchObject({ status: 400, body: { code: 30032 } });
+    expect((await call(fresh.world, 'PUT', fresh.path, commands.slice(1))).status).toBe(200);
   });
 });
