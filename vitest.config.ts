@@ -46,7 +46,7 @@ export default defineConfig({
       { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
     ],
     pool: 'forks',
-    // As src/v8-faults.ts does for every program: a process that has ended must not stay.
+    // As src/process/v8-workarounds.ts does for every program: a process that has ended must not stay.
     execArgv: ['--no-concurrent-sparkplug'],
     // The end-to-end tests mostly wait for speech to be spoken: three at a time keep two cores busy, not more.
     maxWorkers: 3,

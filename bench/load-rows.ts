@@ -1,5 +1,5 @@
 import { getVoiceConnection } from '../src/audio/voice-library.ts';
-import { NODE_FLAGS } from '../src/node-flags.ts';
+import { NODE_FLAGS } from '../src/process/node-flags.ts';
 import { startPlayer, startSession, type Trial, trial } from './load.ts';
 import { childPids, cpuWithChildrenMs } from './machine.ts';
 import { playerFor } from './peers.ts';

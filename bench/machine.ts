@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { NODE_FLAGS } from '../src/node-flags.ts';
+import { NODE_FLAGS } from '../src/process/node-flags.ts';
 
 /** The listening end has one core, the speaking end the other. */
 export const SINK_CORE = 0;

@@ -1,6 +1,6 @@
 // `npm run doctor`: what the bot needs, what this machine has of it, and what to do about the difference.
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout.
-import './v8-faults.ts';
+import './process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
 import { blocking, canRun, describeFindings, type Finding, reason } from './doctor/finding.ts';
 import { checkNode, checkPackages, installedVersion } from './doctor/runtime.ts';

@@ -1,10 +1,10 @@
-import './v8-faults.ts';
+import './process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { OperatorError } from './operator-error.ts';
-import { exitPromptly } from './prompt-exit.ts';
+import { exitPromptly } from './process/exit.ts';
 
 /** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */
 const EXIT_DEADLINE_MS = 9_500;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { childEnvironment } from './child-environment.ts';
 import type { Config } from './config.ts';
+import { childEnvironment } from './process/child-environment.ts';
 import type { DataFolder } from './services/data-folder.ts';
 import { startEmbeddedSpeech } from './services/embedded-speech.ts';
 

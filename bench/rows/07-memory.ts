@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../src/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import type { MemoryReading, MemoryWay } from '../memory-process.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { median } from '../stats.ts';

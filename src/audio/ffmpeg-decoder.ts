@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment } from '../process/child-environment.ts';
 import { AudioError } from './audio-error.ts';
 import type { PcmStream } from './pcm.ts';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import '../v8-faults.ts';
+import '../process/v8-workarounds.ts';
 import { readFileSync } from 'node:fs';
 import { EXIT } from './exit.ts';
 import { createProgram, run } from './program.ts';

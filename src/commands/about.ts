@@ -1,5 +1,5 @@
+import { version } from '../process/version.ts';
 import { text } from '../texts/catalogue.ts';
-import { version } from '../version.ts';
 import type { ChatCommand } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';
 

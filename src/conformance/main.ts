@@ -1,4 +1,4 @@
-import '../v8-faults.ts';
+import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import type { Need } from './rule.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { chooseFfmpeg } from '../audio/ffmpeg-decoder.ts';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/opus-encoder.ts';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment } from '../process/child-environment.ts';
 import { attention, type Finding, good, reason } from './finding.ts';
 
 const FFMPEG_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../node-flags.ts';
+import { NODE_FLAGS } from '../process/node-flags.ts';
 
 /** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;

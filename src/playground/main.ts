@@ -1,7 +1,7 @@
-import '../v8-faults.ts';
+import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { exitPromptly } from '../prompt-exit.ts';
+import { exitPromptly } from '../process/exit.ts';
 import { assemble, type Cast } from './demo/cast.ts';
 import { type Keepsakes, mustBeWritable, openKeepsakes } from './demo/keepsakes.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';

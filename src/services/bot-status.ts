@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 import type { Percentiles } from './figures.ts';
 import type { MetricSources } from './metric-sources.ts';
 import type { FirstAudioKind, Metrics } from './metrics.ts';

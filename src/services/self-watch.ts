@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 import { startHealthServer } from './health-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';

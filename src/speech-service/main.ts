@@ -1,6 +1,6 @@
-import '../v8-faults.ts';
+import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
-import { exitPromptly } from '../prompt-exit.ts';
+import { exitPromptly } from '../process/exit.ts';
 import { readOptions, USAGE, UsageError } from './options.ts';
 import { startSpeechService } from './server.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';

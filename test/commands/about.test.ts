@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { about } from '../../src/commands/about.ts';
 import type { CommandCall } from '../../src/commands/command.ts';
+import { version } from '../../src/process/version.ts';
 import { render } from '../../src/texts/catalogue.ts';
-import { version } from '../../src/version.ts';
 import { replyOf } from './reply-of.ts';
 
 async function words(ping: number, localVoice: boolean): Promise<string> {

@@ -3,7 +3,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { NODE_FLAGS } from '../../src/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
 /** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */

@@ -14,5 +14,5 @@ const programs = [
 
 test.each([...new Set(programs)])('%s goes round the faults of V8 before anything else', (program) => {
   const [first] = readFileSync(`${ROOT}/${program}`, 'utf8').match(/(?<=^import )\S.*(?=;$)/m) ?? [];
-  expect(first).toBe(`'${relative(dirname(program), 'src/v8-faults.ts').replace(/^(?!\.)/, './')}'`);
+  expect(first).toBe(`'${relative(dirname(program), 'src/process/v8-workarounds.ts').replace(/^(?!\.)/, './')}'`);
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { childEnvironment } from '../../src/child-environment.ts';
 import { OperatorError } from '../../src/operator-error.ts';
+import { childEnvironment } from '../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
 
 let folder: string;

@@ -16,8 +16,8 @@ async function treeWithoutEspeak(): Promise<string> {
   const tree = await temporaryFolder();
   for (const part of [
     'package.json',
-    'src/v8-faults.ts',
-    'src/prompt-exit.ts',
+    'src/process/v8-workarounds.ts',
+    'src/process/exit.ts',
     'src/speech-service',
     'src/services/speech/interface',
   ]) {

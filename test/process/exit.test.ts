@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const MODULE = new URL('../src/prompt-exit.ts', import.meta.url);
+const MODULE = new URL('../../src/process/exit.ts', import.meta.url);
 
 /** Ends a process that has filled its heap, and tells how much of it is left at the very end. */
 const program = `
@@ -16,7 +16,7 @@ const program = `
 
 test('ends with the code it was given, and with room in the heap for what V8 is still at', () => {
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
     timeout: 30_000,
   });
