@@ -2,8 +2,8 @@ import './process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { createApp } from './app.ts';
 import { describeProblems, loadConfig } from './config.ts';
+import { OperatorError } from './errors/operator-error.ts';
 import { createLog } from './log.ts';
-import { OperatorError } from './operator-error.ts';
 import { exitPromptly } from './process/exit.ts';
 
 /** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */

@@ -1,5 +1,5 @@
 import { quote } from '../discord/quote.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../errors/explain.ts';
 import { remedy } from '../services/account-watch.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import type { BillingTransaction } from '../services/speech/interface/schemas.ts';

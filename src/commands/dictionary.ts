@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { MANAGE_SERVER } from '../discord/server-managers.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { admissionRefusal } from '../services/admission.ts';
 import { entryKey } from '../services/dictionary.ts';
 import { LONGEST_FROM } from '../services/dictionary-file.ts';

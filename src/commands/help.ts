@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Command, OptionDefinition } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

@@ -1,5 +1,5 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 

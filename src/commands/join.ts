@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { VoiceJoinError } from '../audio/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
-import { JoinError } from '../errors.ts';
+import { JoinError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

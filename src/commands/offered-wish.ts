@@ -1,5 +1,5 @@
 import { AudioError, mayPass } from '../audio/audio-error.ts';
-import { causeOf, UserError } from '../errors.ts';
+import { causeOf, UserError } from '../errors/user-errors.ts';
 import { SpeechError } from '../services/speech/errors.ts';
 import { text } from '../texts/catalogue.ts';
 import { OfferedError } from './command.ts';

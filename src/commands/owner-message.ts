@@ -4,7 +4,7 @@ import type { Modal } from '../discord/layout.ts';
 import { post } from '../discord/post.ts';
 import { quote } from '../discord/quote.ts';
 import { writableChannel } from '../discord/writable-channel.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
 import type { Control, ControlCall, Reply, Services, ShowProgress } from './command.ts';

@@ -1,7 +1,7 @@
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
 import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from './command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from './paging.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

@@ -2,7 +2,7 @@ import type { Content } from '../discord/content.ts';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { QueuedItem } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Work } from './command.ts';

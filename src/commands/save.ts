@@ -1,6 +1,6 @@
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Control } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

@@ -1,5 +1,5 @@
 import type { CacheType } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { CommandCall, CompletionCall, ControlCall, MessageCommandCall } from './command.ts';
 

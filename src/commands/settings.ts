@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { MANAGE_SERVER, mayManage } from '../discord/server-managers.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../services/settings.ts';
 import { chooseVoice } from '../services/voice-choice.ts';

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../discord/quote.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
 import { isOver } from '../services/queue-entry.ts';
 import { SETTINGS_LIMITS } from '../services/settings.ts';

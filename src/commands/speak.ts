@@ -1,7 +1,7 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
-import { causeOf, UserError } from '../errors.ts';
+import { causeOf, UserError } from '../errors/user-errors.ts';
 import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { Progress } from '../services/rendition-types.ts';

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Manner } from '../services/preferences.ts';
 import { SETTINGS_LIMITS } from '../services/settings.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { CommandCall } from './command.ts';
 

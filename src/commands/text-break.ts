@@ -1,5 +1,5 @@
 import { managesServer } from '../discord/server-managers.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/server-rules.ts';
 import { text } from '../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';

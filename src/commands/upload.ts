@@ -1,6 +1,6 @@
 import type { BaseInteraction, ModalSubmitInteraction } from 'discord.js';
 import { request } from 'undici';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 
 interface UploadLimits {

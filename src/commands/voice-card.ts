@@ -3,7 +3,7 @@ import type { Button } from '../discord/layout.ts';
 import { quote } from '../discord/quote.ts';
 import { managesServer } from '../discord/server-managers.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { choiceOf } from '../services/settings.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { listedVoice, takesStyle } from '../services/speech/request.ts';

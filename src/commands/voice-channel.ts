@@ -6,7 +6,7 @@ import {
   type VoiceBasedChannel,
 } from 'discord.js';
 import { countListeners, obstacleTo } from '../discord/voice-access.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import { text } from '../texts/catalogue.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from '../discord/quote.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { canonicalModelId } from '../services/speech/interface/models.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import { labelsThatSpeak, languageNamed } from '../services/speech/voice-languages.ts';

@@ -2,7 +2,7 @@ import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discor
 import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { keptVoices } from '../services/preferences.ts';
 import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';

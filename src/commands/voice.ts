@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { OwnSettings } from '../services/member-settings.ts';
 import {
   keptVoices,

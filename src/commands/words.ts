@@ -1,7 +1,7 @@
 import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../discord/mentioned-names.ts';
 import { readableParts } from '../discord/readable-parts.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { ReadableContext } from '../services/readable/context.ts';
 import { readable } from '../services/readable/readable.ts';
 import type { ServerRules } from '../services/server-rules.ts';

@@ -1,6 +1,6 @@
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
 import type { Config } from '../config.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { abortable, DeadlineError } from '../services/deadline.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../errors/user-errors.ts';
 import type { Posted } from '../reading/posted.ts';
 import type { ReaderOptions } from '../reading/reader.ts';
 import type { SpeechFacts } from '../services/rendition-types.ts';

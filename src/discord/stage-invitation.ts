@@ -1,5 +1,5 @@
 import { type Client, Events, type VoiceBasedChannel, type VoiceState } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 
 /** How long a raised hand is left up for a moderator to see it. */

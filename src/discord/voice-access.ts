@@ -8,7 +8,7 @@ import {
   type VoiceBasedChannel,
   type VoiceState,
 } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { VoicePlace } from '../services/voice-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { whenInvited } from './stage-invitation.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { folderProblem } from '../services/data-folder.ts';
 import { inspectDatabase } from '../services/database.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Circumstances } from '../explanation.ts';
+import type { Circumstances } from '../errors/explain.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import type { OptOuts } from '../services/opt-outs.ts';
 import { enumerate } from '../services/readable/times.ts';

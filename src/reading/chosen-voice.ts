@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { MemberSettings } from '../services/member-settings.ts';
 import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { ServerRules } from '../services/server-rules.ts';

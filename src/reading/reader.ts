@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { UserError } from '../errors.ts';
-import type { Circumstances } from '../explanation.ts';
+import type { Circumstances } from '../errors/explain.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { withDeadline } from '../services/deadline.ts';
 import type { Leaving } from '../services/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';

@@ -1,5 +1,5 @@
-import { causeOf, UserError } from '../errors.ts';
-import { type Circumstances, explain } from '../explanation.ts';
+import { type Circumstances, explain } from '../errors/explain.ts';
+import { causeOf, UserError } from '../errors/user-errors.ts';
 import { DeadlineError } from '../services/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { SpendingLimitError } from '../services/spending.ts';

@@ -1,6 +1,6 @@
 import type { Clip } from '../audio/clip.ts';
 import type { VoiceSession } from '../audio/voice-session-types.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './guild-speaker-play.ts';
 import { type Entry, isOver } from './queue-entry.ts';

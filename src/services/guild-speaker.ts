@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { abortable } from './deadline.ts';
 import { createSpokenMemory } from './guild-speaker-memory.ts';

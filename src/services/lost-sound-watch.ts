@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AudioError } from '../audio/audio-error.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../errors/explain.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { PaidSounds } from './rendition-types.ts';
 

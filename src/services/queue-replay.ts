@@ -1,5 +1,5 @@
 import type { Clip } from '../audio/clip.ts';
-import { DeliveryError } from '../errors.ts';
+import { DeliveryError } from '../errors/user-errors.ts';
 import type { Delivery, Item } from './utterance.ts';
 import type { VoicePlace } from './voice-presence.ts';
 

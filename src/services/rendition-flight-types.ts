@@ -1,5 +1,5 @@
 import type { Clip } from '../audio/clip.ts';
-import type { Cost } from '../errors.ts';
+import type { Cost } from '../errors/user-errors.ts';
 import type { Asker } from './rendition-types.ts';
 import type { SpeechResult } from './speech/client.ts';
 import type { SpeechRequest } from './speech/request.ts';

@@ -2,7 +2,7 @@ import { AudioError } from '../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { viewOf } from '../audio/shared-clip.ts';
-import type { Cost } from '../errors.ts';
+import type { Cost } from '../errors/user-errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';

@@ -1,7 +1,7 @@
 import type { Clip } from '../audio/clip.ts';
 import { PACKET_MS } from '../audio/clip.ts';
 import { createJoinedClip } from '../audio/joined-clip.ts';
-import { PartError } from '../errors.ts';
+import { PartError } from '../errors/user-errors.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import type { Part, Purpose } from './rendition-parts.ts';

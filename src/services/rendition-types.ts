@@ -1,6 +1,6 @@
 import type { AudioError } from '../audio/audio-error.ts';
 import type { Clip } from '../audio/clip.ts';
-import type { Cost } from '../errors.ts';
+import type { Cost } from '../errors/user-errors.ts';
 import type { Purpose } from './rendition-parts.ts';
 import type { SpeechResult } from './speech/client.ts';
 import type { SpeechRequest } from './speech/request.ts';

@@ -5,7 +5,7 @@ import { warmUpPacketMeter } from '../audio/packet-meter.ts';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
-import { type Cost, DeliveryError } from '../errors.ts';
+import { type Cost, DeliveryError } from '../errors/user-errors.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { createFlights } from './rendition-flights.ts';

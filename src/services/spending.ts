@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Cap, Counted, SpendingLedger, Subject } from './spending-ledger.ts';
 import { creditsAt, creditsToSetAside, learn, type Rate } from './spending-rates.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import type { Dictionary } from './dictionary.ts';

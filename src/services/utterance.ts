@@ -1,5 +1,5 @@
 import type { Clip } from '../audio/clip.ts';
-import { type Cost, DeliveryError, UserError } from '../errors.ts';
+import { type Cost, DeliveryError, UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Progress, Rendition, Renditions, SpeechFacts } from './rendition-types.ts';
 import type { SpeechRequest } from './speech/request.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Control, ControlCall, Services } from '../../src/commands/command.ts';
 import { createDispatcher } from '../../src/commands/dispatch.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
 import { text } from '../../src/texts/catalogue.ts';
 

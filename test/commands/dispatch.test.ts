@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../src/commands/command.ts';
 import { createDispatcher } from '../../src/commands/dispatch.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import { text } from '../../src/texts/catalogue.ts';

@@ -2,7 +2,7 @@ import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } fro
 import { describe, expect, it } from 'vitest';
 import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
 import { join } from '../../src/commands/join.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];

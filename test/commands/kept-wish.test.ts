@@ -3,7 +3,7 @@ import type { Control, ControlCall } from '../../src/commands/command.ts';
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import type { Button } from '../../src/discord/layout.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { createPending } from '../../src/services/pending.ts';
 
 function control(name: string): Control {

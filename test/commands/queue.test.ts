@@ -7,7 +7,7 @@ import { replay } from '../../src/commands/replay.ts';
 import { resume } from '../../src/commands/resume.ts';
 import { skip } from '../../src/commands/skip.ts';
 import { stop } from '../../src/commands/stop.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import type { QueuedItem, QueueView, ReplayRequest } from '../../src/services/guild-speaker-types.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import { createTextBreaks } from '../../src/services/text-breaks.ts';

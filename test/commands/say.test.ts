@@ -12,7 +12,7 @@ import {
 import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import type { Button } from '../../src/discord/layout.ts';
-import { DeliveryError, UserError } from '../../src/errors.ts';
+import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
 import { createDictionary, type DictionaryEntry } from '../../src/services/dictionary.ts';
 import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.ts';
 import { createPending } from '../../src/services/pending.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withPicked } from '../../src/commands/settings/picked.ts';
 import { importSettings } from '../../src/commands/settings/transfer.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}`);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 /** What is said of a file with these settings, in a language. */

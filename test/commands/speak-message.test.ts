@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageCommandCall } from '../../src/commands/command.ts';
 import { saveSpeech, speakMessage } from '../../src/commands/speak-message.ts';
 import { messageWords } from '../../src/commands/words.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import { render } from '../../src/texts/catalogue.ts';
 

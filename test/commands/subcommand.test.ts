@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, CommandCall } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 
 const SUBCOMMAND = ApplicationCommandOptionType.Subcommand;
 const divided = commands.filter(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Control, ControlCall, Services } from '../../src/commands/command.ts';
 import { tags } from '../../src/commands/tags.ts';
 import { voiceCardControls } from '../../src/commands/voice-card.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import type { OwnSettings } from '../../src/services/member-settings.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { voice } from '../../src/commands/voice.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';
 import { StoreError } from '../../src/services/store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall, CompletionCall, Services } from '../../src/commands/command.ts';
 import { voices } from '../../src/commands/voices.ts';
 import { drawContent } from '../../src/discord/content.ts';
-import type { UserError } from '../../src/errors.ts';
+import type { UserError } from '../../src/errors/user-errors.ts';
 import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
 import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';

@@ -3,7 +3,7 @@ import { type Client, Events } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { logIn } from '../../src/discord/login.ts';
-import { OperatorError } from '../../src/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SpokenNote } from '../../src/discord/moderation-log.ts';
 import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../src/discord/moderation-notes.ts';
-import { DeliveryError, UserError } from '../../src/errors.ts';
+import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 function log() {

@@ -1,7 +1,7 @@
 import { Client, Events, type VoiceBasedChannel } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { whenInvited } from '../../src/discord/stage-invitation.ts';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 const BOT = 'bot';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/guild-speaker-types.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/opt-outs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { DeliveryError, PartError, UserError } from '../../src/errors.ts';
+import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/trouble.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
 import { SpendingLimitError } from '../../src/services/spending.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { OperatorError } from '../../src/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import { openDatabase } from '../../src/services/database.ts';
 
 let folder: string;

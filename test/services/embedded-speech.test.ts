@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../src/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import { childEnvironment } from '../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../src/services/embedded-speech.ts';
 

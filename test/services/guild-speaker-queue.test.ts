@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../../src/services/guild-speaker-types.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../src/audio/clip.ts';
-import { PartError, UserError } from '../../src/errors.ts';
+import { PartError, UserError } from '../../src/errors/user-errors.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Reservation } from '../../src/services/spending-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Reservation } from '../../src/services/spending-types.ts';

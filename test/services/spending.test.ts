@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../src/errors.ts';
+import { UserError } from '../../src/errors/user-errors.ts';
 import { openDatabase } from '../../src/services/database.ts';
 import { openSpending, SpendingLimitError, type SpendingOptions } from '../../src/services/spending.ts';
 import { createSqliteLedger } from '../../src/services/spending-ledger.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DeliveryError } from '../../src/errors.ts';
+import { DeliveryError } from '../../src/errors/user-errors.ts';
 import { createItem, StoppedByMember } from '../../src/services/utterance.ts';
 import { asked, CREDITS, SOUND, stage } from './rendition-stage.ts';
 

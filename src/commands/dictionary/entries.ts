@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { quote } from '../../discord/quote.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { type DictionaryEntry, entryKey } from '../../services/dictionary.ts';
 import { MOST_ENTRIES } from '../../services/dictionary-file.ts';
 import type { DictionaryEntries, ServerDictionaries } from '../../services/server-dictionaries.ts';

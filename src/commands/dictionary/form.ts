@@ -1,5 +1,5 @@
 import type { Modal } from '../../discord/layout.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
 import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/dictionary-file.ts';
 import { text } from '../../texts/catalogue.ts';

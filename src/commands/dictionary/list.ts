@@ -1,5 +1,5 @@
 import type { Button, PanelPart, Row } from '../../discord/layout.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/dictionary.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';

@@ -1,5 +1,5 @@
 import type { ReplyFile } from '../../discord/content.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
 import { text } from '../../texts/catalogue.ts';

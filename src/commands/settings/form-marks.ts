@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModalField } from '../../discord/layout.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { ServerSettings } from '../../services/settings.ts';
 import { text } from '../../texts/catalogue.ts';
 

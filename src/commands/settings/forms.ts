@@ -1,6 +1,6 @@
 import type { Modal, ModalField } from '../../discord/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { rulesOf } from '../../services/server-rules.ts';
 import {

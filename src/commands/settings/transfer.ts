@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { quote } from '../../discord/quote.ts';
-import { UserError } from '../../errors.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { blockedWordProblem } from '../../services/blocked-words.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';

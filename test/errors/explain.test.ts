@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AudioError } from '../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../src/audio/voice-session-types.ts';
-import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../src/errors.ts';
-import { type Explanation, explain } from '../src/explanation.ts';
-import { SpeechError, type SpeechErrorKind } from '../src/services/speech/errors.ts';
-import { StoreError } from '../src/services/store.ts';
-import { render, text } from '../src/texts/catalogue.ts';
+import { AudioError } from '../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { type Explanation, explain } from '../../src/errors/explain.ts';
+import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
+import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
+import { StoreError } from '../../src/services/store.ts';
+import { render, text } from '../../src/texts/catalogue.ts';
 
 const words = ({ lines }: Explanation) => lines.map((line) => render(line));
 const told = (error: unknown, localVoice = false) => words(explain(error, { localVoice }));

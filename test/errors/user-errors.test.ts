@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { causeOf, DeliveryError, PartError } from '../src/errors.ts';
+import { causeOf, DeliveryError, PartError } from '../../src/errors/user-errors.ts';
 
 it('the cause of a failure is at the bottom of what it was part of', () => {
   const refused = new Error('refused');

@@ -1,5 +1,5 @@
-import type { VoiceJoinError } from './audio/voice-session-types.ts';
-import type { Text } from './texts/catalogue.ts';
+import type { VoiceJoinError } from '../audio/voice-session-types.ts';
+import type { Text } from '../texts/catalogue.ts';
 
 /** A refusal or failure that already says, in a text of the catalogue, what the person can do. */
 export class UserError extends Error {
