@@ -1,9 +1,9 @@
 import './process/v8-workarounds.ts';
 import { constants } from 'node:os';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
+import { createLog } from './app/log.ts';
 import { describeProblems, loadConfig } from './config.ts';
 import { OperatorError } from './errors/operator-error.ts';
-import { createLog } from './log.ts';
 import { exitPromptly } from './process/exit.ts';
 
 /** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */

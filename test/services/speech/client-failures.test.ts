@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/app/log.ts';
 import { request, startHarness } from './client-harness.ts';
 import { dropped, failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
 

@@ -1,18 +1,18 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { fetchApplicationOwners, writeToOwners } from './discord/application-owners.ts';
-import { openAccountWatch, watched } from './services/account-watch.ts';
-import { createLostSoundWatch } from './services/lost-sound-watch.ts';
-import { createOwners, type Owners } from './services/owners.ts';
-import type { PaidSounds } from './services/rendition-types.ts';
-import type { Settings } from './services/settings.ts';
-import type { SpeechClient } from './services/speech/client.ts';
-import { openSpending } from './services/spending.ts';
-import { openSqliteLedger } from './services/spending-ledger.ts';
-import type { Spending } from './services/spending-types.ts';
-import type { Store } from './services/store.ts';
-import type { Text } from './texts/catalogue.ts';
+import type { Config } from '../config.ts';
+import { fetchApplicationOwners, writeToOwners } from '../discord/application-owners.ts';
+import { openAccountWatch, watched } from '../services/account-watch.ts';
+import { createLostSoundWatch } from '../services/lost-sound-watch.ts';
+import { createOwners, type Owners } from '../services/owners.ts';
+import type { PaidSounds } from '../services/rendition-types.ts';
+import type { Settings } from '../services/settings.ts';
+import type { SpeechClient } from '../services/speech/client.ts';
+import { openSpending } from '../services/spending.ts';
+import { openSqliteLedger } from '../services/spending-ledger.ts';
+import type { Spending } from '../services/spending-types.ts';
+import type { Store } from '../services/store.ts';
+import type { Text } from '../texts/catalogue.ts';
 
 /** All that has to do with the owner's credits. */
 export interface Money {

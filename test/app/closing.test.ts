@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createClosing } from '../src/closing.ts';
+import { createClosing } from '../../src/app/closing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

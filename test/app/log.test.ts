@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../../src/app/log.ts';
 
 function logging(format: 'json' | 'pretty' = 'json') {
   let written = '';

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import type { Config } from '../config.ts';
-import { type ClipDisk, openClipDisk } from './clip-disk.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { Metrics } from './metrics.ts';
-import { createRenditions } from './rendition.ts';
-import { createRenditionCache } from './rendition-cache.ts';
-import { createRenditionKey } from './rendition-key.ts';
-import type { PaidSounds, Renditions, SpendingGate } from './rendition-types.ts';
-import type { SpeechClient } from './speech/client.ts';
-import type { VoiceCatalogue } from './voice-catalogue.ts';
+import { type ClipDisk, openClipDisk } from '../services/clip-disk.ts';
+import type { DataFolder } from '../services/data-folder.ts';
+import type { Metrics } from '../services/metrics.ts';
+import { createRenditions } from '../services/rendition.ts';
+import { createRenditionCache } from '../services/rendition-cache.ts';
+import { createRenditionKey } from '../services/rendition-key.ts';
+import type { PaidSounds, Renditions, SpendingGate } from '../services/rendition-types.ts';
+import type { SpeechClient } from '../services/speech/client.ts';
+import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 
 interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;
