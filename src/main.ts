@@ -2,7 +2,7 @@ import './process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { createApp } from './app/app.ts';
 import { createLog } from './app/log.ts';
-import { describeProblems, loadConfig } from './config.ts';
+import { describeProblems, loadConfig } from './config/config.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import { exitPromptly } from './process/exit.ts';
 

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface Log {
   readonly log: Logger;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { DataFolder } from '../services/data-folder.ts';
 import { startEmbeddedSpeech } from '../services/embedded-speech.ts';

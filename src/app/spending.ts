@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/application-owners.ts';
 import { openAccountWatch, watched } from '../services/account-watch.ts';
 import { createLostSoundWatch } from '../services/lost-sound-watch.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type ClipDisk, openClipDisk } from '../services/clip-disk.ts';
 import type { DataFolder } from '../services/data-folder.ts';
 import type { Metrics } from '../services/metrics.ts';

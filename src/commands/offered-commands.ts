@@ -1,6 +1,6 @@
 import { type Client, Events } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { registerCommands, registerOwnersCommands } from '../discord/registration.ts';
 import type { Store } from '../services/store.ts';
 import type { Command } from './command.ts';

@@ -8,7 +8,7 @@ import {
   type RESTOptions,
   type User,
 } from 'discord.js';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';

@@ -1,5 +1,5 @@
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { abortable, DeadlineError } from '../services/deadline.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Client, Events } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { logIn } from '../../src/discord/login.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/environment.ts';
 import { UNCONFIGURED } from '../../src/playground/bot-process.ts';
 
 /** What every world sets itself, and what belongs to the machine rather than to an installation. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/environment.ts';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 

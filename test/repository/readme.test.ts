@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/environment.ts';
 import { systemClock } from '../../src/playground/clock.ts';
 import { PERMISSIONS } from '../../src/playground/permissions.ts';
 import { createStartingModel } from '../../src/playground/starting-model.ts';

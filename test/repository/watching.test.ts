@@ -2,7 +2,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createMetrics } from '../../src/services/metrics.ts';
 import { read } from './tracked-files.ts';
 

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../src/config/settings.ts';
-import { describeProblems, environmentExample, readConfig } from '../src/config.ts';
+import { describeProblems, environmentExample, readConfig } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/environment.ts';
 
 const TOKEN = 'a-token';
 
@@ -194,8 +194,8 @@ describe('the configuration', () => {
     expect(told).not.toContain('secret-key');
   });
 
-  // After a change of the settings: npx vitest run test/config.test.ts -u
+  // After a change of the settings: npx vitest run test/config/config.test.ts -u
   it('is what .env.example describes', async () => {
-    await expect(environmentExample()).toMatchFileSnapshot('../.env.example');
+    await expect(environmentExample()).toMatchFileSnapshot('../../.env.example');
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type * as z from 'zod';
-import { SETTINGS, type Setting } from './config/settings.ts';
+import { SETTINGS, type Setting } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MS_PER_DAY = 24 * 60 * 60_000;
