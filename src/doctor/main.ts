@@ -1,9 +1,9 @@
 // `npm run doctor`: what the bot needs, what this machine has of it, and what to do about the difference.
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout.
-import './process/v8-workarounds.ts';
+import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
-import { blocking, canRun, describeFindings, type Finding, reason } from './doctor/finding.ts';
-import { checkNode, checkPackages, installedVersion } from './doctor/runtime.ts';
+import { blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
+import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
@@ -18,28 +18,26 @@ async function attempt(subject: string, check: () => Finding | Promise<Finding>)
 
 /** Everything that needs the packages; loaded only when they are there. */
 async function checkBot(signal: AbortSignal): Promise<Finding[]> {
-  const { checkSettings } = await import('./doctor/settings.ts');
+  const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const speechIsUnclear = (
     ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINE_URL'] as const
   ).some((variable) => wrong.has(variable));
   return [
-    await attempt('Opus encoder', async () => (await import('./doctor/sound.ts')).checkOpus()),
-    await attempt('WAV and MP3', async () => (await import('./doctor/sound.ts')).checkMp3()),
-    await attempt('ffmpeg', async () =>
-      (await import('./doctor/sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal),
-    ),
-    await attempt('DAVE', async () => (await import('./doctor/encryption.ts')).checkDave()),
-    await attempt('ciphers', async () => (await import('./doctor/encryption.ts')).checkCiphers()),
+    await attempt('Opus encoder', async () => (await import('./sound.ts')).checkOpus()),
+    await attempt('WAV and MP3', async () => (await import('./sound.ts')).checkMp3()),
+    await attempt('ffmpeg', async () => (await import('./sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal)),
+    await attempt('DAVE', async () => (await import('./encryption.ts')).checkDave()),
+    await attempt('ciphers', async () => (await import('./encryption.ts')).checkCiphers()),
     // Wrong, it is among the settings' findings.
     ...(wrong.has('DATA_DIR')
       ? []
-      : [await attempt('store', async () => (await import('./doctor/store.ts')).checkStore(config.dataDir))]),
+      : [await attempt('store', async () => (await import('./store.ts')).checkStore(config.dataDir))]),
     ...(speechIsUnclear
       ? []
       : [
           await attempt('speech', async () => {
-            const { checkLocalVoice, checkSpeechService } = await import('./doctor/speech.ts');
+            const { checkLocalVoice, checkSpeechService } = await import('./speech.ts');
             return config.speech.kind === 'local'
               ? checkLocalVoice(
                   config.speech.engine,
