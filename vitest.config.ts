@@ -33,6 +33,7 @@ const TOGETHER = [
   'discord',
   'playground/rest',
   'reading',
+  'speech',
   'services',
   'speech-service/{api,store}',
   'texts',

@@ -3,7 +3,7 @@ import { createAudioPipeline } from '../../src/audio/pipeline.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import { createRenditionKey } from '../../src/services/rendition-key.ts';
-import { createSpeechClient } from '../../src/services/speech/client.ts';
+import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';

@@ -7,11 +7,11 @@ import { createLostSoundWatch } from '../services/lost-sound-watch.ts';
 import { createOwners, type Owners } from '../services/owners.ts';
 import type { PaidSounds } from '../services/rendition-types.ts';
 import type { Settings } from '../services/settings.ts';
-import type { SpeechClient } from '../services/speech/client.ts';
 import { openSpending } from '../services/spending.ts';
 import { openSqliteLedger } from '../services/spending-ledger.ts';
 import type { Spending } from '../services/spending-types.ts';
 import type { Store } from '../services/store.ts';
+import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
 
 /** All that has to do with the owner's credits. */

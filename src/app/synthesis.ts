@@ -8,8 +8,8 @@ import { createRenditions } from '../services/rendition.ts';
 import { createRenditionCache } from '../services/rendition-cache.ts';
 import { createRenditionKey } from '../services/rendition-key.ts';
 import type { PaidSounds, Renditions, SpendingGate } from '../services/rendition-types.ts';
-import type { SpeechClient } from '../services/speech/client.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
+import type { SpeechClient } from '../speech/client/client.ts';
 
 interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;

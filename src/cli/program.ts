@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
-import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 
 /*

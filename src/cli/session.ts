@@ -1,5 +1,5 @@
-import { parseBaseUrl } from '../services/speech/base-url.ts';
-import type { SpeechClient, SpeechLog } from '../services/speech/client.ts';
+import { parseBaseUrl } from '../speech/base-url.ts';
+import type { SpeechClient, SpeechLog } from '../speech/client/client.ts';
 import { readConfigFile } from './config/config-file.ts';
 import { shownPath } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/settings.ts';
@@ -85,7 +85,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Ses
 }
 
 export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, verbose: boolean): Promise<SpeechClient> {
-  const { createSpeechClient } = await import('../services/speech/client.ts');
+  const { createSpeechClient } = await import('../speech/client/client.ts');
   try {
     return createSpeechClient({
       baseUrl,

@@ -1,9 +1,9 @@
 import { quote } from '../discord/quote.ts';
 import { explain } from '../errors/explain.ts';
 import { remedy } from '../services/account-watch.ts';
-import { SpeechError } from '../services/speech/errors.ts';
-import type { BillingTransaction } from '../services/speech/interface/schemas.ts';
 import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts';
+import { SpeechError } from '../speech/errors.ts';
+import type { BillingTransaction } from '../speech/interface/schemas.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

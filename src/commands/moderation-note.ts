@@ -1,8 +1,8 @@
 import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { NoteStart } from '../discord/moderation-notes.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
-import type { SpeechRequest } from '../services/speech/request.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { SpeakCall } from './speak-call.ts';
 import type { Wish } from './wish.ts';
 

@@ -1,6 +1,6 @@
 import { AudioError, mayPass } from '../audio/audio-error.ts';
 import { causeOf, UserError } from '../errors/user-errors.ts';
-import { SpeechError } from '../services/speech/errors.ts';
+import { SpeechError } from '../speech/errors.ts';
 import { text } from '../texts/catalogue.ts';
 import { OfferedError } from './command.ts';
 import { keepWish } from './kept-wish.ts';

@@ -1,7 +1,7 @@
 import type { CacheType } from 'discord.js';
 import type { KeptVoice } from '../services/preferences.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
-import type { SpeechRequest } from '../services/speech/request.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from './command.ts';
 import type { Wish } from './wish.ts';
 

@@ -6,8 +6,8 @@ import type { QueuedItem, Submission } from '../services/guild-speaker-types.ts'
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { Progress } from '../services/rendition-types.ts';
 import { DEFAULT_RULES, type ServerRules } from '../services/server-rules.ts';
-import { SpeechError } from '../services/speech/errors.ts';
-import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
+import { SpeechError } from '../speech/errors.ts';
+import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Services, ShowProgress, Work } from './command.ts';
 import { noteBlocked, noteOf } from './moderation-note.ts';

@@ -3,14 +3,9 @@ import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Manner } from '../services/preferences.ts';
 import { SETTINGS_LIMITS } from '../services/settings.ts';
-import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
-import { RESPONSE_FORMATS, type Voice } from '../services/speech/interface/schemas.ts';
-import {
-  type RequestIssue,
-  type RequestWarning,
-  requestIssues,
-  type SpeechRequest,
-} from '../services/speech/request.ts';
+import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
+import { RESPONSE_FORMATS, type Voice } from '../speech/interface/schemas.ts';
+import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { OptionDefinition } from './command.ts';
 import { formatList } from './voice-option.ts';

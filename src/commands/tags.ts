@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { keptVoices } from '../services/preferences.ts';
-import { modelRules, type TagSyntax } from '../services/speech/interface/models.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
-import { INSTANT_TAGS, WRAPPING_TAGS } from '../services/speech/interface/tags.ts';
+import { modelRules, type TagSyntax } from '../speech/interface/models.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
+import { INSTANT_TAGS, WRAPPING_TAGS } from '../speech/interface/tags.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

@@ -1,9 +1,9 @@
 import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { canonicalModelId } from '../services/speech/interface/models.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
-import { labelsThatSpeak, languageNamed } from '../services/speech/voice-languages.ts';
-import { rankVoices } from '../services/speech/voice-search.ts';
+import { canonicalModelId } from '../speech/interface/models.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
+import { labelsThatSpeak, languageNamed } from '../speech/voice-languages.ts';
+import { rankVoices } from '../speech/voice-search.ts';
 import { text } from '../texts/catalogue.ts';
 
 /** Which voices a list shows, and which page of them. Small enough to stand in the custom id of a button. */

@@ -4,7 +4,6 @@ import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { keptVoices } from '../services/preferences.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import {
   type Chosen,
@@ -14,6 +13,7 @@ import {
   type VoiceRules,
   type Wishes,
 } from '../services/voice-choice.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';
 import { availablePreferences } from './preferences.ts';

@@ -13,10 +13,10 @@ import {
   type Sourced,
 } from '../services/preferences.ts';
 import { choiceOf } from '../services/settings.ts';
-import type { Voice } from '../services/speech/interface/schemas.ts';
-import { listedVoice, requestWarnings } from '../services/speech/request.ts';
 import type { VoiceList } from '../services/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../services/voice-choice.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
+import { listedVoice, requestWarnings } from '../speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

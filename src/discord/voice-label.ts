@@ -1,4 +1,4 @@
-import type { Voice } from '../services/speech/interface/schemas.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { quote } from './quote.ts';
 

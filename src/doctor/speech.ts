@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createSpeechClient } from '../services/speech/client.ts';
-import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
+import { createSpeechClient } from '../speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;

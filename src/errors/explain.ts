@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from '../audio/audio-error.ts';
 import { VoiceJoinError, type VoiceJoinErrorKind } from '../audio/voice-session-types.ts';
-import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { StoreError } from '../services/store.ts';
+import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from './user-errors.ts';
 

@@ -1,4 +1,4 @@
-import type { SpeechRequest } from '../services/speech/request.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 
 /** A message in words that can be made shorter. */
 export interface ShortenableLine {

@@ -4,9 +4,9 @@ import type { MemberSettings } from '../services/member-settings.ts';
 import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
 import type { ServerRules } from '../services/server-rules.ts';
 import type { Settings } from '../services/settings.ts';
-import { listedVoice, type SpeechRequest } from '../services/speech/request.ts';
 import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
 import { chooseVoice } from '../services/voice-choice.ts';
+import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 
 export interface ChosenVoiceServices {

@@ -1,11 +1,11 @@
 import { type Circumstances, explain } from '../errors/explain.ts';
 import { causeOf, UserError } from '../errors/user-errors.ts';
 import { DeadlineError } from '../services/deadline.ts';
-import { SpeechError, type SpeechErrorKind } from '../services/speech/errors.ts';
 import { SpendingLimitError } from '../services/spending.ts';
 import { BlockedWordError } from '../services/spoken-text.ts';
 import { StoreError } from '../services/store.ts';
 import { StoppedByMember } from '../services/utterance.ts';
+import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import type { Text, TextKey } from '../texts/catalogue.ts';
 
 /** What came of a message that was not read. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import type { SpeechClient } from '../speech/client/client.ts';
+import { SpeechError } from '../speech/errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import type { SpeechClient } from './speech/client.ts';
-import { SpeechError } from './speech/errors.ts';
 import type { Store } from './store.ts';
 
 /** Tells the owner that the account runs low: once, until credits have come in and are used up again. */

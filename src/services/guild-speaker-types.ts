@@ -1,6 +1,6 @@
 import type { Clip } from '../audio/clip.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { Text } from '../texts/catalogue.ts';
-import type { SpeechRequest } from './speech/request.ts';
 import type { Delivery, Utterance } from './utterance.ts';
 import type { LeaveReason, PresenceLimits, VoicePlace } from './voice-presence.ts';
 

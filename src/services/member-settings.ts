@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { createRecords } from './records.ts';
 import { voiceChoiceSchema } from './settings.ts';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from './speech/interface/models.ts';
 import type { Store } from './store.ts';
 
 const ownSettingsSchema = z.object({

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clip } from '../audio/clip.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { ItemState, QueuedItem } from './guild-speaker-types.ts';
 import type { Waiting } from './queue.ts';
 import type { DurationEstimate } from './queue-estimate.ts';
-import type { SpeechRequest } from './speech/request.ts';
 import type { Item } from './utterance.ts';
 
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */

@@ -1,4 +1,4 @@
-import type { SpeechRequest } from './speech/request.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 
 /** How long texts take to speak, learned from what was made. */
 export interface DurationEstimate {

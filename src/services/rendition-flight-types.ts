@@ -1,8 +1,8 @@
 import type { Clip } from '../audio/clip.ts';
 import type { Cost } from '../errors/user-errors.ts';
+import type { SpeechResult } from '../speech/client/client.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { Asker } from './rendition-types.ts';
-import type { SpeechResult } from './speech/client.ts';
-import type { SpeechRequest } from './speech/request.ts';
 
 /** One asker's share in the sound of one request. */
 export interface Share {

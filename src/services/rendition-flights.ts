@@ -3,15 +3,15 @@ import { type Clip, clipFromPackets } from '../audio/clip.ts';
 import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { viewOf } from '../audio/shared-clip.ts';
 import type { Cost } from '../errors/user-errors.ts';
+import type { SpeechClient, SpeechResult } from '../speech/client/client.ts';
+import { SpeechError } from '../speech/errors.ts';
+import { modelRules } from '../speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest } from '../speech/request.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';
 import { createPaidSources, type PaidSource } from './rendition-sources.ts';
 import type { Asker, PaidSounds, SpendingGate } from './rendition-types.ts';
-import type { SpeechClient, SpeechResult } from './speech/client.ts';
-import { SpeechError } from './speech/errors.ts';
-import { modelRules } from './speech/interface/models.ts';
-import { requestCharacters, type SpeechRequest } from './speech/request.ts';
 import type { Reservation } from './spending-types.ts';
 
 export interface FlightsOptions {

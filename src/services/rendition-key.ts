@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type SpeechRequest, toWire } from './speech/request.ts';
+import { type SpeechRequest, toWire } from '../speech/request.ts';
 
 /** Goes up when the same request comes to sound different: another encoder setting, another way of evening loudness. */
 const SOUND_VERSION = 2;

@@ -1,4 +1,4 @@
-import type { SpeechRequest } from './speech/request.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 
 /** What is known of how long the service takes and how long its speech lasts, model by model. */
 export interface SpeechPace {

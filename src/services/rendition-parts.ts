@@ -1,6 +1,6 @@
-import { modelRules, styleCharacters } from './speech/interface/models.ts';
-import { requestCharacters, type SpeechRequest, sentStyle } from './speech/request.ts';
-import { MIN_SPLIT_LIMIT, roomForText, splitText } from './speech/split.ts';
+import { modelRules, styleCharacters } from '../speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest, sentStyle } from '../speech/request.ts';
+import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../speech/split.ts';
 
 /** One request of a text that is made in parts. */
 export interface Part {

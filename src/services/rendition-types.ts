@@ -1,9 +1,9 @@
 import type { AudioError } from '../audio/audio-error.ts';
 import type { Clip } from '../audio/clip.ts';
 import type { Cost } from '../errors/user-errors.ts';
+import type { SpeechResult } from '../speech/client/client.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import type { Purpose } from './rendition-parts.ts';
-import type { SpeechResult } from './speech/client.ts';
-import type { SpeechRequest } from './speech/request.ts';
 import type { Spending } from './spending-types.ts';
 
 /** How far a text has come on its way to sound; parts are counted from 1. */

@@ -6,6 +6,10 @@ import type { AudioPipeline } from '../audio/pipeline-types.ts';
 import { sniffFormat } from '../audio/sniff.ts';
 import { waveformOf } from '../audio/waveform.ts';
 import { type Cost, DeliveryError } from '../errors/user-errors.ts';
+import type { SpeechClient } from '../speech/client/client.ts';
+import { inputLimit } from '../speech/interface/models.ts';
+import type { ModelInfo } from '../speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest, sentStyle } from '../speech/request.ts';
 import type { RenditionCache } from './rendition-cache.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { createFlights } from './rendition-flights.ts';
@@ -20,10 +24,6 @@ import type {
   SpeechFacts,
   SpendingGate,
 } from './rendition-types.ts';
-import type { SpeechClient } from './speech/client.ts';
-import { inputLimit } from './speech/interface/models.ts';
-import type { ModelInfo } from './speech/interface/schemas.ts';
-import { requestWarnings, type SpeechRequest, sentStyle } from './speech/request.ts';
 
 export interface RenditionsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
+import type { Voice } from '../speech/interface/schemas.ts';
 import { createRecords, type Records } from './records.ts';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from './speech/interface/models.ts';
-import type { Voice } from './speech/interface/schemas.ts';
 import type { Store } from './store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });

@@ -1,6 +1,6 @@
+import type { SpeechClient } from '../speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
-import type { SpeechClient } from './speech/client.ts';
-import { SpeechError, type SpeechErrorKind } from './speech/errors.ts';
 
 /** The speech client with its calls counted, and what they say about whether the service can be reached. */
 export interface SpeechWatch {

@@ -1,4 +1,4 @@
-import type { SpeechResult } from './speech/client.ts';
+import type { SpeechResult } from '../speech/client/client.ts';
 
 /** What somebody wants to have spoken, before it is asked for. */
 export interface SpendingRequest {

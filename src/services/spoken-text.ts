@@ -1,4 +1,5 @@
 import { UserError } from '../errors/user-errors.ts';
+import { parseTags, spokenText as withoutTags } from '../speech/interface/tags.ts';
 import { text } from '../texts/catalogue.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -6,7 +7,6 @@ import type { ReadableContext } from './readable/context.ts';
 import { readable } from './readable/readable.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 import type { ServerRules, ServerRulesBook } from './server-rules.ts';
-import { parseTags, spokenText as withoutTags } from './speech/interface/tags.ts';
 
 /** Where a text is to be spoken; no server in direct messages. */
 export interface SpokenWhere {

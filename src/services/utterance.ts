@@ -1,8 +1,8 @@
 import type { Clip } from '../audio/clip.ts';
 import { type Cost, DeliveryError, UserError } from '../errors/user-errors.ts';
+import type { SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Progress, Rendition, Renditions, SpeechFacts } from './rendition-types.ts';
-import type { SpeechRequest } from './speech/request.ts';
 import type { VoicePlace } from './voice-presence.ts';
 
 export interface Utterance {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { SpeechClient } from '../speech/client/client.ts';
+import { inputLimit } from '../speech/interface/models.ts';
+import type { ModelInfo, Voice } from '../speech/interface/schemas.ts';
 import { abortable } from './deadline.ts';
-import type { SpeechClient } from './speech/client.ts';
-import { inputLimit } from './speech/interface/models.ts';
-import type { ModelInfo, Voice } from './speech/interface/schemas.ts';
 
 /** The voices on offer and the limits of their models, as the service last told them. */
 export interface VoiceList {

@@ -1,6 +1,6 @@
+import type { Voice } from '../speech/interface/schemas.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice } from '../speech/voice-search.ts';
 import type { KeptVoice, Source } from './preferences.ts';
-import type { Voice } from './speech/interface/schemas.ts';
-import { MAX_CHOICES, rankVoices, resolveVoice } from './speech/voice-search.ts';
 
 /** What came of choosing a voice: the one, or why there is none. */
 export type Chosen =

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AudioFormat } from '../services/speech/interface/models.ts';
+import type { AudioFormat } from '../speech/interface/models.ts';
 import { type Faults, takeFault } from './faults.ts';
 
 const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };

@@ -1,4 +1,4 @@
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import type { Catalogue } from './keys.ts';
 
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */

@@ -1,4 +1,4 @@
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 
 /**
  * Every text a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is put in as it is,

@@ -1,4 +1,4 @@
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../services/speech/interface/models.ts';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import type { Catalogue } from './keys.ts';
 
 /** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */

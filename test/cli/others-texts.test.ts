@@ -3,9 +3,9 @@ import { report } from '../../src/cli/failures.ts';
 import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
 import { chooseVoice } from '../../src/cli/speech/voice-choice.ts';
 import { tableLines } from '../../src/cli/table.ts';
-import type { SpeechClient } from '../../src/services/speech/client.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import type { SpeechClient } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 /* What a service says goes to somebody's terminal: it must not steer it, nor look like something else. */
 

@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit.ts';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
-import { createSpeechClient } from '../../src/services/speech/client.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
+import { createSpeechClient } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 

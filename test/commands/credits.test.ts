@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Reply, Services, Work } from '../../src/commands/command.ts';
 import { credits } from '../../src/commands/credits.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
-import type { BillingTransaction } from '../../src/services/speech/interface/schemas.ts';
 import type { SubjectUsage, UsageOverview } from '../../src/services/spending-types.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { BillingTransaction } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 const used = (today: number, limit: number, cached = 0): SubjectUsage => ({

@@ -6,7 +6,7 @@ import { askFirst, offeringAgain } from '../../src/commands/offered-wish.ts';
 import type { Resolved, SpeakCall } from '../../src/commands/speak-call.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 
 const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'voice', from: 'own' };

@@ -3,7 +3,7 @@ import type { ControlCall } from '../../src/commands/command.ts';
 import { saveButton } from '../../src/commands/save.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import type { FileOptions } from '../../src/services/rendition-types.ts';
-import type { SpeechRequest } from '../../src/services/speech/request.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 import { replyOf } from './reply-of.ts';
 
 const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };

@@ -18,13 +18,13 @@ import type { OwnPlace, OwnSettings } from '../../src/services/member-settings.t
 import { createPending } from '../../src/services/pending.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
-import { requestWarnings, type SpeechRequest } from '../../src/services/speech/request.ts';
 import { createSpokenTexts } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest } from '../../src/speech/request.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

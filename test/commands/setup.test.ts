@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { setup } from '../../src/commands/setup.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

@@ -4,7 +4,7 @@ import type { Resolved, SpeakCall } from '../../src/commands/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../src/commands/speech-files.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import { createPending } from '../../src/services/pending.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 
 /** Speech of alice's that is being made and fails when the test says so. */
 function underWay(start: typeof speechFile) {

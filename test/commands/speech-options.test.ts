@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withoutUsualFormat } from '../../src/commands/speech-options.ts';
-import type { AudioFormat } from '../../src/services/speech/interface/models.ts';
-import { listedVoice } from '../../src/services/speech/request.ts';
+import type { AudioFormat } from '../../src/speech/interface/models.ts';
+import { listedVoice } from '../../src/speech/request.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */
 function formatSent(model: string, formats: AudioFormat[], responseFormat: AudioFormat) {

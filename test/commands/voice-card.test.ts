@@ -6,7 +6,7 @@ import { UserError } from '../../src/errors/user-errors.ts';
 import type { OwnSettings } from '../../src/services/member-settings.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { CompletionCall } from '../../src/commands/command.ts';
 import { completeVoice } from '../../src/commands/voice-option.ts';
 import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 function voice(id: string, name = id): Voice {
   return { id, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { billedWithin } from '../../src/reading/billed-within.ts';
 import { lineOf, lowestLimit } from '../../src/reading/line.ts';
 import { billedCharacters, planParts } from '../../src/services/rendition-parts.ts';
-import type { SpeechRequest } from '../../src/services/speech/request.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 
 /** Billed as it is sent: the style with every part. */
 const billed = (request: SpeechRequest) => billedCharacters(planParts(request, 5_000));

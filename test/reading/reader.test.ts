@@ -7,12 +7,12 @@ import { createOptOuts, type OptOuts } from '../../src/services/opt-outs.ts';
 import type { Preferences } from '../../src/services/preferences.ts';
 import { rulesOf } from '../../src/services/server-rules.ts';
 import type { ServerSettings } from '../../src/services/settings.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { createSpokenTexts } from '../../src/services/spoken-text.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { createTextBreaks } from '../../src/services/text-breaks.ts';
 import type { Delivery, Utterance } from '../../src/services/utterance.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';
 import { postedBy } from './posted.ts';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AccountWatchOptions, openAccountWatch, watched } from '../../src/services/account-watch.ts';
-import type { SpeechClient } from '../../src/services/speech/client.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Store, Table } from '../../src/services/store.ts';
 import { StoreError } from '../../src/services/store.ts';
+import type { SpeechClient } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import { render, type Text } from '../../src/texts/catalogue.ts';
 
 /** A store that outlives the watch, as the one on disk does. */

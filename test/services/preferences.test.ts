@@ -9,9 +9,9 @@ import {
   preferredManner,
   type Source,
 } from '../../src/services/preferences.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { StoreError } from '../../src/services/store.ts';
 import { chooseVoice } from '../../src/services/voice-choice.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => ({
   id: name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDurationEstimate } from '../../src/services/queue-estimate.ts';
-import type { SpeechRequest } from '../../src/services/speech/request.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 
 const said = (characters: number, speed?: number): SpeechRequest => ({
   input: 'x'.repeat(characters),

@@ -3,7 +3,7 @@ import { clipFromPackets } from '../../src/audio/clip.ts';
 import type { ClipOptions } from '../../src/audio/pipeline-types.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
-import type { SpeechRequest } from '../../src/services/speech/request.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 import { asked, by, SOUND, silentLog } from './rendition-stage.ts';
 
 const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeechPace } from '../../src/services/rendition-pace.ts';
 import { billedCharacters, planParts } from '../../src/services/rendition-parts.ts';
-import { countedCharacters } from '../../src/services/speech/interface/models.ts';
+import { countedCharacters } from '../../src/speech/interface/models.ts';
 import { asked } from './rendition-stage.ts';
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, again and again. ';

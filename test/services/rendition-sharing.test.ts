@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/errors/user-errors.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Reservation } from '../../src/services/spending-types.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import { text } from '../../src/texts/catalogue.ts';
 import { asked, by, CREDITS, SOUND, stage } from './rendition-stage.ts';
 

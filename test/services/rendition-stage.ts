@@ -5,9 +5,9 @@ import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import { createRenditionKey } from '../../src/services/rendition-key.ts';
 import type { PaidSounds, SpendingGate } from '../../src/services/rendition-types.ts';
-import type { SpeechResult } from '../../src/services/speech/client.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
-import type { SpeechRequest } from '../../src/services/speech/request.ts';
+import type { SpeechResult } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 import { packetsOf } from '../audio/opus-sounds.ts';
 import { speechLike } from '../audio/sounds.ts';
 

@@ -8,9 +8,9 @@ import { createGuildSpeaker } from '../../src/services/guild-speaker.ts';
 import { DEFAULT_LIMITS, type Leaving, type SpeakerLimits } from '../../src/services/guild-speaker-types.ts';
 import type { FirstAudioKind } from '../../src/services/metrics.ts';
 import type { Rendition } from '../../src/services/rendition-types.ts';
-import type { SpeechResult } from '../../src/services/speech/client.ts';
-import { SpeechError } from '../../src/services/speech/errors.ts';
 import type { Utterance } from '../../src/services/utterance.ts';
+import type { SpeechResult } from '../../src/speech/client/client.ts';
+import { SpeechError } from '../../src/speech/errors.ts';
 import type { Text } from '../../src/texts/catalogue.ts';
 
 export const GENERAL = 'general';

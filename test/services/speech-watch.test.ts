@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechCall } from '../../src/services/metrics.ts';
-import type { SpeechClient } from '../../src/services/speech/client.ts';
-import { SpeechError, type SpeechErrorKind } from '../../src/services/speech/errors.ts';
 import { watchSpeech } from '../../src/services/speech-watch.ts';
+import type { SpeechClient } from '../../src/speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 
 const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } as const;
 

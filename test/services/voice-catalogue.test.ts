@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { createVoiceCatalogue, voiceInputLimit } from '../../src/services/voice-catalogue.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptVoice } from '../../src/services/preferences.ts';
-import type { Voice } from '../../src/services/speech/interface/schemas.ts';
 import { chooseVoice, offerVoices } from '../../src/services/voice-choice.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 function voice(id: string, name: string, model: string, language = 'multiple'): Voice {
   return { id, name, model, language, formats: ['wav'], supports_style: false };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { MODEL_IDS } from '../../services/speech/interface/models.ts';
+import { MODEL_IDS } from '../../speech/interface/models.ts';
 import { readConfigFile } from '../config/config-file.ts';
 import { LAYER_KEYS } from '../config/settings.ts';
 import { print } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../../services/speech/base-url.ts';
+import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import {

@@ -1,6 +1,6 @@
-import { endpoint, PATHS } from '../../services/speech/base-url.ts';
-import { modelRules } from '../../services/speech/interface/models.ts';
-import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../services/speech/request.ts';
+import { endpoint, PATHS } from '../../speech/base-url.ts';
+import { modelRules } from '../../speech/interface/models.ts';
+import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
 import { usageError } from '../exit.ts';
 import { issueInWords } from '../failures.ts';
 import { interruptible } from '../interrupt.ts';

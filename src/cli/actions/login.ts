@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../../services/speech/base-url.ts';
+import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { keysAtTopAddress, resolveSettings, type Settings, tables, type VoiceConfig } from '../config/settings.ts';

@@ -1,11 +1,11 @@
-import { modelRules } from '../../services/speech/interface/models.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import {
   parseSpeechRequest,
   requestIssues,
   requestWarnings,
   type SpeechRequest,
   sentStyle,
-} from '../../services/speech/request.ts';
+} from '../../speech/request.ts';
 import { failure, usageError } from '../exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../failures.ts';
 import { type Interrupt, interruptible } from '../interrupt.ts';

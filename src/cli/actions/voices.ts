@@ -1,7 +1,7 @@
-import { canonicalModelId } from '../../services/speech/interface/models.ts';
-import type { Voice } from '../../services/speech/interface/schemas.ts';
-import { takesStyle } from '../../services/speech/request.ts';
-import { rankVoices } from '../../services/speech/voice-search.ts';
+import { canonicalModelId } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { takesStyle } from '../../speech/request.ts';
+import { rankVoices } from '../../speech/voice-search.ts';
 import { interruptible } from '../interrupt.ts';
 import { type ConnectionFlags, withSession } from '../session.ts';
 import { type Column, printTable } from '../table.ts';

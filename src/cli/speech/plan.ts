@@ -1,12 +1,7 @@
-import type { SpeechClient } from '../../services/speech/client.ts';
-import {
-  countedCharacters,
-  DEFAULT_MAX_INPUT_LENGTH,
-  inputLimit,
-  modelRules,
-} from '../../services/speech/interface/models.ts';
-import { validateTags } from '../../services/speech/interface/tags.ts';
-import { roomForText, splitText } from '../../services/speech/split.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { countedCharacters, DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules } from '../../speech/interface/models.ts';
+import { validateTags } from '../../speech/interface/tags.ts';
+import { roomForText, splitText } from '../../speech/split.ts';
 import { usageError } from '../exit.ts';
 
 export interface SpeakingPlan {

@@ -1,6 +1,6 @@
-import type { SpeechClient } from '../../services/speech/client.ts';
-import type { SpeechError } from '../../services/speech/errors.ts';
-import type { SpeechRequest } from '../../services/speech/request.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import type { SpeechError } from '../../speech/errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import { CliError, EXIT, failure } from '../exit.ts';
 import { inWords, isSpeechError } from '../failures.ts';
 import type { Progress } from '../progress.ts';

@@ -1,8 +1,8 @@
-import type { SpeechClient } from '../../services/speech/client.ts';
-import { canonicalModelId } from '../../services/speech/interface/models.ts';
-import type { Voice } from '../../services/speech/interface/schemas.ts';
-import { listedVoice, type VoiceSelection } from '../../services/speech/request.ts';
-import { rankVoices, resolveVoice } from '../../services/speech/voice-search.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { canonicalModelId } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice, type VoiceSelection } from '../../speech/request.ts';
+import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import { plain } from '../terminal.ts';
 

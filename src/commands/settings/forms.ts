@@ -11,7 +11,7 @@ import {
   serverSettingsSchema,
   type VoiceChoice,
 } from '../../services/settings.ts';
-import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../services/speech/interface/models.ts';
+import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
 import { chooseFreshly } from '../voice-option.ts';

@@ -1,4 +1,4 @@
-import type { NumberRange } from '../../services/speech/interface/models.ts';
+import type { NumberRange } from '../../speech/interface/models.ts';
 
 /** Thousands set apart by one mark throughout, and decimals after another: `4,000`, `12.000`, `12 000`, `1.234,5`. */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;

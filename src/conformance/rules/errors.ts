@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PATHS } from '../../services/speech/base-url.ts';
+import { PATHS } from '../../speech/base-url.ts';
 import { answers, anyVoiceId, failsWith, NO_VOICE_ID, refused, requestId, TEXT } from '../expect.ts';
 import { NotApplicable, type Rule, section } from '../rule.ts';
 import { isRecord } from '../subject.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PATHS } from '../../services/speech/base-url.ts';
+import { PATHS } from '../../speech/base-url.ts';
 import { failsWith, good, refused } from '../expect.ts';
 import { NotApplicable, type Rule, section } from '../rule.ts';
 import { codeOf, isRecord } from '../subject.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { INSTANT_TAGS, WRAPPING_TAGS } from '../../services/speech/interface/tags.ts';
+import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { byId, good, refused, refusedByClient, spoken, TEXT } from '../expect.ts';
 import { NotApplicable, type Rule, section } from '../rule.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PATHS } from '../../services/speech/base-url.ts';
+import { PATHS } from '../../speech/base-url.ts';
 import { anyVoiceId, good, TEXT, UUID } from '../expect.ts';
 import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
 

@@ -1,5 +1,5 @@
+import { removeTags } from '../../speech/interface/tags.ts';
 import { render, text } from '../../texts/catalogue.ts';
-import { removeTags } from '../speech/interface/tags.ts';
 import { spokenAttachments } from './attachments.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats } from './characters.ts';
 import type { Readable, ReadableContext } from './context.ts';

@@ -5,8 +5,8 @@ import {
   SEED_RANGE,
   SPEED_RANGE,
   TEMPERATURE_RANGE,
-} from '../../services/speech/interface/models.ts';
-import { RESPONSE_FORMATS } from '../../services/speech/interface/schemas.ts';
+} from '../../speech/interface/models.ts';
+import { RESPONSE_FORMATS } from '../../speech/interface/schemas.ts';
 import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
 
 /*

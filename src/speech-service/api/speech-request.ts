@@ -4,8 +4,8 @@ import {
   isKnownModelId,
   type KnownModelId,
   modelRules,
-} from '../../services/speech/interface/models.ts';
-import { speechRequestSchema, type WireSpeechRequest } from '../../services/speech/interface/schemas.ts';
+} from '../../speech/interface/models.ts';
+import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { type CatalogueVoice, findVoiceById, findVoicesByName } from '../catalogue.ts';
 import { ApiError } from './api-error.ts';
 

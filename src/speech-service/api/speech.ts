@@ -1,4 +1,4 @@
-import { modelRules } from '../../services/speech/interface/models.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import { modelThatRuns } from '../catalogue.ts';
 import { type Faults, takeFault } from '../faults.ts';
 import type { Ledger } from '../store/ledger.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
-import type { AudioFormat } from '../../services/speech/interface/models.ts';
+import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
 const WAV_HEADER_BYTES = 44;

@@ -1,4 +1,4 @@
-import type { AudioFormat, TagSyntax } from '../../services/speech/interface/models.ts';
+import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { Timbre } from './timbres.ts';
 
 /** Everything that decides how an utterance sounds: the same job gives the same bytes. */

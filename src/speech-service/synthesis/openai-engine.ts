@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { spokenText } from '../../services/speech/interface/tags.ts';
+import { spokenText } from '../../speech/interface/tags.ts';
 import { loadEncoders } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 

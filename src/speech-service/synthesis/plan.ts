@@ -4,7 +4,7 @@ import {
   parseTags,
   type TagSegment,
   type WrappingTag,
-} from '../../services/speech/interface/tags.ts';
+} from '../../speech/interface/tags.ts';
 import type { SynthesisJob } from './engine.ts';
 import { languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';

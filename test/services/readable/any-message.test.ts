@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanCharacters } from '../../../src/services/readable/characters.ts';
 import type { ReadableContext } from '../../../src/services/readable/context.ts';
 import { readable } from '../../../src/services/readable/readable.ts';
-import { parseTags } from '../../../src/services/speech/interface/tags.ts';
+import { parseTags } from '../../../src/speech/interface/tags.ts';
 import { leastCpuMs } from './cpu-time.ts';
 
 const CONTEXT: ReadableContext = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
+import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
 import { VOICES } from '../../../src/speech-service/catalogue.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { readWav } from '../measure-audio.ts';

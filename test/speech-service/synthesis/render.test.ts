@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INSTANT_TAGS } from '../../../src/services/speech/interface/tags.ts';
+import { INSTANT_TAGS } from '../../../src/speech/interface/tags.ts';
 import { VOICES } from '../../../src/speech-service/catalogue.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { loadEspeak } from '../../../src/speech-service/synthesis/espeak.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelsThatSpeak, languageLabel, languageNamed } from '../../../src/services/speech/voice-languages.ts';
+import { labelsThatSpeak, languageLabel, languageNamed } from '../../src/speech/voice-languages.ts';
 
 const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
 

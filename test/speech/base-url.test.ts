@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, PATHS, parseBaseUrl } from '../../../src/services/speech/base-url.ts';
+import { endpoint, PATHS, parseBaseUrl } from '../../src/speech/base-url.ts';
 
 describe('the configured address', () => {
   it.each([

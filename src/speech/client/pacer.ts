@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './monotonic-clock.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacer, DEFAULT_REQUESTS_PER_MINUTE, LONGEST_PAUSE_MS } from '../../../src/services/speech/pacer.ts';
+import { createPacer, DEFAULT_REQUESTS_PER_MINUTE, LONGEST_PAUSE_MS } from '../../../src/speech/client/pacer.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readRateLimit } from '../../../src/services/speech/rate-limit.ts';
+import { readRateLimit } from '../../../src/speech/client/rate-limit.ts';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 const reset = (value: string, more = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_IDS, modelRules } from '../../../src/services/speech/interface/models.ts';
-import { speechRequestSchema, type Voice, voiceSchema } from '../../../src/services/speech/interface/schemas.ts';
+import { MODEL_IDS, modelRules } from '../../src/speech/interface/models.ts';
+import { speechRequestSchema, type Voice, voiceSchema } from '../../src/speech/interface/schemas.ts';
 import {
   listedVoice,
   parseSpeechRequest,
@@ -10,7 +10,7 @@ import {
   type SpeechRequest,
   takesStyle,
   toWire,
-} from '../../../src/services/speech/request.ts';
+} from '../../src/speech/request.ts';
 
 const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
 const byId = (model?: string): SpeechRequest => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Voice } from '../../../src/services/speech/interface/schemas.ts';
-import { MAX_CHOICES, rankVoices, resolveVoice } from '../../../src/services/speech/voice-search.ts';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
+import { MAX_CHOICES, rankVoices, resolveVoice } from '../../src/speech/voice-search.ts';
 
 let serial = 0;
 function voice(name: string, model: string, language = 'multiple'): Voice {

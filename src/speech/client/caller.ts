@@ -1,7 +1,7 @@
+import type { ApiPath } from '../base-url.ts';
+import { SpeechError } from '../errors.ts';
 import { type Answer, type Asked, requestIdOf } from './answer.ts';
-import type { ApiPath } from './base-url.ts';
-import { type Clock, sleep } from './clock.ts';
-import { SpeechError } from './errors.ts';
+import { type Clock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
 import { readRateLimit } from './rate-limit.ts';

@@ -1,5 +1,5 @@
-import { SpeechError, type SpeechErrorKind } from './errors.ts';
-import { errorBodySchema, type WireError } from './interface/schemas.ts';
+import { SpeechError, type SpeechErrorKind } from '../errors.ts';
+import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { type Headers, header, liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
 /** An HTTP answer read to its end. */

@@ -8,7 +8,7 @@ import {
   MAX_ATTEMPTS,
   MAX_ATTEMPTS_ON_TROUBLE,
   type RetryState,
-} from '../../../src/services/speech/retry.ts';
+} from '../../../src/speech/client/retry.ts';
 
 const post: RetryState = { method: 'POST', attempts: 1, remainingMs: 120_000, random: 0.5 };
 const get: RetryState = { ...post, method: 'GET' };

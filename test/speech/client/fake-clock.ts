@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/services/speech/clock.ts';
+import type { Clock } from '../../../src/speech/client/monotonic-clock.ts';
 
 export interface FakeClock extends Clock {
   /** Runs every timer that is due within `ms`, in order, letting promises settle in between. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TagSyntax } from '../../../../src/services/speech/interface/models.ts';
+import type { TagSyntax } from '../../../src/speech/interface/models.ts';
 import {
   INSTANT_TAGS,
   parseTags,
@@ -9,7 +9,7 @@ import {
   suggestTag,
   validateTags,
   WRAPPING_TAGS,
-} from '../../../../src/services/speech/interface/tags.ts';
+} from '../../../src/speech/interface/tags.ts';
 
 const kinds = (text: string, syntax: TagSyntax) => parseTags(text, syntax).map((segment) => segment.kind);
 const tagSoup = fc

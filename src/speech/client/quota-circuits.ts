@@ -9,7 +9,7 @@ import {
   type IBackoff,
   type IHalfOpenAfterBackoffContext,
 } from 'cockatiel';
-import { SpeechError } from './errors.ts';
+import { SpeechError } from '../errors.ts';
 
 /** Upstream quotas come back after minutes to a day: each trial that fails doubles the wait, up to the longest. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;

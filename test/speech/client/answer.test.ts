@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../src/services/speech/answer.ts';
-import { SpeechError } from '../../../src/services/speech/errors.ts';
+import { readJson } from '../../../src/speech/client/answer.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 
 const REQUEST_ID = `req_test_${'ab'.repeat(16)}`;
 const ask = { method: 'POST', path: '/api/v1/speech' } as const;

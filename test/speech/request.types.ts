@@ -1,5 +1,5 @@
 /* Compiled by the type check, never run: requests that break the document's rules must not compile. */
-import type { SpeechRequest, VoiceSelection } from '../../../src/services/speech/request.ts';
+import type { SpeechRequest, VoiceSelection } from '../../src/speech/request.ts';
 
 const input = 'hello';
 

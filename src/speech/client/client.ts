@@ -1,11 +1,8 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
-import { PATHS, parseBaseUrl } from './base-url.ts';
-import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { SpeechError } from './errors.ts';
-import { canonicalModelId } from './interface/models.ts';
+import { PATHS, parseBaseUrl } from '../base-url.ts';
+import { SpeechError } from '../errors.ts';
+import { canonicalModelId } from '../interface/models.ts';
 import {
   type Billing,
   billingSchema,
@@ -14,9 +11,12 @@ import {
   speechResultSchema,
   type Voice,
   voiceSchema,
-} from './interface/schemas.ts';
+} from '../interface/schemas.ts';
+import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
+import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
+import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
+import { type Clock, systemClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
-import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from './request.ts';
 import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
 

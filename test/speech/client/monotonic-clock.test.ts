@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/services/speech/clock.ts';
+import { systemClock } from '../../../src/speech/client/monotonic-clock.ts';
 
 const A_WHILE_MS = 1_000;
 

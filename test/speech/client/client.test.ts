@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { Agent } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
-import { createSpeechClient } from '../../../src/services/speech/client.ts';
+import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { KEY, request, startHarness, TEXT, VOICE_ID } from './client-harness.ts';
 import { failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
 

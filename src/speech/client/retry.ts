@@ -1,4 +1,4 @@
-import type { SpeechError } from './errors.ts';
+import type { SpeechError } from '../errors.ts';
 
 /** How far an attempt got. Only what was certainly not sent, or was answered, may ever be repeated for a POST. */
 export type Progress = 'not-sent' | 'sent' | 'answered';

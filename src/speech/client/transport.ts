@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { type ApiPath, endpoint } from '../base-url.ts';
 import type { Answer } from './answer.ts';
-import { type ApiPath, endpoint } from './base-url.ts';
 import type { Progress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SpeechError } from '../../../src/services/speech/errors.ts';
 import {
   createQuotaCircuits,
   FIRST_QUOTA_WAIT_MS,
   LONGEST_QUOTA_WAIT_MS,
-} from '../../../src/services/speech/quota-circuits.ts';
+} from '../../../src/speech/client/quota-circuits.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
 
 const never = new AbortController().signal;
 const quota = (retryAfterMs?: number) => () =>

@@ -4,9 +4,9 @@ import {
   createSpeechClient,
   type SpeechClient,
   type SpeechClientOptions,
-} from '../../../src/services/speech/client.ts';
-import { SpeechError } from '../../../src/services/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/services/speech/request.ts';
+} from '../../../src/speech/client/client.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { type Answering, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TagSyntax } from '../../../src/services/speech/interface/models.ts';
-import { parseTags, validateTags, WRAPPING_TAGS } from '../../../src/services/speech/interface/tags.ts';
-import { MIN_SPLIT_LIMIT, splitText } from '../../../src/services/speech/split.ts';
+import type { TagSyntax } from '../../src/speech/interface/models.ts';
+import { parseTags, validateTags, WRAPPING_TAGS } from '../../src/speech/interface/tags.ts';
+import { MIN_SPLIT_LIMIT, splitText } from '../../src/speech/split.ts';
 
 /** What a listener hears, unit by unit: each character or event with the ways of speaking around it. Spaces are silent. */
 function heard(text: string, syntax: TagSyntax): string[] {
