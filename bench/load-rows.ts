@@ -1,4 +1,4 @@
-import { getVoiceConnection } from '../src/audio/voice-library.ts';
+import { getVoiceConnection } from '../src/audio/connection/library/voice-library.ts';
 import { NODE_FLAGS } from '../src/process/node-flags.ts';
 import { startPlayer, startSession, type Trial, trial } from './load.ts';
 import { childPids, cpuWithChildrenMs } from './machine.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clip, PACKET_MS } from '../src/audio/clip.ts';
-import type { AudioPlayer } from '../src/audio/voice-library.ts';
-import type { VoiceSession } from '../src/audio/voice-sessions.ts';
+import { type Clip, PACKET_MS } from '../src/audio/clips/clip.ts';
+import type { AudioPlayer } from '../src/audio/connection/library/voice-library.ts';
+import type { VoiceSession } from '../src/audio/connection/voice-sessions.ts';
 import { framesResource } from './peers.ts';
 import type { Sink } from './sink/client.ts';
 import type { Arrivals } from './sink/meter.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAudioResource } from '../src/audio/voice-library.ts';
+import { createAudioResource } from '../src/audio/connection/library/voice-library.ts';
 import { startPlayer, startSession } from './load.ts';
 import { childPids, proportionalMb } from './machine.ts';
 import { playerFor } from './peers.ts';

@@ -7,7 +7,7 @@ import {
   entersState,
   StreamType,
   type VoiceConnection,
-} from '../src/audio/voice-library.ts';
+} from '../src/audio/connection/library/voice-library.ts';
 
 /** The library's own player, fed with finished Opus frames: the best it can do. */
 export function framesResource(frames: Iterable<Buffer> | AsyncIterable<Buffer>) {

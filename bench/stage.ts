@@ -9,12 +9,12 @@ import {
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../src/audio/voice-library.ts';
+} from '../src/audio/connection/library/voice-library.ts';
 import {
   createVoiceSessions,
   type DiscordGatewayAdapterCreator,
   type VoiceSession,
-} from '../src/audio/voice-sessions.ts';
+} from '../src/audio/connection/voice-sessions.ts';
 import type { EncryptionMode } from '../src/playground/voice/server.ts';
 import { type Sink, startSink } from './sink/client.ts';
 

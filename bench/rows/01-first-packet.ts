@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clip } from '../../src/audio/clip.ts';
-import { createAudioPipeline } from '../../src/audio/pipeline.ts';
-import { createAudioResource } from '../../src/audio/voice-library.ts';
+import type { Clip } from '../../src/audio/clips/clip.ts';
+import { createAudioResource } from '../../src/audio/connection/library/voice-library.ts';
+import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { speakLive } from '../live.ts';
 import { framesResource, idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createAudioPipeline } from '../../src/audio/pipeline.ts';
+import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import { createRenditionKey } from '../../src/services/rendition-key.ts';

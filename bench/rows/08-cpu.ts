@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../../src/audio/opus-encoder.ts';
-import { createAudioPipeline } from '../../src/audio/pipeline.ts';
-import { createAudioResource } from '../../src/audio/voice-library.ts';
+import { createAudioResource } from '../../src/audio/connection/library/voice-library.ts';
+import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
+import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
 import { cpuWithChildrenMs } from '../machine.ts';
 import { idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clipFromPackets } from '../../src/audio/clip.ts';
+import { clipFromPackets } from '../../src/audio/clips/clip.ts';
 import { framesResource, idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import type { Arrival } from '../sink/protocol.ts';

@@ -4,7 +4,7 @@ import {
   NetworkingStatusCode,
   type VoiceConnection,
   VoiceConnectionStatus,
-} from '../../src/audio/voice-library.ts';
+} from '../../src/audio/connection/library/voice-library.ts';
 import { startPlayer, startSession } from '../load.ts';
 import { playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';

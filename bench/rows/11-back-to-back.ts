@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clipFromPackets } from '../../src/audio/clip.ts';
-import { AudioPlayerStatus } from '../../src/audio/voice-library.ts';
+import { clipFromPackets } from '../../src/audio/clips/clip.ts';
+import { AudioPlayerStatus } from '../../src/audio/connection/library/voice-library.ts';
 import { framesResource, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { packets } from '../sound.ts';

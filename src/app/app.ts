@@ -1,5 +1,5 @@
-import { createAudioPipeline } from '../audio/pipeline.ts';
-import { createVoiceSessions } from '../audio/voice-sessions.ts';
+import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
+import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import type { Announcement } from '../commands/announcement.ts';
 import { createDispatcher } from '../commands/dispatch.ts';
 import { commands } from '../commands/index.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AudioPipeline } from '../audio/pipeline-types.ts';
+import type { AudioPipeline } from '../audio/making/pipeline-types.ts';
 import type { Config } from '../config/config.ts';
 import { type ClipDisk, openClipDisk } from '../services/clip-disk.ts';
 import type { DataFolder } from '../services/data-folder.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
-import { VoiceJoinError } from '../audio/voice-session-types.ts';
+import { VoiceJoinError } from '../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { JoinError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';

@@ -1,6 +1,6 @@
 import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, type VoiceState } from 'discord.js';
 import type { Logger } from 'pino';
-import type { VoiceSessions } from '../audio/voice-session-types.ts';
+import type { VoiceSessions } from '../audio/connection/voice-session-types.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { GuildSpeakers } from '../services/guild-speakers.ts';
 import { leaveStaleVoice } from './stale-voice.ts';

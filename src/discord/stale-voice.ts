@@ -1,6 +1,6 @@
 import { type Client, Events, GatewayOpcodes, type Guild, Status } from 'discord.js';
 import type { Logger } from 'pino';
-import type { VoiceSessions } from '../audio/voice-session-types.ts';
+import type { VoiceSessions } from '../audio/connection/voice-session-types.ts';
 
 /**
  * Leaves where Discord has the bot in a voice channel that it knows nothing of. To leave is a request like any other: it is

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { MPEGDecoder } from 'mpg123-decoder';
-import { chooseFfmpeg } from '../audio/ffmpeg-decoder.ts';
-import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/opus-encoder.ts';
+import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
+import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { attention, type Finding, good, reason } from './finding.ts';
 

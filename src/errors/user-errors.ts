@@ -1,4 +1,4 @@
-import type { VoiceJoinError } from '../audio/voice-session-types.ts';
+import type { VoiceJoinError } from '../audio/connection/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
 
 /** A refusal or failure that already says, in a text of the catalogue, what the person can do. */

@@ -1,6 +1,6 @@
-import type { Clip } from '../audio/clip.ts';
-import { isPutOut } from '../audio/session-state.ts';
-import type { PlayResult, VoiceSession } from '../audio/voice-session-types.ts';
+import type { Clip } from '../audio/clips/clip.ts';
+import { isPutOut } from '../audio/connection/session-state.ts';
+import type { PlayResult, VoiceSession } from '../audio/connection/voice-session-types.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { text } from '../texts/catalogue.ts';
 import { DeadlineError } from './deadline.ts';

@@ -1,5 +1,5 @@
-import type { Clip } from '../audio/clip.ts';
-import type { VoiceSession } from '../audio/voice-session-types.ts';
+import type { Clip } from '../audio/clips/clip.ts';
+import type { VoiceSession } from '../audio/connection/voice-session-types.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './guild-speaker-play.ts';

@@ -1,4 +1,4 @@
-import type { Clip } from '../audio/clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Delivery, Utterance } from './utterance.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clip } from '../audio/clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import type { ItemState, QueuedItem } from './guild-speaker-types.ts';
 import type { Waiting } from './queue.ts';

@@ -1,4 +1,4 @@
-import type { Clip } from '../audio/clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
 import { DeliveryError } from '../errors/user-errors.ts';
 import type { Delivery, Item } from './utterance.ts';
 import type { VoicePlace } from './voice-presence.ts';

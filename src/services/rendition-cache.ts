@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { packClip, unpackClip } from '../audio/clip-bytes.ts';
-import { createClipCache } from '../audio/clip-cache.ts';
+import { packClip, unpackClip } from '../audio/clips/clip-bytes.ts';
+import { createClipCache } from '../audio/clips/clip-cache.ts';
 import type { ClipDisk } from './clip-disk.ts';
 
 /** What was spoken before, as packets: in memory, and behind it on disk. */

@@ -1,6 +1,6 @@
-import type { Clip } from '../audio/clip.ts';
-import { PACKET_MS } from '../audio/clip.ts';
-import { createJoinedClip } from '../audio/joined-clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
+import { PACKET_MS } from '../audio/clips/clip.ts';
+import { createJoinedClip } from '../audio/clips/joined-clip.ts';
 import { PartError } from '../errors/user-errors.ts';
 import type { Flights, Share } from './rendition-flight-types.ts';
 import { modelOf, type SpeechPace } from './rendition-pace.ts';

@@ -1,5 +1,5 @@
 import type { AudioError } from '../audio/audio-error.ts';
-import type { Clip } from '../audio/clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
 import type { Cost } from '../errors/user-errors.ts';
 import type { SpeechResult } from '../speech/client/client.ts';
 import type { SpeechRequest } from '../speech/request.ts';

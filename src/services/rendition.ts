@@ -1,10 +1,10 @@
 import { AudioError } from '../audio/audio-error.ts';
-import type { Clip } from '../audio/clip.ts';
-import { oggOpusFile } from '../audio/ogg-opus.ts';
-import { warmUpPacketMeter } from '../audio/packet-meter.ts';
-import type { AudioPipeline } from '../audio/pipeline-types.ts';
-import { sniffFormat } from '../audio/sniff.ts';
-import { waveformOf } from '../audio/waveform.ts';
+import type { Clip } from '../audio/clips/clip.ts';
+import { oggOpusFile } from '../audio/clips/ogg-opus.ts';
+import { warmUpPacketMeter } from '../audio/clips/packet-meter.ts';
+import { waveformOf } from '../audio/clips/waveform.ts';
+import { sniffFormat } from '../audio/making/decoding/sniff.ts';
+import type { AudioPipeline } from '../audio/making/pipeline-types.ts';
 import { type Cost, DeliveryError } from '../errors/user-errors.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import { inputLimit } from '../speech/interface/models.ts';

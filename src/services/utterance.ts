@@ -1,4 +1,4 @@
-import type { Clip } from '../audio/clip.ts';
+import type { Clip } from '../audio/clips/clip.ts';
 import { type Cost, DeliveryError, UserError } from '../errors/user-errors.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { isPutOut } from '../audio/session-state.ts';
+import { isPutOut } from '../audio/connection/session-state.ts';
 import {
   type JoinTarget,
   type SessionEnd,
   VoiceJoinError,
   type VoiceSession,
   type VoiceSessions,
-} from '../audio/voice-session-types.ts';
+} from '../audio/connection/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { abortable, withDeadline } from './deadline.ts';
 import { createWait } from './voice-presence-wait.ts';

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import { createClipEncoder } from '../../src/audio/clip-encoder.ts';
-import { wasmOpus } from '../../src/audio/opus-encoder.ts';
+import { createClipEncoder } from '../../src/audio/making/clip-encoder.ts';
+import { wasmOpus } from '../../src/audio/making/opus-encoder.ts';
 
 const SAMPLE_RATE_HZ = 24_000;
 

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { join } from '../../src/commands/join.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { text } from '../../src/texts/catalogue.ts';

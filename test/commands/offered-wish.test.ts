@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError, type AudioErrorKind } from '../../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { OfferedError } from '../../src/commands/command.ts';
 import { askFirst, offeringAgain } from '../../src/commands/offered-wish.ts';
 import type { Resolved, SpeakCall } from '../../src/commands/speak-call.ts';

@@ -1,8 +1,8 @@
 import { type Client, Events } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { VoiceSession } from '../../src/audio/voice-session-types.ts';
-import { createVoiceSessions } from '../../src/audio/voice-sessions.ts';
+import type { VoiceSession } from '../../src/audio/connection/voice-session-types.ts';
+import { createVoiceSessions } from '../../src/audio/connection/voice-sessions.ts';
 import { createDiscordClient } from '../../src/discord/client.ts';
 import { leaveStaleVoice } from '../../src/discord/stale-voice.ts';
 import { startWorld, type World } from '../../src/playground/world.ts';

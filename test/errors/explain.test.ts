@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain } from '../../src/errors/explain.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
 import { StoreError } from '../../src/services/store.ts';

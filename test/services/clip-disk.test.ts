@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packClip, unpackClip } from '../../src/audio/clip-bytes.ts';
+import { packClip, unpackClip } from '../../src/audio/clips/clip-bytes.ts';
 import { type ClipDisk, openClipDisk } from '../../src/services/clip-disk.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { VoiceJoinError } from '../../src/audio/voice-session-types.ts';
+import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import { text } from '../../src/texts/catalogue.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clipFromPackets } from '../../src/audio/clip.ts';
+import { clipFromPackets } from '../../src/audio/clips/clip.ts';
 import type { SpokenItem } from '../../src/services/guild-speaker-types.ts';
 import { createRecentlySpoken } from '../../src/services/queue-recent.ts';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
-import { PACKET_MS } from '../../src/audio/clip.ts';
+import { PACKET_MS } from '../../src/audio/clips/clip.ts';
 import { PartError, UserError } from '../../src/errors/user-errors.ts';
 import type { SpendingGate } from '../../src/services/rendition-types.ts';
 import type { Reservation } from '../../src/services/spending-types.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { clipFromPackets } from '../../src/audio/clip.ts';
-import type { ClipOptions } from '../../src/audio/pipeline-types.ts';
+import { clipFromPackets } from '../../src/audio/clips/clip.ts';
+import type { ClipOptions } from '../../src/audio/making/pipeline-types.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { pino } from 'pino';
-import { type Clip, type ClipWriter, createClip } from '../../src/audio/clip.ts';
+import { type Clip, type ClipWriter, createClip } from '../../src/audio/clips/clip.ts';
 import { createRenditions } from '../../src/services/rendition.ts';
 import { createRenditionCache } from '../../src/services/rendition-cache.ts';
 import { createRenditionKey } from '../../src/services/rendition-key.ts';

@@ -1,8 +1,13 @@
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { type Clip, clipFromPackets } from '../../src/audio/clip.ts';
-import type { PlayResult, SessionEnd, VoiceSession, VoiceSessionState } from '../../src/audio/voice-session-types.ts';
+import { type Clip, clipFromPackets } from '../../src/audio/clips/clip.ts';
+import type {
+  PlayResult,
+  SessionEnd,
+  VoiceSession,
+  VoiceSessionState,
+} from '../../src/audio/connection/voice-session-types.ts';
 import { DeliveryError, type UserError } from '../../src/errors/user-errors.ts';
 import { createGuildSpeaker } from '../../src/services/guild-speaker.ts';
 import { DEFAULT_LIMITS, type Leaving, type SpeakerLimits } from '../../src/services/guild-speaker-types.ts';

@@ -1,0 +1,155 @@
+import { SILENCE_PACKET } from '../playing/clip-player.ts';
+import { type Clip, createClip, PACKET_MS } from './clip.ts';
+import { createTurns } from './event-loop-turns.ts';
+import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
+
+/** Clips one after the other as one clip that is played without a seam. */
+export interface JoinedClip {
+  readonly clip: Clip;
+  /** Aborts when the joined clip is cancelled. */
+  readonly cancelled: AbortSignal;
+  /** The numbers of the first packets of the parts appended so far. */
+  readonly starts: readonly number[];
+  /** How many packets have been played, or are being waited for. */
+  readonly played: number;
+  /**
+   * Takes over a part's packets as they come; one part after the other. With `pauseAfterMs` another part follows: the
+   * silence at this one's end is cut or stretched to it. Rejects with the part's error once its good packets are in, and
+   * with the signal's reason when the joined clip is cancelled.
+   */
+  append(part: Clip, options?: { readonly pauseAfterMs?: number }): Promise<void>;
+  complete(): void;
+  fail(error: Error): void;
+}
+
+/** Quieter than this nothing of speech is lost; the noise floor of synthesised voices is some 20 dB below. */
+const SILENT_PEAK = 10 ** (-48 / 20);
+/** Silence kept before the first sound of a part that follows another: a soft onset is quieter than what is measured. */
+const ONSET_PACKETS = 2;
+/** Measuring longer than this at a stretch would delay packets that are due. */
+const SLICE_MS = 1;
+
+export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: number) => void } = {}): JoinedClip {
+  const writer = createClip();
+  const { clip: inner, cancelled } = writer;
+  const turns = createTurns();
+  const starts: number[] = [];
+  // One for all parts, made while the first is on its way.
+  const metering = createPacketMeter();
+  metering.then(
+    (meter) => inner.done.then(meter.close, meter.close),
+    // Whoever appends a part is told.
+    () => undefined,
+  );
+  let played = 0;
+
+  function reached(count: number): void {
+    if (count <= played) return;
+    played = count;
+    onPlayed?.(count);
+  }
+
+  async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
+    const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
+    const seam = createSeam({ pausePackets, isFirst: starts.length === 0, push: writer.push });
+    starts.push(inner.packets.length);
+    await take(part, await metering, seam);
+    await part.done;
+    seam.end();
+  }
+
+  async function take(part: Clip, meter: PacketMeter, seam: Seam): Promise<void> {
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (let index = 0; ; index++) {
+      if (index >= part.packets.length) await part.waitFor(index, cancelled);
+      cancelled.throwIfAborted();
+      const packet = part.packets[index];
+      if (!packet || inner.state !== 'growing') return;
+      seam.push(packet, meter.peak(packet) < SILENT_PEAK);
+      if (performance.now() < sliceEnd) continue;
+      await turns.next();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+
+  const clip: Clip = {
+    packets: inner.packets,
+    get state() {
+      return inner.state;
+    },
+    get error() {
+      return inner.error;
+    },
+    get durationMs() {
+      return inner.durationMs;
+    },
+    done: inner.done,
+    waitFor(count, signal) {
+      // Whoever waits for a packet has had those before it, also where nobody says what was played.
+      reached(count);
+      return inner.waitFor(count, signal);
+    },
+    played: reached,
+    cancel: (reason) => inner.cancel(reason),
+  };
+
+  return {
+    clip,
+    cancelled,
+    starts,
+    get played() {
+      return played;
+    },
+    append,
+    complete: writer.complete,
+    fail: writer.fail,
+  };
+}
+
+interface Seam {
+  push(packet: Uint8Array, isSilent: boolean): void;
+  end(): void;
+}
+
+/**
+ * Passes one part's packets on. Silence at its beginning is dropped where another part came before, but for the onset;
+ * silence that may turn out to be its end is held back as far as it exceeds the pause.
+ */
+function createSeam(options: {
+  readonly pausePackets: number | undefined;
+  readonly isFirst: boolean;
+  readonly push: (packet: Uint8Array) => void;
+}): Seam {
+  const { pausePackets, isFirst, push } = options;
+  const hasNext = pausePackets !== undefined;
+  /** Silence that is passed on at once; the rest of the pause comes before the next part's first sound. */
+  const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
+  let hasSpoken = isFirst;
+  let silentPushed = 0;
+  let held: Uint8Array[] = [];
+
+  return {
+    push(packet, isSilent) {
+      if (!isSilent) {
+        // Together with what the part before left of it, the pause is as long as it was to be.
+        for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
+        for (const silent of held) push(silent);
+        held = [];
+        silentPushed = 0;
+        hasSpoken = true;
+        push(packet);
+      } else if (!hasSpoken) {
+        held = [...held, packet].slice(-ONSET_PACKETS);
+      } else if (silentPushed >= allowed) {
+        held.push(packet);
+      } else {
+        silentPushed += 1;
+        push(packet);
+      }
+    },
+    end() {
+      // The seam is settled here, so that the pause is heard while the next part may still be on its way.
+      for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
+    },
+  };
+}

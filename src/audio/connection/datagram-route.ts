@@ -1,0 +1,138 @@
+import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:dgram';
+import { writeSync } from 'node:fs';
+import type { NetworkingReadyState } from './library/voice-library.ts';
+
+type VoiceUdpSocket = NetworkingReadyState['udp'];
+
+/** The way from here to one voice server. */
+export interface DatagramRoute {
+  /** The operating system's number of the connected socket; -1 while there is none. */
+  descriptor: number;
+  udp: VoiceUdpSocket;
+  /** A datagram was lost for this reason: 50 times a second, maybe, so that each reason is told once. */
+  lost(error: NodeJS.ErrnoException): void;
+}
+
+/**
+ * What the system refuses to send is lost, as datagrams are; the voice gateway knows what to do about it. That the network
+ * is busy or nobody is there any more (a voice server that restarts) is no news even once.
+ */
+const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
+
+/** The operating system's number of the socket, which Node does not publish; undefined where it is not to be found. */
+function descriptorOf(socket: Socket): number | undefined {
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
+    if (typeof fd === 'number' && fd > 2) return fd;
+  }
+  return undefined;
+}
+
+const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
+
+/**
+ * One and the same for each of the library's sockets, so that everything the library sends by it goes on working.
+ *
+ * Node's send() costs twice the system call: it looks up the address, which is a number, waits a turn, and makes five
+ * objects. So the socket is connected to its one destination, where the kernel knows the way, and then written to, which
+ * allocates nothing. Until it is connected, and wherever it has no number, send() does it.
+ */
+export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
+  const known = routes.get(udp);
+  if (known) return known;
+  const socket = Reflect.get(udp, 'socket') as Socket;
+  const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
+  const sendToAddress = udp.send.bind(udp);
+  /** For a turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
+  let waiting: Buffer[] | undefined = [];
+  let isConnected = false;
+  const told = new Set(EVERYDAY_CODES);
+  const route: DatagramRoute = { descriptor: -1, udp, lost };
+
+  function lost(error: NodeJS.ErrnoException): void {
+    if (told.has(error.code)) return;
+    told.add(error.code);
+    udp.emit('error', error);
+  }
+
+  function sendByNode(bytes: Buffer): void {
+    // What came before leaves before.
+    sendBatch();
+    if (waiting) waiting.push(Buffer.from(bytes));
+    else if (isConnected) socket.send(bytes);
+    else sendToAddress(bytes);
+  }
+
+  socket.connect(remote.port, remote.ip, (error?: Error) => {
+    const held = waiting ?? [];
+    waiting = undefined;
+    isConnected = error === undefined;
+    if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
+    for (const bytes of held) sendByNode(bytes);
+  });
+  // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses from now on.
+  udp.send = sendByNode;
+  // A connected socket is told of what it sent a while ago, too.
+  socket.removeAllListeners('error');
+  socket.on('error', lost);
+  const { close } = socket;
+  socket.close = (callback) => {
+    // The number may be another file's as soon as the socket is closed.
+    route.descriptor = -1;
+    waiting = undefined;
+    return close.call(socket, callback);
+  };
+
+  routes.set(udp, route);
+  return route;
+}
+
+/** So many bytes wait at most, and no longer than until the present callback has returned. */
+const BATCH_BYTES = 16_384;
+const MAX_BATCH = 64;
+const batch = Buffer.alloc(BATCH_BYTES);
+const batchRoutes: (DatagramRoute | undefined)[] = new Array(MAX_BATCH).fill(undefined);
+const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
+let batched = 0;
+let batchedBytes = 0;
+
+/**
+ * Sends the first `length` bytes, which may be used again as soon as this returns. They leave together with those of other
+ * speakers: whoever receives them, the kernel's own half included, is woken once and not once for each.
+ */
+export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
+  if (route.descriptor < 0) {
+    route.udp.send(Buffer.from(bytes.subarray(0, length)));
+    return;
+  }
+  if (batched === MAX_BATCH || batchedBytes + length > BATCH_BYTES) sendBatch();
+  if (batched === 0) process.nextTick(sendBatch);
+  bytes.copy(batch, batchedBytes, 0, length);
+  batchedBytes += length;
+  batchRoutes[batched] = route;
+  batchEnds[batched] = batchedBytes;
+  batched += 1;
+}
+
+function sendBatch(): void {
+  let start = 0;
+  for (let i = 0; i < batched; i++) {
+    const end = batchEnds[i] as number;
+    write(batchRoutes[i] as DatagramRoute, start, end);
+    batchRoutes[i] = undefined;
+    start = end;
+  }
+  batched = 0;
+  batchedBytes = 0;
+}
+
+function write(route: DatagramRoute, start: number, end: number): void {
+  // Closed meanwhile.
+  if (route.descriptor < 0) return;
+  try {
+    writeSync(route.descriptor, batch, start, end - start);
+  } catch (error) {
+    route.lost(error as NodeJS.ErrnoException);
+  }
+}

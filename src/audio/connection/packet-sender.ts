@@ -1,0 +1,144 @@
+import { Buffer } from 'node:buffer';
+import type { Gate, PacketSink } from '../playing/clip-player.ts';
+import { type DatagramRoute, datagramRoute, sendDatagram } from './datagram-route.ts';
+import type { DaveGate } from './dave-gate.ts';
+import type { ConnectionData, NetworkingReadyState, VoiceConnection } from './library/voice-library.ts';
+import { type ReadyTransport, readyTransport } from './ready-transport.ts';
+import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
+
+const HEADER_BYTES = 12;
+const NONCE_BYTES = 4;
+/** 20 ms of RTP's 48 kHz clock. */
+const TICKS = 960;
+/** Far more than a day of speech under one key; a nonce that came twice would give the key away. */
+const LAST_NONCE = 0xffff_ffff;
+/** Opus makes frames of up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few. */
+const MAX_PACKET_BYTES = 2_048;
+
+/** One packet is made at a time and has left when send() returns: everybody's are made here. */
+const packet = Buffer.alloc(MAX_PACKET_BYTES);
+// Version 2, nothing optional, payload type 120: Opus.
+packet.writeUInt16BE(0x8078, 0);
+const header = packet.subarray(0, HEADER_BYTES);
+/** By the frame's length, where it is sealed into. Kept, since making one costs more than the rest of the packet. */
+const sealedParts: Buffer[] = [];
+
+function sealedPart(frameBytes: number): Buffer {
+  sealedParts[frameBytes] ??= packet.subarray(HEADER_BYTES, HEADER_BYTES + frameBytes + TAG_BYTES);
+  return sealedParts[frameBytes];
+}
+
+function write16(value: number, at: number): void {
+  packet[at] = value >>> 8;
+  packet[at + 1] = value;
+}
+
+function write32(value: number, at: number): void {
+  packet[at] = value >>> 24;
+  packet[at + 1] = value >>> 16;
+  packet[at + 2] = value >>> 8;
+  packet[at + 3] = value;
+}
+
+/**
+ * The way out for one session. It does what VoiceConnection.playOpusPacket() does, on the library's own counters, socket
+ * and DAVE session, for a quarter of its CPU: nothing allocated, keys prepared once, the library's state looked into when
+ * it changes. What it cannot seal it leaves to the library.
+ *
+ * A class, unlike its neighbours: with thousands of speakers the time goes into memory that is in no cache, and here a
+ * packet needs one object where closures would be six.
+ */
+export class VoiceOutlet implements PacketSink {
+  #connection: VoiceConnection | undefined;
+  #daveGate: DaveGate | undefined;
+  #transport: ReadyTransport | undefined;
+  /** What to say until something happens; undefined when that has to be looked up. */
+  #settledGate: Gate | undefined;
+  #data: ConnectionData | undefined;
+  #dave: NetworkingReadyState['dave'];
+  #route: DatagramRoute | undefined;
+  #seal: Seal | undefined;
+  #sealedFor: Uint8Array | undefined;
+  readonly #onChange = () => this.#follow();
+
+  open(connection: VoiceConnection, daveGate: DaveGate): void {
+    this.close();
+    this.#connection = connection;
+    this.#daveGate = daveGate;
+    this.#transport = readyTransport(connection);
+    this.#transport.listeners.add(this.#onChange);
+    this.#follow();
+  }
+
+  /** Takes nothing from now on. Idempotent. */
+  close(): void {
+    this.#transport?.listeners.delete(this.#onChange);
+    this.#transport = undefined;
+    this.#connection = undefined;
+    this.#daveGate = undefined;
+    this.#follow();
+  }
+
+  /** To be called after each message of the voice gateway: nothing else moves the group, or who is in the channel. */
+  heard(): void {
+    this.#settledGate = undefined;
+  }
+
+  #follow(): void {
+    this.#settledGate = undefined;
+    const state = this.#transport?.ready?.state;
+    this.#data = state?.connectionData;
+    this.#dave = state?.dave;
+    if (!state) return;
+    this.#route = datagramRoute(state.udp);
+    const { encryptionMode, secretKey } = state.connectionData;
+    if (this.#sealedFor === secretKey) return;
+    this.#sealedFor = secretKey;
+    this.#seal = createSeal(encryptionMode, secretKey);
+  }
+
+  warm(): number {
+    if (!this.#data || !this.#route || !this.#sealedFor) return 0;
+    return this.#data.sequence + this.#data.packetsPlayed + this.#route.descriptor + (this.#sealedFor[0] ?? 0);
+  }
+
+  gate(): Gate {
+    return this.#settledGate ?? this.#lookAtGate();
+  }
+
+  #lookAtGate(): Gate {
+    const gate = this.#daveGate?.state() ?? 'hold';
+    // How long it has been shut decides whether it stays so.
+    if (gate !== 'hold') this.#settledGate = gate;
+    return gate;
+  }
+
+  setSpeaking(isSpeaking: boolean): void {
+    this.#connection?.setSpeaking(isSpeaking);
+  }
+
+  /** False: the connection takes none now. Throws when encrypting fails. */
+  send(opus: Buffer): boolean {
+    const data = this.#data;
+    const route = this.#route;
+    if (!data || !route) return false;
+    if (!this.#seal || data.nonce >= LAST_NONCE) return this.#connection?.playOpusPacket(opus) === true;
+
+    const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
+    const { sequence, timestamp } = data;
+    write16(sequence, 2);
+    write32(timestamp, 4);
+    write32(data.ssrc, 8);
+    data.nonce += 1;
+    const end = HEADER_BYTES + frame.length + TAG_BYTES;
+    write32(data.nonce, end);
+    this.#seal(sealedPart(frame.length), frame, header, data.nonce);
+
+    data.packetsPlayed += 1;
+    data.sequence = (sequence + 1) & 0xffff;
+    data.timestamp = (timestamp + TICKS) >>> 0;
+    if (!data.speaking) this.#connection?.setSpeaking(true);
+    sendDatagram(route, packet, end + NONCE_BYTES);
+    return true;
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  type Networking,
+  type NetworkingReadyState,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from './library/voice-library.ts';
+
+/** What a connection sends with while it can send. */
+export interface Ready {
+  networking: Networking;
+  state: NetworkingReadyState;
+}
+
+/** Follows a connection. Kept up by its events: looking into thousands of states before each packet costs more than encrypting. */
+export interface ReadyTransport {
+  /** Undefined while nothing can be sent; another object after every change of the connection's state. */
+  ready: Ready | undefined;
+  /** Called after each change of `ready`. */
+  listeners: Set<() => void>;
+}
+
+const transports = new WeakMap<VoiceConnection, ReadyTransport>();
+
+/** One and the same for whoever asks about this connection. */
+export function readyTransport(connection: VoiceConnection): ReadyTransport {
+  const known = transports.get(connection);
+  if (known) return known;
+  const transport: ReadyTransport = { ready: undefined, listeners: new Set() };
+  transports.set(connection, transport);
+  let followed: Networking | undefined;
+
+  function look(): void {
+    const networking = 'networking' in connection.state ? connection.state.networking : undefined;
+    if (networking !== followed) {
+      followed?.off('stateChange', look);
+      networking?.prependListener('stateChange', look);
+      followed = networking;
+    }
+    const isReady = connection.state.status === VoiceConnectionStatus.Ready;
+    const state = isReady ? networking?.state : undefined;
+    transport.ready = networking && state?.code === NetworkingStatusCode.Ready ? { networking, state } : undefined;
+    for (const listener of transport.listeners) listener();
+  }
+
+  // Before everybody else: who hears that it is ready may send at once.
+  connection.prependListener('stateChange', look);
+  look();
+  return transport;
+}

@@ -1,0 +1,233 @@
+import { Buffer } from 'node:buffer';
+import {
+  type DiscordGatewayAdapterCreator,
+  getVoiceConnection,
+  joinVoiceChannel,
+  type Networking,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionDisconnectReason,
+  type VoiceConnectionState,
+  VoiceConnectionStatus,
+} from './library/voice-library.ts';
+import { preferredModes } from './transport-cipher.ts';
+
+/** IP discovery is one datagram, which the library sends once: lost, it would hang. Sent again this often. */
+const DISCOVERY_REPEAT_MS = 500;
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+const VOICE_READY = 2;
+
+export interface VoiceLinkEvents {
+  /** Packets can be sent. `isNew`: over a new session with a voice server, so listeners meet us for the first time. */
+  ready(isNew: boolean): void;
+  /** The library is resuming, is given another voice server or waits for one; 'ready' follows unless something else does. */
+  interrupted(): void;
+  /** The voice gateway closed with this code for good. The library's own rejoin has been held back. */
+  lost(closeCode: number): void;
+  /** Our own voice state as Discord sees it; null: in no channel. */
+  ownState(channelId: string | null): void;
+  /** The main gateway took no request. */
+  unavailable(): void;
+  /** The main gateway connection below us is gone for good. */
+  gatewayLost(): void;
+  /** The voice gateway said something, and the library has dealt with it. */
+  heard(): void;
+  /** DAVE's group has changed. */
+  transitioned(): void;
+  /** Something went wrong; by itself it ends nothing. */
+  error(error: Error): void;
+}
+
+/** One attempt to be in a voice channel: a VoiceConnection of the library, kept from doing what Discord forbids. */
+export interface VoiceLink {
+  readonly connection: VoiceConnection;
+  /** Ends it without further events. `leave`: also tells Discord that we leave the channel. Idempotent. */
+  destroy(options: { leave: boolean }): void;
+}
+
+interface Guard {
+  isRejoinHeld: boolean;
+  isDestroyed: boolean;
+}
+
+/**
+ * The given adapter, with our eyes and hands on it: own voice states are seen, and the op 4 by which the library rejoins
+ * at once after nearly every close code, without limit or pause, is swallowed.
+ */
+function guardAdapter(
+  create: DiscordGatewayAdapterCreator,
+  guard: Guard,
+  events: VoiceLinkEvents,
+): DiscordGatewayAdapterCreator {
+  return (library) => {
+    const adapter = create({
+      onVoiceServerUpdate: (data) => library.onVoiceServerUpdate(data),
+      onVoiceStateUpdate(data) {
+        library.onVoiceStateUpdate(data);
+        if (!guard.isDestroyed) events.ownState(data.channel_id);
+      },
+      destroy() {
+        // The library's own reaction throws when it happens twice; ours is to close the session.
+        if (!guard.isDestroyed) events.gatewayLost();
+      },
+    });
+    return {
+      sendPayload: (payload) => guard.isRejoinHeld || adapter.sendPayload(payload),
+      destroy: () => adapter.destroy(),
+    };
+  };
+}
+
+/**
+ * Messages of the voice gateway reach the library's handlers unguarded: what they throw (a DAVE proposal that makes no
+ * sense, say) would end the process. The handlers of one socket, wrapped; those of a replaced socket fall silent.
+ */
+function guardSocket(networking: Networking, guarded: WeakSet<object>, events: VoiceLinkEvents): void {
+  const { state } = networking;
+  if (state.code === NetworkingStatusCode.Closed || guarded.has(state.ws)) return;
+  const { ws } = state;
+  guarded.add(ws);
+  for (const name of ['packet', 'binary'] as const) {
+    const handlers = ws.listeners(name);
+    ws.removeAllListeners(name);
+    ws.on(name as 'packet', (message: unknown) => {
+      if (Reflect.get(networking.state, 'ws') !== ws) return;
+      try {
+        if (name === 'packet') preferMode(message);
+        for (const handler of handlers) handler(message);
+      } catch (error) {
+        events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
+      } finally {
+        events.heard();
+      }
+    });
+  }
+}
+
+/** The library takes the first mode it knows of those in op 2: they are put in our order before it looks. */
+function preferMode(message: unknown): void {
+  const { op, d } = message as { op: number; d: { modes: string[] } };
+  if (op === VOICE_READY) d.modes = preferredModes(d.modes);
+}
+
+/** Wraps what a timer sends, of the library's or of ours: nobody above would catch what it throws. */
+function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
+  return () => {
+    try {
+      send();
+    } catch (error) {
+      // The socket has been closed since the timer was set, and a closed one has nobody to be kept alive for.
+      if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
+      events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
+    }
+  };
+}
+
+/**
+ * The library's socket sends its first keep-alive once the present turn of the event loop is over. A kick or a move that
+ * arrives in the turn of op 2 closes it before that, and the library does not look: sending would end the process.
+ */
+function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
+  const keepAlive: () => void = Reflect.get(udp, 'keepAlive');
+  // Looked up when the timer runs.
+  Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
+}
+
+function discoveryDatagram(ssrc: number): Buffer {
+  // https://discord.com/developers/docs/topics/voice-connections#ip-discovery
+  const datagram = Buffer.alloc(74);
+  datagram.writeUInt16BE(1, 0);
+  datagram.writeUInt16BE(70, 2);
+  datagram.writeUInt32BE(ssrc, 4);
+  return datagram;
+}
+
+/** Sends op 4 and follows what becomes of it. The caller has destroyed the previous link of this server. */
+export function openVoiceLink(
+  target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
+  events: VoiceLinkEvents,
+): VoiceLink {
+  // A connection that died by a kick is still registered, and joining would wait on it for ever.
+  const stale = getVoiceConnection(target.guildId);
+  if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
+
+  const guard: Guard = { isRejoinHeld: false, isDestroyed: false };
+  const guardedSockets = new WeakSet<object>();
+  let networking: Networking | undefined;
+  let isNew = true;
+  let discovery: NodeJS.Timeout | undefined;
+
+  /** Follows the library's connection to a voice server from the first moment on. */
+  function follow(next: Networking): void {
+    networking = next;
+    isNew = true;
+    guardSocket(next, guardedSockets, events);
+    next.on('stateChange', (_: unknown, state: Networking['state']) => {
+      if (next !== networking) return;
+      guardSocket(next, guardedSockets, events);
+      clearInterval(discovery);
+      if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
+      const { udp, connectionData } = state;
+      guardKeepAlive(udp, events);
+      const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
+      discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
+    });
+    // Before the library's own listener, which asks to rejoin.
+    next.prependOnceListener('close', (closeCode: number) => {
+      clearInterval(discovery);
+      if (next !== networking || guard.isDestroyed) return;
+      guard.isRejoinHeld = true;
+      // After the library has finished with it, so that the connection can be destroyed by whoever hears of it.
+      setImmediate(() => {
+        if (guard.isDestroyed || next !== networking) return;
+        guard.isRejoinHeld = false;
+        events.lost(closeCode);
+      });
+    });
+  }
+
+  function onStateChange(_: VoiceConnectionState, state: VoiceConnectionState): void {
+    if (guard.isDestroyed) return;
+    const current = 'networking' in state ? state.networking : undefined;
+    if (current && current !== networking) follow(current);
+    if (state.status === VoiceConnectionStatus.Ready) {
+      const wasNew = isNew;
+      isNew = false;
+      events.ready(wasNew);
+    } else if (state.status === VoiceConnectionStatus.Connecting) {
+      events.interrupted();
+    } else if (state.status === VoiceConnectionStatus.Disconnected) {
+      if (state.reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.interrupted();
+      else if (state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable) events.unavailable();
+    }
+  }
+
+  const connection = joinVoiceChannel({
+    guildId: target.guildId,
+    channelId: target.channelId,
+    selfDeaf: true,
+    selfMute: false,
+    adapterCreator: guardAdapter(target.adapterCreator, guard, events),
+  });
+  connection.on('error', (error) => {
+    if (!guard.isDestroyed) events.error(error);
+  });
+  connection.on('stateChange', onStateChange);
+  connection.on('transitioned', () => {
+    if (!guard.isDestroyed) events.transitioned();
+  });
+  if (connection.state.status === VoiceConnectionStatus.Disconnected)
+    setImmediate(() => onStateChange(connection.state, connection.state));
+
+  return {
+    connection,
+    destroy({ leave }) {
+      if (guard.isDestroyed) return;
+      guard.isDestroyed = true;
+      guard.isRejoinHeld = false;
+      clearInterval(discovery);
+      if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy(leave);
+    },
+  };
+}

@@ -1,0 +1,288 @@
+import type { Logger } from 'pino';
+import { createSpeaker } from '../playing/clip-player.ts';
+import type { Clock } from '../playing/clock.ts';
+import { createDaveGate, type DaveGate } from './dave-gate.ts';
+import { VoiceOutlet } from './packet-sender.ts';
+import { joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { openVoiceLink, type VoiceLink } from './voice-link.ts';
+import {
+  type JoinTarget,
+  type SessionEncryption,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSession,
+  type VoiceSessionState,
+  type VoiceSessionsOptions,
+} from './voice-session-types.ts';
+
+/** 200 ms: what it took others until no listener's client clipped the first syllable. */
+const LEAD_IN_PACKETS = 10;
+/** To get in, or back in after a loss: three attempts of 6 s and the pauses between them. */
+export const DEFAULT_DEADLINE_MS = 20_000;
+
+export interface SessionSettings extends StepTimes {
+  maxAttempts: number;
+  encryptionTimeoutMs: number;
+}
+
+export interface OpenSession extends VoiceSession {
+  /** Resolves when ready for the first time, rejects with a VoiceJoinError when that never happens. */
+  readonly joined: Promise<void>;
+  end(end: SessionEnd): void;
+}
+
+/** Opens a session and keeps it up until it ends. Everything that happens goes through `dispatch` and the transition. */
+export function openSession(
+  target: JoinTarget,
+  context: {
+    log: Logger;
+    clock: Clock;
+    settings: SessionSettings;
+    deadlineMs: number;
+    /** How long to wait before asking to be let in: 0 unless the bot has just left a channel of this server. */
+    pauseMs: number;
+    onPlayed: VoiceSessionsOptions['onPlayed'];
+    /** Discord has been told that we leave. */
+    onLeaving: () => void;
+  },
+): OpenSession {
+  const { settings, pauseMs } = context;
+  const log = context.log.child({ guildId: target.guildId });
+  const joined = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<SessionEnd>();
+  // Whoever did not wait for the join learns of its failure by `closed`.
+  joined.promise.catch(() => undefined);
+  const arrivalListeners: ((channelId: string) => void)[] = [];
+  let state: VoiceSessionState =
+    pauseMs > 0
+      ? { status: 'connecting', step: 'pausing', attempt: 0 }
+      : { status: 'connecting', step: 'joining', attempt: 1 };
+  let channelId = target.channelId;
+  /** Requests to be let in that Discord has not answered. It answers in order, and one may have been given up before us. */
+  let unanswered = pauseMs > 0 ? 1 : 0;
+  let link: VoiceLink | undefined;
+  let gate: DaveGate | undefined;
+  const outlet = new VoiceOutlet();
+  let stepTimer: NodeJS.Timeout | undefined;
+  let deadlineTimer: NodeJS.Timeout | undefined;
+  let lastError: Error | undefined;
+  let hasWarned = false;
+  let isPaused = false;
+  let stay = new AbortController();
+  /** Being audible where the bot is now, while that is waited for. */
+  let hold: Promise<unknown> | undefined;
+
+  const speaker = createSpeaker({
+    clock: context.clock,
+    sink: outlet,
+    onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
+  });
+
+  function dispatch(event: SessionEvent): void {
+    const before = state;
+    const { state: next, effect } = transition(state, event, settings);
+    state = next;
+    if (effect !== 'none') {
+      if (link && effect === 'leave') context.onLeaving();
+      link?.destroy({ leave: effect === 'leave' });
+      link = undefined;
+      gate = undefined;
+      outlet.close();
+      endStay();
+    }
+    if (effect === 'join') openLink();
+    if (state !== before) onStateChange(before);
+  }
+
+  function onStateChange(before: VoiceSessionState): void {
+    log.debug(
+      { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
+      'Voice',
+    );
+    clearTimeout(stepTimer);
+    const timeoutMs = stepTimeoutMs(state, settings);
+    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
+    if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
+    if (state.status === 'ready') {
+      clearTimeout(deadlineTimer);
+      joined.resolve();
+    } else if (state.status === 'closed') {
+      close(state.end);
+    }
+  }
+
+  function startDeadline(ms: number): void {
+    clearTimeout(deadlineTimer);
+    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline' }), ms);
+  }
+
+  function close(end: SessionEnd): void {
+    clearTimeout(stepTimer);
+    clearTimeout(deadlineTimer);
+    const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
+    speaker.close(
+      isOurDoing ? 'stopped' : 'truncated',
+      isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
+    );
+    joined.reject(joinError(end, lastError));
+    closed.resolve(end);
+  }
+
+  function onError(error: Error): void {
+    lastError = error;
+    log.warn({ err: error }, 'Voice connection error');
+    // Thrown by the library when the server offers no mode it knows; waiting would not help.
+    if (error.message.startsWith('No compatible encryption modes')) {
+      const end = new VoiceJoinError('encryption', error.message, { cause: error });
+      dispatch({ type: 'end', end: { reason: 'failed', error: end } });
+    }
+  }
+
+  function onOwnState(newChannelId: string | null): void {
+    dispatch({ type: 'own-state', channelId: newChannelId, wasLetIn: unanswered === 0 });
+    if (newChannelId === channelId) unanswered = Math.max(0, unanswered - 1);
+    if (newChannelId === null || newChannelId === channelId || state.status === 'closed') return;
+    channelId = newChannelId;
+    tellArrival();
+  }
+
+  function tellArrival(): void {
+    beginStay();
+    for (const listener of arrivalListeners) listener(channelId);
+  }
+
+  function beginStay(): void {
+    endStay();
+    stay = new AbortController();
+  }
+
+  function endStay(): void {
+    stay.abort();
+    releaseHold();
+  }
+
+  async function holdUntil(audible: Promise<unknown>): Promise<void> {
+    hold = audible;
+    applyPause();
+    try {
+      await audible;
+    } catch (error) {
+      // Not audible where it is no more says nothing about where it is now.
+      if (hold !== audible) return;
+      speaker.cutOff(error instanceof Error ? error : new Error('Nobody would hear it', { cause: error }));
+    }
+    if (hold === audible) releaseHold();
+  }
+
+  function releaseHold(): void {
+    hold = undefined;
+    applyPause();
+  }
+
+  function applyPause(): void {
+    if (isPaused || hold) speaker.pause();
+    else speaker.resume();
+  }
+
+  function openLink(): void {
+    beginStay();
+    unanswered += 1;
+    try {
+      link = connect();
+    } catch (error) {
+      // The adapter belongs to the bot and may be gone with its server.
+      const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
+      dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
+    }
+  }
+
+  function connect(): VoiceLink {
+    const opened = openVoiceLink(
+      { guildId: target.guildId, channelId, adapterCreator: target.adapterCreator },
+      {
+        ready(isNew) {
+          const isBack = isNew && state.status === 'reconnecting';
+          unanswered = 0;
+          if (isNew) gate?.reset();
+          dispatch({ type: 'ready' });
+          if (isBack) tellArrival();
+          // To a new voice server we are new, and so are its listeners' decoders.
+          if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
+          else speaker.wake();
+        },
+        interrupted: () => dispatch({ type: 'interrupted' }),
+        lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
+        ownState: onOwnState,
+        unavailable: () => dispatch({ type: 'unavailable' }),
+        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+        heard() {
+          gate?.heard();
+          outlet.heard();
+        },
+        transitioned() {
+          gate?.transitioned();
+          speaker.wake();
+        },
+        error: onError,
+      },
+    );
+    gate = createDaveGate({
+      connection: opened.connection,
+      timeoutMs: settings.encryptionTimeoutMs,
+    });
+    outlet.open(opened.connection, gate);
+    return opened;
+  }
+
+  startDeadline(context.deadlineMs);
+  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs > 0 ? pauseMs : settings.attemptTimeoutMs);
+  if (pauseMs === 0) openLink();
+
+  return {
+    guildId: target.guildId,
+    get channelId() {
+      return channelId;
+    },
+    get state() {
+      return state;
+    },
+    get encryption(): SessionEncryption {
+      const now = gate?.state() ?? 'hold';
+      return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
+    },
+    async play(clip, { signal } = {}) {
+      const result = await speaker.play(clip, signal);
+      const { outcome, packetsSent, skippedCount = 0 } = result;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
+      context.onPlayed?.({ ...result, skippedCount, lostCount });
+      if (gate?.gaveUp && !hasWarned) {
+        hasWarned = true;
+        log.warn(
+          { timeoutMs: settings.encryptionTimeoutMs },
+          'The end-to-end encryption group was never ready: played without it',
+        );
+      }
+      return result;
+    },
+    pause() {
+      isPaused = true;
+      applyPause();
+    },
+    resume() {
+      isPaused = false;
+      applyPause();
+    },
+    joined: joined.promise,
+    closed: closed.promise,
+    onArrived: (listener) => void arrivalListeners.push(listener),
+    get stay() {
+      return stay.signal;
+    },
+    holdUntil: (audible) => void holdUntil(audible),
+    end: (end) => dispatch({ type: 'end', end }),
+    async leave() {
+      dispatch({ type: 'end', end: { reason: 'left' } });
+      await closed.promise;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { createClock } from '../playing/clock.ts';
+import { reportCipher } from './transport-cipher.ts';
+import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
+import {
+  type JoinTarget,
+  VoiceJoinError,
+  type VoiceSessions,
+  type VoiceSessionsOptions,
+} from './voice-session-types.ts';
+
+export type * from './voice-session-types.ts';
+export { VoiceJoinError } from './voice-session-types.ts';
+
+/** Voice sessions of all servers, at most one each, on one clock. */
+export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
+  const settings: SessionSettings = {
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 6_000,
+    rejoinDelayMs: options.rejoinDelayMs ?? 600,
+    maxAttempts: options.maxAttempts ?? 3,
+    encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
+  };
+  const { log, onPlayed } = options;
+  const clock = createClock();
+  reportCipher(log);
+  const sessions = new Map<string, OpenSession>();
+  /** performance.now() when each server was left last. */
+  const leftAtMs = new Map<string, number>();
+
+  function open(target: JoinTarget, deadlineMs: number): OpenSession {
+    const { guildId } = target;
+    const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
+    const session = openSession(target, {
+      log,
+      clock,
+      settings,
+      deadlineMs,
+      pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
+      onPlayed,
+      onLeaving: () => leftAtMs.set(guildId, performance.now()),
+    });
+    sessions.set(guildId, session);
+    void session.closed.then(() => {
+      if (sessions.get(guildId) === session) sessions.delete(guildId);
+    });
+    return session;
+  }
+
+  return {
+    async join(target, { signal, deadlineMs = DEFAULT_DEADLINE_MS } = {}) {
+      if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
+      const present = sessions.get(target.guildId);
+      const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
+      if (present && !isThere) present.end({ reason: 'moved-away' });
+      const session = isThere ? present : open(target, deadlineMs);
+      const onAbort = () => session.end({ reason: 'left' });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        await session.joined;
+        return session;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    get: (guildId) => sessions.get(guildId),
+    census() {
+      const joined = [...sessions.values()].filter(({ state }) => state.status === 'ready').length;
+      return { joined, speaking: clock.size };
+    },
+    async closeAll() {
+      await Promise.all([...sessions.values()].map((session) => session.leave()));
+    },
+  };
+}

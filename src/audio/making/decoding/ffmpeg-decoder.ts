@@ -1,0 +1,216 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import prism from 'prism-media';
+import { childEnvironment } from '../../../process/child-environment.ts';
+import { AudioError } from '../../audio-error.ts';
+import type { PcmStream } from './pcm.ts';
+
+const OUTPUT_RATE_HZ = 48_000;
+/** What ffmpeg may open: sound in its containers, no playlists, which could name files and addresses of their own. */
+const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
+const MAX_ERROR_TEXT = 500;
+/** Sound is decoded in a fraction of its length: what does nothing for so long, though it could, never will. */
+const IDLE_TIMEOUT_MS = 15_000;
+
+/** The ffmpeg to run: the configured one, else ffmpeg-static's if its binary was really downloaded, else the PATH's. */
+export function chooseFfmpeg(configuredPath: string | undefined): string {
+  if (configuredPath) return configuredPath;
+  const bundled = bundledFfmpeg();
+  return bundled !== undefined && existsSync(bundled) ? bundled : 'ffmpeg';
+}
+
+/** ffmpeg-static is optional and gives a path even where its download failed. */
+function bundledFfmpeg(): string | undefined {
+  try {
+    const path: unknown = createRequire(import.meta.url)('ffmpeg-static');
+    return typeof path === 'string' ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ARGUMENTS = [
+  '-hide_banner',
+  '-nostdin',
+  '-loglevel',
+  'error',
+  // Starts with what has arrived instead of waiting for five seconds of sound.
+  '-analyzeduration',
+  '0',
+  '-protocol_whitelist',
+  'pipe',
+  '-format_whitelist',
+  FORMATS,
+  '-i',
+  'pipe:0',
+  '-vn',
+  '-sn',
+  '-dn',
+  '-f',
+  'f32le',
+  '-ac',
+  '1',
+  '-ar',
+  String(OUTPUT_RATE_HZ),
+];
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What prism's constructor starts its child by; its types leave it out. */
+interface ChildStarter {
+  create(options: { readonly args: readonly string[] }): Child;
+}
+
+function notStarted(child: Child, path: string): AudioError {
+  // Says so once more when nobody is there any more to hear it, which would end the process.
+  child.on('error', () => undefined);
+  return new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
+}
+
+/**
+ * Starts ffmpeg through prism-media. Left to itself prism looks for ffmpeg by running each candidate while everything
+ * else waits, knows nothing of FFMPEG_BIN, and hands on our whole environment, the token in it: it is told how instead.
+ */
+function startFfmpeg(path: string): Child {
+  (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
+    const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
+    // Whatever its types say, it has no pipes when no file descriptor is left for them.
+    if (child.stdin === undefined) throw notStarted(child, path);
+    return child;
+  };
+  const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
+  // Its streams are read and written here, below prism's own duplex, so that each end's errors are told apart; prism
+  // says the reading end's once more.
+  transcoder.on('error', () => undefined);
+  return transcoder.process as Child;
+}
+
+async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
+  let carry = new Uint8Array(0);
+  for await (const chunk of output) {
+    const bytes = new Uint8Array(carry.length + chunk.length);
+    bytes.set(carry);
+    bytes.set(chunk, carry.length);
+    const count = bytes.length >> 2;
+    carry = bytes.slice(count * 4);
+    if (count > 0) yield { sampleRateHz: OUTPUT_RATE_HZ, samples: new Float32Array(bytes.buffer, 0, count) };
+  }
+}
+
+/** Feeds the child; that it stops reading early is its own affair (it has heard enough, or says so on stderr). */
+async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
+  try {
+    await pipeline(Readable.from(bytes, { objectMode: false }), stdin);
+    return undefined;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE' ? undefined : error;
+  }
+}
+
+/** Tells when a child does nothing though it has something to do. */
+interface IdleWatch {
+  /** It is others' turn: it waits for its source, or its reader. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+function watchIdle(timeoutMs: number, onIdle: () => void): IdleWatch {
+  let waitedFor = 0;
+  const timer = setTimeout(() => {
+    if (waitedFor > 0) timer.refresh();
+    else onIdle();
+  }, timeoutMs);
+  return {
+    pause: () => void waitedFor++,
+    resume() {
+      waitedFor--;
+      timer.refresh();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** The bytes as they are; until the next ones are there the child has nothing to do. */
+async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): AsyncIterable<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      idle.pause();
+      const next = await source.next().finally(idle.resume);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+export interface FfmpegOptions {
+  /** FFMPEG_BIN. */
+  readonly ffmpegPath: string | undefined;
+  /** Ends the child; the iteration then throws the reason. */
+  readonly signal?: AbortSignal;
+  readonly idleTimeoutMs?: number;
+}
+
+/**
+ * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends,
+ * and when it does nothing any more. Throws 'ffmpeg-missing' when there is none, or it does not start.
+ */
+export async function* decodeWithFfmpeg(
+  bytes: AsyncIterable<Uint8Array>,
+  { ffmpegPath, signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: FfmpegOptions,
+): PcmStream {
+  signal?.throwIfAborted();
+  const path = chooseFfmpeg(ffmpegPath);
+  const child = startFfmpeg(path);
+  const exited = new Promise<number | null | Error>((resolve) => {
+    child.once('error', resolve);
+    child.once('close', (code) => resolve(code));
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
+  });
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  // Heard of through its output while that is read.
+  givenUp.catch((error: Error) => child.stdout.destroy(error));
+  const onAbort = () => giveUp(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const idle = watchIdle(idleTimeoutMs, () =>
+    giveUp(new AudioError('timeout', `ffmpeg did nothing for ${idleTimeoutMs} ms (${path})`)),
+  );
+  const fed = feed(watched(bytes, idle), child.stdin);
+  let heard = 0;
+  try {
+    for await (const pcm of readFloats(child.stdout)) {
+      heard += pcm.samples.length;
+      idle.pause();
+      yield pcm;
+      idle.resume();
+    }
+    const [exit, feedError] = await Promise.race([Promise.all([exited, fed]), givenUp]);
+    if (feedError) throw feedError;
+    if (exit instanceof Error) {
+      throw new AudioError(
+        'ffmpeg-missing',
+        `This sound is neither WAV nor MP3, and ffmpeg, which could read it, does not start (${path}): ` +
+          'install ffmpeg or set FFMPEG_BIN',
+        { cause: exit },
+      );
+    }
+    if (heard === 0) throw new AudioError('not-audio', `ffmpeg found no sound: ${complaint.trim() || `exit ${exit}`}`);
+    if (exit !== 0) throw new AudioError('damaged', `ffmpeg stopped early: ${complaint.trim() || `exit ${exit}`}`);
+  } finally {
+    idle.stop();
+    signal?.removeEventListener('abort', onAbort);
+    child.kill('SIGKILL');
+    // What a wrapper has started may outlive it, and hold the other ends open.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  }
+}

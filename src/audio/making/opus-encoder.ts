@@ -1,0 +1,146 @@
+import { Buffer } from 'node:buffer';
+import { createRequire } from 'node:module';
+import { Application, createEncoder } from 'libopus-wasm';
+import type { Logger } from 'pino';
+import { PACKET_MS } from '../clips/clip.ts';
+
+/** Rates the codec takes as they are; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
+export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
+export type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
+
+/**
+ * Given to both libraries, so that they sound the same. Speech needs more bits in some frames than in others, so the rate
+ * is left free: 80 to 110 kbit/s for voices, more for pure tones (the library's guide comes to 96). The bits saved by
+ * coding mono at the source's own rate let the encoder search less: complexity 4 takes half the CPU of the default 9, and
+ * is still closer to the source than the guide's encode by every measure of test/audio/making/quality.test.ts.
+ */
+const BITRATE_BPS = 80_000;
+const COMPLEXITY = 4;
+/** Encoder controls; https://www.opus-codec.org/docs/opus_api-1.3.1/group__opus__encoderctls.html */
+const SET_COMPLEXITY = 4010;
+const SET_VBR_CONSTRAINT = 4020;
+
+/** libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): what must follow the last sample. */
+const LOOKAHEAD_MS = 6.5;
+
+/** Encodes one mono stream frame by frame. Not shared between clips: each frame depends on the one before. */
+export interface OpusFrameEncoder {
+  readonly sampleRateHz: OpusRateHz;
+  /** Samples in one 20 ms frame: what encode() takes. */
+  readonly frameSamples: number;
+  /** Samples of silence to append, so that the last sound comes out of the decoder. */
+  readonly lookaheadSamples: number;
+  /** Samples in -1..1, louder ones are clipped. The packet is the caller's own. */
+  encode(samples: Float32Array): Buffer;
+  close(): void;
+}
+
+export interface OpusLibrary {
+  readonly name: '@discordjs/opus' | 'libopus-wasm';
+  createEncoder(sampleRateHz: OpusRateHz): Promise<OpusFrameEncoder>;
+}
+
+interface NativeEncoder {
+  encode(pcm: Buffer): Buffer;
+  setBitrate(bitrateBps: number): void;
+  applyEncoderCTL(control: number, value: number): void;
+}
+
+type NativeEncoderClass = new (sampleRateHz: number, channels: number) => NativeEncoder;
+
+function frameSize(sampleRateHz: OpusRateHz): { frameSamples: number; lookaheadSamples: number } {
+  return {
+    frameSamples: (sampleRateHz * PACKET_MS) / 1000,
+    lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
+  };
+}
+
+/** -1..1 to 16 bits, rounded and clipped; 32768 both ways, so that a 16-bit source comes out as it went in. */
+export function toInt16(samples: Float32Array, target: Int16Array): void {
+  for (let i = 0; i < target.length; i++) {
+    const scaled = Math.round((samples[i] ?? 0) * 32_768);
+    target[i] = scaled > 32_767 ? 32_767 : scaled < -32_768 ? -32_768 : scaled;
+  }
+}
+
+export const wasmOpus: OpusLibrary = {
+  name: 'libopus-wasm',
+  async createEncoder(sampleRateHz) {
+    const size = frameSize(sampleRateHz);
+    const scratch = new Int16Array(size.frameSamples);
+    const encoder = await createEncoder({
+      sampleRate: sampleRateHz,
+      channels: 1,
+      application: Application.Audio,
+      bitrate: BITRATE_BPS,
+      complexity: COMPLEXITY,
+      vbrConstraint: false,
+    });
+    return {
+      sampleRateHz,
+      ...size,
+      encode(samples) {
+        toInt16(samples, scratch);
+        const packet = encoder.encode(scratch);
+        return Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
+      },
+      close: () => encoder.free(),
+    };
+  },
+};
+
+function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
+  return {
+    name: '@discordjs/opus',
+    async createEncoder(sampleRateHz) {
+      const size = frameSize(sampleRateHz);
+      const scratch = new Int16Array(size.frameSamples);
+      const bytes = Buffer.from(scratch.buffer);
+      const encoder = new Encoder(sampleRateHz, 1);
+      encoder.setBitrate(BITRATE_BPS);
+      encoder.applyEncoderCTL(SET_COMPLEXITY, COMPLEXITY);
+      encoder.applyEncoderCTL(SET_VBR_CONSTRAINT, 0);
+      return {
+        sampleRateHz,
+        ...size,
+        encode(samples) {
+          toInt16(samples, scratch);
+          return encoder.encode(bytes);
+        },
+        close: () => undefined,
+      };
+    },
+  };
+}
+
+/**
+ * The native library when its binary loads and really encodes under this Node: it may be missing, built for another Node
+ * or another libc, all of which only shows when it is used. The reason is for the log.
+ */
+export function loadNativeOpus(
+  load: () => unknown = () => createRequire(import.meta.url)('@discordjs/opus'),
+): { library: OpusLibrary } | { reason: string } {
+  try {
+    const { OpusEncoder } = load() as { OpusEncoder: NativeEncoderClass };
+    const encoder = new OpusEncoder(24_000, 1);
+    encoder.applyEncoderCTL(SET_COMPLEXITY, COMPLEXITY);
+    if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
+    return { library: nativeOpus(OpusEncoder) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { reason: message.split('\n')[0] ?? 'unknown' };
+  }
+}
+
+/** The native encoder where it works, else the WASM one that works everywhere. Says once which. */
+export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
+  if ('library' in native) {
+    log.info({ encoder: native.library.name }, 'Opus encoder: native');
+    return native.library;
+  }
+  log.info(
+    { encoder: wasmOpus.name, reason: native.reason },
+    'Opus encoder: WASM (about a fifth more CPU than the native one, which `npm run build:opus` builds)',
+  );
+  return wasmOpus;
+}

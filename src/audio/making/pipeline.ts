@@ -1,0 +1,246 @@
+import { Buffer } from 'node:buffer';
+import type { Logger } from 'pino';
+import { AudioError } from '../audio-error.ts';
+import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
+import { createTurns, type Turns } from '../clips/event-loop-turns.ts';
+import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
+import { decodeWithFfmpeg } from './decoding/ffmpeg-decoder.ts';
+import { createMp3Decoders } from './decoding/mp3-decoder.ts';
+import type { PcmStream } from './decoding/pcm.ts';
+import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
+import { decodeWav } from './decoding/wav-decoder.ts';
+import { createDownloader } from './download.ts';
+import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
+import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
+import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
+import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
+
+/** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
+export const DEFAULT_LIMITS: AudioLimits = {
+  maxBytes: 128 * 1024 * 1024,
+  maxDurationMs: 10 * 60_000,
+  headersTimeoutMs: 15_000,
+  downloadTimeoutMs: 120_000,
+  idleTimeoutMs: 10_000,
+};
+
+/** Computing longer than this at a stretch would delay other servers' packets; a frame takes about 0.1 ms. */
+const SLICE_MS = 1;
+
+interface Peeked {
+  prefix: Uint8Array;
+  all: AsyncIterable<Uint8Array>;
+  /** Ends the source if nobody has begun to read all of it; whoever has ends it. */
+  release(): Promise<void>;
+}
+
+/** The first bytes, and everything including them. */
+async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Peeked> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let length = 0;
+  while (length < count) {
+    const next = await chunks.next();
+    if (next.done) break;
+    held.push(next.value);
+    length += next.value.length;
+  }
+  const prefix = new Uint8Array(Math.min(count, length));
+  let at = 0;
+  for (const chunk of held) {
+    prefix.set(chunk.subarray(0, prefix.length - at), at);
+    at += Math.min(chunk.length, prefix.length - at);
+  }
+  let isBegun = false;
+  async function* all(): AsyncIterable<Uint8Array> {
+    isBegun = true;
+    try {
+      yield* held;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return {
+    prefix,
+    all: all(),
+    async release() {
+      if (!isBegun) await chunks.return?.();
+    },
+  };
+}
+
+/** What a clip is made with. */
+interface Making {
+  opus: OpusLibrary;
+  turns: Turns;
+  maxDurationMs: number;
+  /** Asked once, when the first sound is there. */
+  gainDb(): number;
+  /** Told how loud the sound was, unless that is of no use. */
+  learn: ((measured: Loudness) => void) | undefined;
+}
+
+/** Makes a clip of whatever sound `decode` gives: encodes in slices, flushes what is good even when the rest is not. */
+async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
+  let encoder: ClipEncoder | undefined;
+  let meter: LoudnessMeter | undefined;
+  // The first packet ends its slice: whoever waits for it sends it before the second is made.
+  let sliceEnd = 0;
+
+  async function write(packets: Iterable<Uint8Array>): Promise<void> {
+    for (const packet of packets) {
+      if (writer.clip.durationMs >= making.maxDurationMs) {
+        throw new AudioError('too-long', `The audio is longer than ${making.maxDurationMs / 1000} s`);
+      }
+      writer.push(packet);
+      if (performance.now() < sliceEnd) continue;
+      await making.turns.next();
+      writer.cancelled.throwIfAborted();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+
+  try {
+    for await (const { samples, sampleRateHz } of pcm) {
+      writer.cancelled.throwIfAborted();
+      encoder ??= await createClipEncoder(making.opus, sampleRateHz, making.gainDb());
+      if (making.learn) meter ??= createLoudnessMeter(sampleRateHz);
+      meter?.push(samples);
+      await write(encoder.push(samples));
+    }
+    if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
+    await write(encoder.flush());
+  } catch (error) {
+    const isSourceAtFault = error instanceof AudioError && error.kind !== 'too-long';
+    if (isSourceAtFault && encoder) await write(encoder.flush());
+    throw error;
+  } finally {
+    encoder?.close();
+    const measured = meter?.loudness();
+    if (measured) making.learn?.(measured);
+  }
+}
+
+/** Loud enough that the limiter has something to do; in pieces, as a decoder gives them. */
+async function* shortTone(sampleRateHz: number): PcmStream {
+  for (let piece = 0; piece < 10; piece++) {
+    yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
+  }
+}
+
+/** URL to clip, in this process for WAV and MP3: nothing waits for the whole file, nothing runs beside it. */
+export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log: Logger = options.log;
+  const opus = options.opus ?? chooseOpus(log);
+  const turns = createTurns();
+  const mp3 = createMp3Decoders();
+  const downloader = createDownloader({
+    allowLoopback: options.allowLoopback,
+    limits,
+    ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
+  });
+  const gains: VoiceGains = options.gains ?? createVoiceGains();
+  const utteranceGains = new WeakMap<object, number>();
+  const growing = new Set<Clip>();
+  let isClosed = false;
+
+  async function* decode(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): PcmStream {
+    const { prefix, all, release } = await peek(bytes, SNIFF_BYTES);
+    try {
+      const format = sniffFormat(prefix);
+      if (format === 'wav') yield* decodeWav(all);
+      else if (format === 'mp3') yield* mp3.decode(all);
+      else yield* decodeWithFfmpeg(all, { ffmpegPath: options.ffmpegPath, signal });
+    } finally {
+      await release();
+    }
+  }
+
+  /** Decided once for an utterance: its parts would otherwise differ where the voice was learned in between. */
+  function gainFor({ voiceKey, utterance }: ClipOptions): number {
+    if (voiceKey === undefined) return 0;
+    const gainDb = (utterance && utteranceGains.get(utterance)) ?? gains.get(voiceKey);
+    if (utterance) utteranceGains.set(utterance, gainDb);
+    return gainDb;
+  }
+
+  async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
+    const { clip } = writer;
+    const { voiceKey } = clipOptions;
+    growing.add(clip);
+    try {
+      await fill(writer, decode(bytes, writer.cancelled), {
+        opus,
+        turns,
+        maxDurationMs: limits.maxDurationMs,
+        gainDb: () => gainFor(clipOptions),
+        learn: voiceKey === undefined ? undefined : (measured) => gains.learn(voiceKey, measured),
+      });
+      writer.complete();
+    } catch (error) {
+      writer.fail(error instanceof Error ? error : new Error('The audio failed', { cause: error }));
+    } finally {
+      growing.delete(clip);
+    }
+  }
+
+  /** Starts making the clip; the caller's signal cancels it as long as it grows. */
+  function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
+    const { signal } = clipOptions;
+    const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    void run(writer, bytes, clipOptions).finally(() => signal?.removeEventListener('abort', onAbort));
+    return writer.clip;
+  }
+
+  return {
+    encoderName: opus.name,
+    async fetchClip(url, clipOptions = {}) {
+      const { signal } = clipOptions;
+      signal?.throwIfAborted();
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      const writer = createClip();
+      const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
+      const bytes = await downloader.open(url, whole);
+      return start(writer, bytes, clipOptions);
+    },
+    async fetchBytes(url, { maxBytes, signal }) {
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for await (const chunk of await downloader.open(url, signal)) {
+        length += chunk.length;
+        if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    },
+    makeClip(bytes, clipOptions = {}) {
+      clipOptions.signal?.throwIfAborted();
+      if (isClosed) throw new Error('The audio pipeline is closed');
+      return start(createClip(), bytes, clipOptions);
+    },
+    async warmUp() {
+      // The rates speech services use: the encoder's code, the resampling filters, and everything on the way.
+      for (const sampleRateHz of [24_000, 22_050, 44_100]) {
+        await fill(createClip(), shortTone(sampleRateHz), {
+          opus,
+          turns,
+          maxDurationMs: limits.maxDurationMs,
+          gainDb: () => 0,
+          learn: () => undefined,
+        });
+      }
+      await mp3.warmUp();
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const clip of growing) clip.cancel('The audio pipeline was closed');
+      mp3.close();
+      await downloader.close();
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import { Buffer } from 'node:buffer';
+import { type Clip, PACKET_MS } from '../clips/clip.ts';
+import type { PlayResult } from '../connection/voice-session-types.ts';
+import type { Clock } from './clock.ts';
+
+/** Opus for 20 ms of nothing; sent as it is, also where there is end-to-end encryption. */
+export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
+/**
+ * Silence after which a decoder stops interpolating;
+ * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
+ */
+const TAIL_PACKETS = 5;
+/** A packet that leaves this long after its time is counted as late. */
+const LATE_MS = 10;
+/** Later than any packet's time. */
+const PAUSED_UNTIL_MS = 2 ** 30;
+/** Sending may throw now and then (a key being changed): tried again each turn, for a second. */
+const MAX_FAILURES = 1000 / PACKET_MS;
+
+/** Whether what is sent now reaches the listeners: 'hold' until their encryption group is ready. */
+export type Gate = 'encrypted' | 'clear' | 'hold';
+
+/** The way out of this process for one server. */
+export interface PacketSink {
+  /** False: the connection does not take packets right now. */
+  send(packet: Buffer): boolean;
+  gate(): Gate;
+  /** Reads what sending is going to read; see Ticking. */
+  warm?(): number;
+  setSpeaking(isSpeaking: boolean): void;
+}
+
+/** Plays clips one after the other into one channel, on the common clock. */
+export interface Speaker {
+  play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
+  /** Sends this much silence as soon as possible, before anything else. */
+  leadIn(packets: number): void;
+  /** The connection takes packets again, or the gate may have opened. */
+  wake(): void;
+  /** Holds what plays and what waits, after the silence that ends a spurt; nothing is lost. Idempotent. */
+  pause(): void;
+  /** Goes on with the very next packet. Idempotent. */
+  resume(): void;
+  /** Ends everything that plays or waits as truncated for this reason. What comes later is played. */
+  cutOff(error: Error): void;
+  /** Ends everything that plays or waits with this outcome. Nothing is sent afterwards. */
+  close(outcome: 'stopped' | 'truncated', error?: Error): void;
+}
+
+interface Playing {
+  clip: Clip;
+  sent: number;
+  late: number;
+  skipped: number;
+  firstPacketAtMs: number | undefined;
+  /** Whole milliseconds. */
+  lastPacketAtMs: number;
+  wasClear: boolean;
+  /** The packet number whose arrival will wake the speaker, so that it is asked for only once. */
+  awaited: number;
+  ended: AbortController;
+  settle(result: PlayResult): void;
+}
+
+function asBuffer(packet: Uint8Array): Buffer {
+  return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
+}
+
+export function createSpeaker(options: {
+  clock: Clock;
+  sink: PacketSink;
+  /** tick() threw: the library could not send. Everything has been ended as truncated. */
+  onFailure(error: Error): void;
+}): Speaker {
+  const { sink } = options;
+  const queue: Playing[] = [];
+  let leadInLeft = 0;
+  /** Silence still to send when nothing (more) is there to play. */
+  let tailLeft = 0;
+  let isSpeaking = false;
+  let isPaused = false;
+  let failures = 0;
+  let isClosed = false;
+
+  const handle = options.clock.add({
+    tick,
+    hasNext() {
+      const item = queue[0];
+      // A clip that comes at the pace it is played has nothing to spare: early, there would be a gap in the first word.
+      return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
+    },
+    warm() {
+      const item = queue[0];
+      return item === undefined ? 0 : item.sent + item.clip.packets.length + (sink.warm?.() ?? 0);
+    },
+    failed(error) {
+      const failure = error instanceof Error ? error : new Error('Sending failed', { cause: error });
+      close('truncated', failure);
+      options.onFailure(failure);
+    },
+  });
+
+  function finish(item: Playing, outcome: PlayResult['outcome'], error?: Error): void {
+    const at = queue.indexOf(item);
+    if (at < 0) return;
+    queue.splice(at, 1);
+    item.ended.abort();
+    item.settle({
+      outcome,
+      packetsSent: item.sent,
+      lateCount: item.late,
+      skippedCount: item.skipped,
+      encrypted: item.sent > 0 && !item.wasClear,
+      ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
+      ...(error ? { error } : {}),
+    });
+  }
+
+  /** 'refused': not now, wake() comes when it may work again; 'failed': worth another try in the next turn. */
+  function send(packet: Buffer): 'sent' | 'refused' | 'failed' {
+    try {
+      if (!sink.send(packet)) return 'refused';
+      failures = 0;
+      return 'sent';
+    } catch (error) {
+      failures += 1;
+      if (failures >= MAX_FAILURES) throw error;
+      return 'failed';
+    }
+  }
+
+  /** Silence that keeps the stream going; false when there is none left to send. */
+  function sendTail(): boolean {
+    if (tailLeft === 0) return false;
+    const result = send(SILENCE_PACKET);
+    if (result !== 'sent') return result === 'failed';
+    tailLeft -= 1;
+    if (tailLeft === 0) setSpeaking(false);
+    return tailLeft > 0;
+  }
+
+  function sendLeadIn(): boolean {
+    const result = send(SILENCE_PACKET);
+    if (result !== 'sent') return result === 'failed';
+    isSpeaking = true;
+    leadInLeft -= 1;
+    if (leadInLeft === 0 && !isDue()) setSpeaking(false);
+    return leadInLeft > 0 || isDue();
+  }
+
+  function isDue(): boolean {
+    return queue.length > 0 && !isPaused;
+  }
+
+  function setSpeaking(value: boolean): void {
+    if (isSpeaking === value) return;
+    isSpeaking = value;
+    // The library says that it speaks by itself, with the first packet.
+    if (!value) sink.setSpeaking(false);
+  }
+
+  /** Asks the clip to wake us when it has packet number `count`, or ends. */
+  function awaitPacket(item: Playing, count: number): void {
+    if (item.awaited === count) return;
+    item.awaited = count;
+    item.clip.waitFor(count, item.ended.signal).then(wake, () => undefined);
+  }
+
+  /** Drops items from the front that have nothing more to send. */
+  function current(): Playing | undefined {
+    for (let item = queue[0]; item; item = queue[0]) {
+      const { clip, sent } = item;
+      if (sent < clip.packets.length || clip.state === 'growing') return item;
+      if (clip.state === 'failed') finish(item, 'truncated', clip.error);
+      else finish(item, 'finished');
+    }
+    return undefined;
+  }
+
+  function countLate(item: Playing, nowMs: number, lateMs: number): void {
+    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    if (turnsSinceLast > 1) {
+      item.late += turnsSinceLast - 1;
+      item.skipped += turnsSinceLast - 1;
+    } else if (lateMs > LATE_MS) {
+      item.late += 1;
+    }
+  }
+
+  function tick(nowMs: number, lateMs: number): boolean {
+    if (leadInLeft > 0) return sendLeadIn();
+    const item = isPaused ? undefined : current();
+    if (!item) return sendTail();
+    const gate = sink.gate();
+    const packet = item.clip.packets[item.sent];
+    if (gate === 'hold' || !packet) {
+      if (!packet) awaitPacket(item, item.sent);
+      // While held the gate is looked at in every turn; a starving clip wakes us itself, to the millisecond.
+      return sendTail() || gate === 'hold';
+    }
+    const result = send(asBuffer(packet));
+    if (result !== 'sent') return result === 'failed';
+    isSpeaking = true;
+    tailLeft = TAIL_PACKETS;
+    countLate(item, nowMs, lateMs);
+    item.sent += 1;
+    item.firstPacketAtMs ??= nowMs;
+    item.lastPacketAtMs = Math.round(nowMs);
+    item.clip.played?.(item.sent);
+    if (gate === 'clear') item.wasClear = true;
+    // Settles a finished clip with its last packet, so that the next one can be given in time to follow without a gap.
+    if (item.sent >= item.clip.packets.length) current();
+    return true;
+  }
+
+  function wake(): void {
+    if (isClosed) return;
+    current();
+    if (leadInLeft > 0 || isDue() || tailLeft > 0) handle.start();
+  }
+
+  function finishAll(outcome: PlayResult['outcome'], error?: Error): void {
+    for (const item of [...queue]) finish(item, outcome, error);
+  }
+
+  function close(outcome: 'stopped' | 'truncated', error?: Error): void {
+    isClosed = true;
+    handle.stop();
+    finishAll(outcome, error);
+  }
+
+  return {
+    play(clip, signal) {
+      return new Promise((settle) => {
+        const item: Playing = {
+          clip,
+          sent: 0,
+          late: 0,
+          skipped: 0,
+          firstPacketAtMs: undefined,
+          lastPacketAtMs: 0,
+          wasClear: false,
+          awaited: -1,
+          ended: new AbortController(),
+          settle,
+        };
+        queue.push(item);
+        if (isClosed) return finish(item, 'stopped');
+        if (signal?.aborted) return finish(item, 'stopped');
+        signal?.addEventListener(
+          'abort',
+          () => {
+            finish(item, 'stopped');
+            wake();
+          },
+          { once: true, signal: item.ended.signal },
+        );
+        // With packets there it starts now; else the first one starts it.
+        if (clip.packets.length > 0 || clip.state !== 'growing') wake();
+        else awaitPacket(item, 0);
+      });
+    },
+    leadIn(packets) {
+      leadInLeft = packets;
+      wake();
+    },
+    wake,
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      if (!isPaused) return;
+      isPaused = false;
+      const [item] = queue;
+      // The pause was asked for: it makes the next packet no later.
+      if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
+      wake();
+    },
+    cutOff(error) {
+      finishAll('truncated', error);
+      wake();
+    },
+    close,
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { ClipCancelledError, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
+
+const packet = () => new Uint8Array(3);
+
+describe('a clip', () => {
+  test('grows by 20 ms a packet and wakes who waits for the next one', async () => {
+    const { clip, push, complete } = createClip();
+    const first = clip.waitFor(0);
+    const third = clip.waitFor(2);
+    push(packet());
+    await first;
+    expect(clip.durationMs).toBe(20);
+    expect(clip.state).toBe('growing');
+    push(packet());
+    push(packet());
+    await third;
+    complete();
+    await clip.done;
+    expect(clip).toMatchObject({ state: 'complete', durationMs: 60 });
+    expect(clip.error).toBeUndefined();
+  });
+
+  test('wakes who waits for more than there will be when it ends', async () => {
+    const { clip, push, complete } = createClip();
+    push(packet());
+    const waiting = clip.waitFor(5);
+    complete();
+    await waiting;
+    await clip.waitFor(99);
+    expect(clip.packets).toHaveLength(1);
+  });
+
+  test('keeps its good packets when it fails, and says why', async () => {
+    const { clip, push, fail } = createClip();
+    push(packet());
+    const waiting = clip.waitFor(1);
+    fail(new Error('cut off'));
+    await waiting;
+    expect(clip.state).toBe('failed');
+    expect(clip.error?.message).toBe('cut off');
+    expect(clip.packets).toHaveLength(1);
+    await expect(clip.done).rejects.toThrow('cut off');
+  });
+
+  test('stops waiting when the signal aborts, and leaves other waiters alone', async () => {
+    const { clip, push } = createClip();
+    const controller = new AbortController();
+    const impatient = clip.waitFor(0, controller.signal);
+    const patient = clip.waitFor(0);
+    controller.abort(new Error('enough'));
+    await expect(impatient).rejects.toThrow('enough');
+    await expect(clip.waitFor(0, controller.signal)).rejects.toThrow('enough');
+    push(packet());
+    await patient;
+  });
+
+  test('tells its maker when it is cancelled, once, and takes nothing after that', async () => {
+    const { clip, push, complete, cancelled } = createClip();
+    clip.cancel('nobody listens');
+    clip.cancel('again');
+    push(packet());
+    complete();
+    expect(cancelled.aborted).toBe(true);
+    expect(clip.error).toBeInstanceOf(ClipCancelledError);
+    expect(clip.error?.message).toBe('nobody listens');
+    expect(clip.packets).toHaveLength(0);
+  });
+
+  test('that is complete is not harmed by being cancelled', () => {
+    const clip = clipFromPackets([packet(), packet()]);
+    clip.cancel();
+    expect(clip).toMatchObject({ state: 'complete', durationMs: 40 });
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test, vi } from 'vitest';
+import { clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
+import { createJoinedClip } from '../../../src/audio/clips/joined-clip.ts';
+import { between, packetsOf } from '../opus-sounds.ts';
+import { heard, PRE_SKIP, reference48k, rms, snrDb, speechLike } from '../sounds.ts';
+
+const one = speechLike(24_000, 0.8, 1);
+const two = speechLike(24_000, 0.8, 2);
+const three = speechLike(24_000, 0.8, 3);
+
+/** Stretches of silence in ms, between the first and the last sound, at least 60 ms long; by windows of 5 ms. */
+function pausesMs(samples: Float32Array): number[] {
+  const window = 240;
+  const loud = Array.from({ length: Math.floor(samples.length / window) }, (_, i) => {
+    return rms(samples, i * window, (i + 1) * window) > 0.002;
+  });
+  const inner = loud.slice(loud.indexOf(true), loud.lastIndexOf(true));
+  return inner
+    .map((value) => (value ? ' ' : '.'))
+    .join('')
+    .split(/ +/)
+    .map(({ length }) => length * 5)
+    .filter((ms) => ms >= 60);
+}
+
+async function joined(parts: readonly Float32Array[], pauseAfterMs = 300) {
+  const joiner = createJoinedClip();
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    await joiner.append(clipFromPackets(await packetsOf(part)), isLast ? {} : { pauseAfterMs });
+  }
+  joiner.complete();
+  await joiner.clip.done;
+  return { ...joiner, samples: await heard(joiner.clip.packets) };
+}
+
+describe('clips joined into one', () => {
+  test.each([
+    ['much silence at their ends', 0.9],
+    ['a little silence at their ends', 0.1],
+    ['none at all', 0],
+  ])('pause between each other as a speaker would, where the parts have %s', async (_, silentSeconds) => {
+    const parts = [one, two, three].map((part) => between(silentSeconds, part));
+    const { samples } = await joined(parts, 300);
+    const pauses = pausesMs(samples);
+    expect(pauses).toHaveLength(2);
+    for (const ms of pauses) {
+      // Packets are silent or not as a whole; the codec lets ring a little.
+      expect(ms).toBeGreaterThanOrEqual(270);
+      expect(ms).toBeLessThanOrEqual(330);
+    }
+  });
+
+  test('are heard whole and unchanged, each in its place', async () => {
+    const parts = [one, two, three].map((part) => between(0.4, part));
+    const { samples, starts, clip } = await joined(parts);
+    for (const [index, sound] of [one, two, three].entries()) {
+      const from = (starts[index] as number) * 960;
+      const wanted = reference48k(sound, 24_000);
+      // Where it begins within its part: after the silence that was kept, to the sample.
+      let best = -Infinity;
+      for (let delay = 0; delay <= (index === 0 ? 20_500 : 3_000); delay += 1) {
+        if (index === 0 && delay < 19_000) continue;
+        best = Math.max(best, snrDb(wanted.subarray(0, 9_600), samples.subarray(from), delay));
+      }
+      expect(best).toBeGreaterThan(12);
+    }
+    expect(clip.packets.length * 20).toBeLessThan(3 * 800 + 2 * 400 + 2 * 360 + 40);
+  });
+
+  test('keep the silence before the first and after the last as it is', async () => {
+    const first = between(0.5, one, 0.5);
+    const lone = await packetsOf(first);
+    const { clip } = await joined([first]);
+    expect(clip.packets).toEqual(lone);
+  });
+
+  test('keep pauses within a part as long as they are', async () => {
+    const withPause = new Float32Array(between(0, one, 0.8).length + two.length);
+    withPause.set(between(0, one, 0.8));
+    withPause.set(two, between(0, one, 0.8).length);
+    const { samples } = await joined([withPause, three], 300);
+    const [inner, seam] = pausesMs(samples);
+    expect(inner).toBeGreaterThan(760);
+    expect(seam).toBeLessThan(350);
+  });
+
+  test('pass each packet on as soon as it is there', async () => {
+    const packets = await packetsOf(one);
+    const part = createClip();
+    const joiner = createJoinedClip();
+    const appending = joiner.append(part.clip, { pauseAfterMs: 300 });
+    part.push(packets[0] as Uint8Array);
+    await joiner.clip.waitFor(0);
+    expect(joiner.clip.packets).toEqual([packets[0]]);
+    for (const packet of packets.slice(1)) part.push(packet);
+    part.complete();
+    await appending;
+    expect(joiner.clip.state).toBe('growing');
+  });
+
+  test('say how far they were played, by packets sent or by packets waited for', async () => {
+    const onPlayed = vi.fn();
+    const joiner = createJoinedClip({ onPlayed });
+    await joiner.append(clipFromPackets(await packetsOf(one)), { pauseAfterMs: 100 });
+    joiner.clip.played?.(1);
+    joiner.clip.played?.(2);
+    joiner.clip.played?.(1);
+    expect(onPlayed.mock.calls).toEqual([[1], [2]]);
+    const { length } = joiner.clip.packets;
+    void joiner.clip.waitFor(length);
+    expect(joiner.played).toBe(length);
+  });
+
+  test('keep the good packets of a part that breaks off, and tell why', async () => {
+    const packets = await packetsOf(one);
+    const part = createClip();
+    for (const packet of packets.slice(0, 10)) part.push(packet);
+    part.fail(new Error('cut off'));
+    const joiner = createJoinedClip();
+    await expect(joiner.append(part.clip, { pauseAfterMs: 300 })).rejects.toThrow('cut off');
+    expect(joiner.clip.packets).toHaveLength(10);
+  });
+
+  test('stop taking over a part when they are cancelled', async () => {
+    const part = createClip();
+    const joiner = createJoinedClip();
+    const appending = joiner.append(part.clip);
+    joiner.clip.cancel();
+    await expect(appending).rejects.toThrow();
+    expect(joiner.cancelled.aborted).toBe(true);
+    expect(joiner.clip.state).toBe('failed');
+  });
+
+  test('fail with their reason where nothing can measure them, and the process goes on', async () => {
+    vi.resetModules();
+    vi.doMock('../../../src/audio/clips/packet-meter.ts', () => ({
+      createPacketMeter: async () => {
+        throw new Error('no memory for the decoder');
+      },
+    }));
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const { createJoinedClip: create } = await import('../../../src/audio/clips/joined-clip.ts');
+      create().fail(new Error('given up before the first part'));
+      const joiner = create();
+      await expect(joiner.append(clipFromPackets([]))).rejects.toThrow('no memory for the decoder');
+      joiner.fail(new Error('it cannot be joined'));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+      vi.doUnmock('../../../src/audio/clips/packet-meter.ts');
+    }
+  });
+
+  test('make no click at the seam', async () => {
+    const { samples, starts } = await joined([between(0.3, one), between(0.3, two)]);
+    const seam = (starts[1] as number) * 960;
+    const around = samples.subarray(seam - 4_800, seam + PRE_SKIP + 480);
+    expect(Math.max(...around.map(Math.abs))).toBeLessThan(0.01);
+  });
+});

@@ -1,0 +1,145 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { datagramRoute, sendDatagram } from '../../../src/audio/connection/datagram-route.ts';
+import { VoiceUDPSocket } from '../../../src/audio/connection/library/voice-library.ts';
+
+let server: Socket;
+let udp: VoiceUDPSocket;
+let received: string[];
+
+beforeEach(async () => {
+  received = [];
+  server = createSocket('udp4');
+  server.on('message', (bytes) => received.push(bytes.toString()));
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  udp = new VoiceUDPSocket({ ip: '127.0.0.1', port: server.address().port });
+  // The library sends its first keep-alive then, even by a socket that is closed meanwhile.
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+afterEach(() => {
+  udp.destroy();
+  server.close();
+});
+
+const socketOf = (from: VoiceUDPSocket) => Reflect.get(from, 'socket') as Socket;
+/** What arrived, the library's keep-alive (binary, eight bytes) aside. */
+const words = () => received.filter((text) => !text.includes('\0'));
+const arrival = (...expected: string[]) => expect.poll(words, { timeout: 2_000 }).toEqual(expected);
+
+describe('a route', () => {
+  test('takes datagrams from the first moment on, in order, before and after it is connected', async () => {
+    const route = datagramRoute(udp);
+    const bytes = Buffer.from('one and more');
+    sendDatagram(route, bytes, 3);
+    bytes.write('two');
+    sendDatagram(route, bytes, 3);
+    await once(socketOf(udp), 'connect');
+    bytes.write('six');
+    sendDatagram(route, bytes, 3);
+    bytes.write('ten');
+    await arrival('one', 'two', 'six');
+    expect(route.descriptor).toBeGreaterThan(2);
+  });
+
+  test('the library goes on sending by its own call, its keep-alive included', async () => {
+    const route = datagramRoute(udp);
+    udp.send(Buffer.from('early'));
+    await once(socketOf(udp), 'connect');
+    udp.send(Buffer.from('late'));
+    await arrival('early', 'late');
+    expect(datagramRoute(udp)).toBe(route);
+    await expect.poll(() => received.some((text) => text.includes('\0')), { timeout: 2_000 }).toBe(true);
+  });
+
+  test('writes to the socket no longer once it is closed: its number may be a file by then', async () => {
+    const route = datagramRoute(udp);
+    await once(socketOf(udp), 'connect');
+    const closed = once(socketOf(udp), 'close');
+    sendDatagram(route, Buffer.from('late'), 4);
+    udp.destroy();
+    expect(route.descriptor).toBe(-1);
+    await closed;
+    expect(words()).toEqual([]);
+  });
+
+  test('closed before it is connected, it stays without a number', async () => {
+    const route = datagramRoute(udp);
+    const closed = once(socketOf(udp), 'close');
+    udp.destroy();
+    await closed;
+    expect(route.descriptor).toBe(-1);
+  });
+
+  test('goes through Node where the socket has no number', async () => {
+    const route = datagramRoute(udp);
+    await once(socketOf(udp), 'connect');
+    route.descriptor = -1;
+    sendDatagram(route, Buffer.from('all the same'), 12);
+    await arrival('all the same');
+  });
+
+  test('carries more in one go than waits at once, each datagram whole and by its own route', async () => {
+    const other = new VoiceUDPSocket({ ip: '127.0.0.1', port: server.address().port });
+    const [first, second] = [datagramRoute(udp), datagramRoute(other)];
+    await Promise.all([udp, other].map((each) => once(socketOf(each), 'connect')));
+    const sent = Array.from({ length: 150 }, (_, i) => `${i} ${'x'.repeat(i * 3)}`);
+    for (const [i, text] of sent.entries()) sendDatagram(i % 2 === 0 ? first : second, Buffer.from(text), text.length);
+    await arrival(...sent);
+    other.destroy();
+  });
+
+  test('where nobody is there any more, datagrams are lost and nothing else happens', async () => {
+    const route = datagramRoute(udp);
+    const errors: unknown[] = [];
+    udp.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code));
+    await once(socketOf(udp), 'connect');
+    const port = server.address().port;
+    server.close();
+    await once(server, 'close');
+    for (let i = 0; i < 5; i++) {
+      sendDatagram(route, Buffer.from('lost'), 4);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(errors).toEqual([]);
+    server = createSocket('udp4');
+    server.on('message', (bytes) => received.push(bytes.toString()));
+    server.bind(port, '127.0.0.1');
+    await once(server, 'listening');
+    await expect
+      .poll(
+        () => {
+          sendDatagram(route, Buffer.from('back'), 4);
+          return words().includes('back');
+        },
+        { timeout: 2_000 },
+      )
+      .toBe(true);
+  });
+
+  test('with no way to the server datagrams are lost, which is told once and not 50 times a second', async () => {
+    const route = datagramRoute(udp);
+    const codes: unknown[] = [];
+    udp.on('error', (error: NodeJS.ErrnoException) => codes.push(error.code));
+    await once(socketOf(udp), 'connect');
+    const { descriptor } = route;
+    // What cannot be written to stands for whatever the system may refuse.
+    const file = openSync('/dev/null', 'r');
+    route.descriptor = file;
+    for (let i = 0; i < 5; i++) {
+      sendDatagram(route, Buffer.from('lost'), 4);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    closeSync(file);
+    expect(codes).toEqual(['EBADF']);
+    const unreachable = Object.assign(new Error('recvmsg'), { code: 'EHOSTUNREACH', syscall: 'recvmsg' });
+    for (let i = 0; i < 5; i++) socketOf(udp).emit('error', unreachable);
+    expect(codes).toEqual(['EBADF', 'EHOSTUNREACH']);
+    route.descriptor = descriptor;
+    sendDatagram(route, Buffer.from('back'), 4);
+    await arrival('back');
+  });
+});

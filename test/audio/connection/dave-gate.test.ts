@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
+import {
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from '../../../src/audio/connection/library/voice-library.ts';
+
+/** A channel with somebody in it; `group` is what the library's DAVE session says. */
+function gateOfCall() {
+  const group = { ready: false };
+  const state = {
+    code: NetworkingStatusCode.Ready,
+    dave: { protocolVersion: 1, session: group },
+    connectionData: { connectedClients: new Set(['alice', 'bot']) },
+    connectionOptions: { userId: 'bot' },
+  };
+  const networking = Object.assign(new EventEmitter(), { state });
+  const connection = Object.assign(new EventEmitter(), { state: { status: VoiceConnectionStatus.Ready, networking } });
+  const clock = { nowMs: 0 };
+  const gate = createDaveGate({
+    connection: connection as unknown as VoiceConnection,
+    timeoutMs: 5_000,
+    now: () => clock.nowMs,
+  });
+  /** The voice gateway says something that makes or ends the group. */
+  const hear = (isReady: boolean) => {
+    group.ready = isReady;
+    gate.heard();
+  };
+  return { gate, hear, clock };
+}
+
+test('a group is spoken to when the others have switched to it', () => {
+  const { gate, hear } = gateOfCall();
+  expect(gate.state()).toBe('hold');
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+});
+
+test('one slow member keeps the others waiting for a second and a half', () => {
+  const { gate, hear, clock } = gateOfCall();
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 1_499;
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 1_500;
+  expect(gate.state()).toBe('encrypted');
+});
+
+test('a group made anew while nothing is said has to be switched to anew', () => {
+  const { gate, hear } = gateOfCall();
+  hear(true);
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+  hear(false);
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+});
+
+test('a group that went while nothing was said is waited for from the first packet on, not from when it went', () => {
+  const { gate, hear, clock } = gateOfCall();
+  hear(true);
+  gate.transitioned();
+  hear(false);
+  clock.nowMs = 60_000;
+  hear(false);
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 64_999;
+  expect(gate.state()).toBe('hold');
+  expect(gate.gaveUp).toBe(false);
+  clock.nowMs = 65_000;
+  expect(gate.state()).toBe('clear');
+  expect(gate.gaveUp).toBe(true);
+});

@@ -1,0 +1,112 @@
+import type { DiscordGatewayAdapterCreator } from '../../../src/audio/connection/voice-session-types.ts';
+import type { VoiceServer } from '../../../src/playground/voice/server.ts';
+import { BOT, GUILD } from '../../playground/voice/parties.ts';
+
+export { ALICE, BOB, BOT, CHANNEL, GUILD, trust } from '../../playground/voice/parties.ts';
+
+export const OTHER_CHANNEL = '200000000000000002';
+
+/** The little of the main gateway that voice needs: answers op 4 as Discord does, and can be told to behave otherwise. */
+export interface FakeGateway {
+  adapterCreator: DiscordGatewayAdapterCreator;
+  /** The op 4 received; the channel is null for leaving. */
+  readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[];
+  /** False: op 4 is ignored, as for a full channel. */
+  answers: boolean;
+  /** False: requests are not taken at all, as while the gateway reconnects. */
+  isReady: boolean;
+  /** How many more op 4 to ignore before answering again. */
+  ignoreNext: number;
+  /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
+  hasServer: boolean;
+  announceServer(): void;
+  kick(closeCode?: number): void;
+  move(channelId: string, to?: { dave?: boolean }): void;
+  /** The voice server is gone, and there is no other one yet. */
+  takeServerAway(): void;
+  /** The main session is dropped: voice closes with 4014, no voice state follows. */
+  dropMainSession(): void;
+  /** discord.js gives the adapter up. */
+  destroyAdapter(): void;
+}
+
+export function fakeGateway(
+  server: VoiceServer,
+  where: { guildId?: string; userId?: string; dave?: boolean } = {},
+): FakeGateway {
+  const { guildId = GUILD, userId = BOT } = where;
+  type Library = Parameters<DiscordGatewayAdapterCreator>[0];
+  let library: Library | undefined;
+  let sessions = 0;
+  let announce = () => {};
+
+  function tellState(channelId: string | null): void {
+    library?.onVoiceStateUpdate({
+      guild_id: guildId,
+      channel_id: channelId,
+      user_id: userId,
+      session_id: `session-${userId}-${sessions}`,
+      deaf: false,
+      mute: false,
+      self_deaf: true,
+      self_mute: false,
+      self_video: false,
+      suppress: false,
+      request_to_speak_timestamp: null,
+    });
+  }
+
+  function enter(channelId: string, to: { dave?: boolean } = where): void {
+    sessions += 1;
+    const sessionId = `session-${userId}-${sessions}`;
+    const dave = to.dave === undefined ? {} : { dave: to.dave };
+    const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
+    tellState(channelId);
+    announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+    if (gateway.hasServer) announce();
+    else gateway.takeServerAway();
+  }
+
+  const gateway: FakeGateway = {
+    requests: [],
+    answers: true,
+    isReady: true,
+    ignoreNext: 0,
+    hasServer: true,
+    announceServer: () => announce(),
+    adapterCreator: (methods) => {
+      library = methods;
+      return {
+        sendPayload(payload: { d: { channel_id: string | null; self_deaf: boolean } }) {
+          if (!gateway.isReady) return false;
+          const channelId = payload.d.channel_id;
+          gateway.requests.push({ channelId, selfDeaf: payload.d.self_deaf, atMs: performance.now() });
+          // As over a socket: the answer comes later.
+          setImmediate(() => {
+            if (channelId === null) {
+              server.drop({ guildId, userId }, 4014);
+              tellState(null);
+            } else if (gateway.ignoreNext > 0) {
+              gateway.ignoreNext -= 1;
+            } else if (gateway.answers) {
+              enter(channelId);
+            }
+          });
+          return true;
+        },
+        destroy() {
+          if (library === methods) library = undefined;
+        },
+      };
+    },
+    kick(closeCode = 4014) {
+      server.drop({ guildId, userId }, closeCode);
+      tellState(null);
+    },
+    move: enter,
+    takeServerAway: () => library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null }),
+    dropMainSession: () => server.drop({ guildId, userId }, 4014),
+    destroyAdapter: () => library?.destroy(),
+  };
+  return gateway;
+}

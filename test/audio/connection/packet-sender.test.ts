@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest';
+import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
+import {
+  getVoiceConnection,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+} from '../../../src/audio/connection/library/voice-library.ts';
+import { VoiceOutlet } from '../../../src/audio/connection/packet-sender.ts';
+import { type Gate, SILENCE_PACKET } from '../../../src/audio/playing/clip-player.ts';
+import { test } from './voice-world.ts';
+
+function connected(guildId: string) {
+  const connection = getVoiceConnection(guildId);
+  if (connection?.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+  const { state } = connection.state.networking;
+  if (state.code !== NetworkingStatusCode.Ready) throw new Error('Not ready');
+  return { connection, data: state.connectionData };
+}
+
+function outletOf(connection: VoiceConnection): VoiceOutlet {
+  const outlet = new VoiceOutlet();
+  outlet.open(connection, createDaveGate({ connection, timeoutMs: 0 }));
+  return outlet;
+}
+
+describe('sending without the library', () => {
+  test('sequence and time run on over the wrap of both counters, where the library starts time anew', async ({
+    world,
+  }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    const { connection, data } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    listener.clear();
+    data.sequence = 0xfffe;
+    data.timestamp = 2 ** 32 - 1_000;
+    const outlet = outletOf(connection);
+    for (let i = 0; i < 4; i++) expect(outlet.send(SILENCE_PACKET)).toBe(true);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(4);
+    expect(listener.heard().packets.map(({ sequence, timestamp }) => [sequence, timestamp])).toEqual([
+      [0xfffe, 2 ** 32 - 1_000],
+      [0xffff, 2 ** 32 - 40],
+      [0, 920],
+      [1, 1_880],
+    ]);
+    await session.leave();
+    expect(outlet.send(SILENCE_PACKET)).toBe(false);
+  });
+
+  test('takes turns with the library on the same counters', async ({ world }) => {
+    world.makeStage();
+    const listener = world.listens();
+    await world.join();
+    const { connection } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    listener.clear();
+    const outlet = outletOf(connection);
+    for (let i = 0; i < 3; i++) {
+      outlet.send(SILENCE_PACKET);
+      connection.playOpusPacket(SILENCE_PACKET);
+    }
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(6);
+    const { packets, lostPackets } = listener.heard();
+    expect(lostPackets).toBe(0);
+    for (const [i, packet] of packets.slice(1).entries()) {
+      expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
+    }
+  });
+});
+
+describe('the gate', () => {
+  test('is looked at in every turn while it is shut, and once it is open only after something was heard', async ({
+    world,
+  }) => {
+    world.makeStage();
+    await world.join();
+    const { connection } = connected(world.guildId);
+    let state: Gate = 'hold';
+    let looks = 0;
+    const outlet = new VoiceOutlet();
+    outlet.open(connection, {
+      state() {
+        looks += 1;
+        return state;
+      },
+      heard: () => undefined,
+      transitioned: () => undefined,
+      reset: () => undefined,
+      gaveUp: false,
+    });
+    const ask = () => Array.from({ length: 5 }, () => outlet.gate());
+    expect([ask().at(-1), looks]).toEqual(['hold', 5]);
+    state = 'encrypted';
+    expect([ask().at(-1), looks]).toEqual(['encrypted', 6]);
+    state = 'hold';
+    expect([ask().at(-1), looks]).toEqual(['encrypted', 6]);
+    outlet.heard();
+    expect([ask().at(-1), looks]).toEqual(['hold', 11]);
+    outlet.close();
+    expect([outlet.gate(), outlet.send(SILENCE_PACKET), looks]).toEqual(['hold', false, 11]);
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { type SessionEvent, stepTimeoutMs, transition } from '../../../src/audio/connection/session-state.ts';
+import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+
+const LIMITS = { maxAttempts: 3 };
+const TIMES = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600 };
+const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
+const ready: VoiceSessionState = { status: 'ready' };
+
+/** The state after all events, and the effects on the way. */
+function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
+  const effects: string[] = [];
+  let now = state;
+  for (const event of events) {
+    const next = transition(now, event, LIMITS);
+    now = next.state;
+    effects.push(next.effect);
+  }
+  return { state: now, effects };
+}
+
+const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
+const timeout: SessionEvent = { type: 'step-timeout' };
+const inChannel = (channelId: string | null, wasLetIn = false): SessionEvent => ({
+  type: 'own-state',
+  channelId,
+  wasLetIn,
+});
+
+describe('joining', () => {
+  test('succeeds when the library is ready', () => {
+    expect(follow(connecting(), inChannel('1'), { type: 'interrupted' }, { type: 'ready' })).toEqual({
+      state: ready,
+      effects: ['none', 'none', 'none'],
+    });
+  });
+
+  test('that Discord ignores (full channel, no permission) leaves, pauses and tries again, three times in all', () => {
+    const { state, effects } = follow(connecting(), timeout, inChannel(null), timeout, timeout, timeout, timeout);
+    expect(effects).toEqual(['leave', 'none', 'join', 'leave', 'join', 'leave']);
+    expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed', error: { kind: 'timeout' } } });
+  });
+
+  test('that Discord cuts short tries again after a pause, not at once (the library loops)', () => {
+    const { state, effects } = follow(connecting(), lost(4006), timeout, lost(1006), timeout, lost(4006));
+    expect(effects).toEqual(['leave', 'join', 'leave', 'join', 'leave']);
+    expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed', closeCode: 4006 } });
+  });
+
+  test('is over when the bot is kicked on the way, also out of a session that joins again', () => {
+    for (const state of [connecting(), follow(ready, lost(4006)).state]) {
+      expect(follow(state, inChannel('1'), inChannel(null, true), lost(4014))).toMatchObject({
+        state: { status: 'closed', end: { reason: 'kicked' } },
+        effects: ['none', 'drop', 'none'],
+      });
+    }
+  });
+
+  test('waits for the main gateway without using up attempts', () => {
+    const { state, effects } = follow(connecting(), { type: 'unavailable' }, timeout, { type: 'unavailable' }, timeout);
+    expect(effects).toEqual(['drop', 'join', 'drop', 'join']);
+    expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
+    expect(follow(connecting(), { type: 'unavailable' }, { type: 'deadline' }).state).toMatchObject({
+      end: { error: { kind: 'gateway-unavailable' } },
+    });
+  });
+
+  test('ends at its deadline', () => {
+    expect(follow(connecting(2), { type: 'deadline' })).toMatchObject({
+      state: { status: 'closed', end: { error: { kind: 'timeout' } } },
+      effects: ['leave'],
+    });
+  });
+});
+
+describe('the close code', () => {
+  test.each([4004, 4011, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
+    for (const state of [connecting(), ready]) {
+      expect(follow(state, lost(closeCode))).toMatchObject({
+        state: { status: 'closed', end: { reason: 'failed', closeCode } },
+        effects: ['leave'],
+      });
+    }
+  });
+
+  test.each([1006, 4001, 4003, 4005, 4006, 4009])(
+    '%i in a running session joins again at once, without leaving',
+    (closeCode) => {
+      expect(follow(ready, lost(closeCode))).toEqual({
+        state: { status: 'reconnecting', step: 'joining', attempt: 1, closeCode },
+        effects: ['join'],
+      });
+    },
+  );
+
+  test.each([4014, 4022])('%i with our own state gone is a kick', (closeCode) => {
+    expect(follow(ready, lost(closeCode), inChannel(null))).toMatchObject({
+      state: { status: 'closed', end: { reason: 'kicked', closeCode } },
+      effects: ['none', 'drop'],
+    });
+  });
+
+  test('4014 may come after the state that explains it', () => {
+    expect(follow(ready, inChannel(null), lost(4014))).toMatchObject({
+      state: { status: 'closed', end: { reason: 'kicked' } },
+      effects: ['drop', 'none'],
+    });
+  });
+
+  test('4014 with our own state in another channel is a move: the library follows', () => {
+    const { state, effects } = follow(ready, lost(4014), inChannel('2'), { type: 'interrupted' }, { type: 'ready' });
+    expect(state).toEqual(ready);
+    expect(effects).toEqual(['none', 'none', 'none', 'none']);
+  });
+
+  test('4014 without any word on our state is a dropped main session: join again', () => {
+    expect(follow(ready, lost(4014), timeout)).toMatchObject({
+      state: { status: 'reconnecting', step: 'joining' },
+      effects: ['none', 'join'],
+    });
+  });
+
+  test('4022 without any word is the end of the call: Discord asks not to come back', () => {
+    expect(follow(ready, lost(4022), timeout)).toMatchObject({
+      state: { status: 'closed', end: { reason: 'call-ended', closeCode: 4022 } },
+      effects: ['none', 'leave'],
+    });
+  });
+});
+
+describe('a running session', () => {
+  test('whose resume hangs joins again, and is given up after three attempts', () => {
+    const { state, effects } = follow(
+      ready,
+      { type: 'interrupted' },
+      timeout,
+      timeout,
+      timeout,
+      timeout,
+      timeout,
+      timeout,
+    );
+    expect(effects).toEqual(['none', 'join', 'leave', 'join', 'leave', 'join', 'leave']);
+    expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed' } });
+  });
+
+  test('whose resume works is ready again', () => {
+    expect(follow(ready, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
+  });
+
+  test('starts counting attempts anew after a success that lasted', () => {
+    const { state, effects } = follow(ready, lost(4006), timeout, timeout, { type: 'ready' }, timeout, lost(4006));
+    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining', attempt: 1 });
+    expect(effects.at(-1)).toBe('join');
+  });
+
+  test('that is lost again and again right after it was ready pauses in between, and is given up', () => {
+    const again: SessionEvent[] = [{ type: 'ready' }, lost(4006), timeout];
+    const { state, effects } = follow(ready, lost(4006), ...again, ...again, { type: 'ready' }, lost(4006));
+    expect(effects).toEqual(['join', 'none', 'leave', 'join', 'none', 'leave', 'join', 'none', 'leave']);
+    expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed', closeCode: 4006 } });
+  });
+
+  test('made anew has to last for ten seconds', () => {
+    const { state } = follow(ready, lost(4006), { type: 'ready' });
+    expect(stepTimeoutMs(state, TIMES)).toBe(10_000);
+    // Resumed in between, it still has to show that it lasts.
+    expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(state);
+    expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
+  });
+
+  test('is not disturbed by its own voice state', () => {
+    expect(follow(ready, inChannel('1'))).toEqual({ state: ready, effects: ['none'] });
+  });
+
+  test.each([
+    ['left', 'leave'],
+    ['moved-away', 'drop'],
+    ['gateway-lost', 'drop'],
+    ['failed', 'leave'],
+  ] as const)('ended as %s does %s', (reason, effect) => {
+    expect(follow(ready, { type: 'end', end: { reason } })).toEqual({
+      state: { status: 'closed', end: { reason } },
+      effects: [effect],
+    });
+  });
+});
+
+test('nothing changes a closed session', () => {
+  const closed: VoiceSessionState = { status: 'closed', end: { reason: 'left' } };
+  const events: SessionEvent[] = [
+    { type: 'ready' },
+    { type: 'interrupted' },
+    lost(4006),
+    inChannel(null),
+    { type: 'unavailable' },
+    timeout,
+    { type: 'deadline' },
+    { type: 'end', end: { reason: 'failed' } },
+  ];
+  for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });
+});
+
+test('every step but being ready for good or closed has a limit', () => {
+  for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why'] as const) {
+    expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, TIMES)).toBeGreaterThan(0);
+  }
+  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, TIMES)).toBeGreaterThanOrEqual(500);
+  expect(stepTimeoutMs(ready, TIMES)).toBeUndefined();
+});

@@ -1,0 +1,815 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect } from 'vitest';
+import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
+import {
+  getVoiceConnection,
+  NetworkingStatusCode,
+  VoiceConnectionStatus,
+} from '../../../src/audio/connection/library/voice-library.ts';
+import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
+import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
+import { wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
+import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
+import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
+import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
+import { test } from './voice-world.ts';
+
+/** 31 packets. */
+const said = speechLike(24_000, 0.6);
+const wanted = reference48k(said, 24_000);
+let speech: Uint8Array[];
+
+beforeAll(async () => {
+  const encoder = await createClipEncoder(wasmOpus, 24_000);
+  speech = [...encoder.push(said), ...encoder.flush()];
+  encoder.close();
+});
+
+const clip = (): Clip => clipFromPackets(speech);
+/** A short silence is enough to tell that nothing more comes. */
+const hearing = { timeoutMs: 4_000, quietMs: 150 };
+const audibleOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible);
+
+/** What was heard is what was said, from its first sample to its last. */
+function expectWhole(heard: Heard, times = 1): void {
+  expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+  expect(audibleOf(heard)).toHaveLength(speech.length * times);
+  // Silence before the first word is part of what is heard.
+  const before = heard.packets.findIndex(({ audible }) => audible) - heard.packets.findIndex(() => true);
+  const start = Math.max(0, before) * 960;
+  const best = Math.max(...[start, 0].map((from) => correlation(wanted, heard.pcm, from + PRE_SKIP)));
+  expect(best).toBeGreaterThan(0.98);
+}
+
+/** Continuous in sequence and time, as a receiver's jitter buffer wants it. */
+function expectContinuous(heard: Heard): void {
+  for (const [i, packet] of heard.packets.entries()) {
+    const previous = heard.packets[i - 1];
+    if (!previous || previous.ssrc !== packet.ssrc) continue;
+    expect((packet.sequence - previous.sequence) & 0xffff).toBe(1);
+    expect((packet.timestamp - previous.timestamp) >>> 0).toBe(960);
+  }
+}
+
+/** By how much this process is held up by others on the machine: timings cannot be better than that. */
+function measureLag(): { worstMs(): number } {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last - 5);
+    last = performance.now();
+  }, 5);
+  return {
+    worstMs() {
+      clearInterval(timer);
+      return worst;
+    },
+  };
+}
+
+describe('speaking', () => {
+  test('right after joining, the first word is heard whole, encrypted, after 200 ms of silence', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const result = await session.play(clip());
+    const heard = await listener.utterance(hearing);
+    expect(result).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
+    expect(heard.endToEndEncrypted).toBe(true);
+    expectWhole(heard);
+    expectContinuous(heard);
+    const firstAudible = heard.packets.findIndex(({ audible }) => audible);
+    expect(firstAudible).toBeGreaterThanOrEqual(10);
+    expect(heard.packets.slice(0, firstAudible).every(({ silence }) => silence)).toBe(true);
+    expect(world.gateway.requests[0]).toMatchObject({ channelId: CHANNEL, selfDeaf: true });
+  });
+
+  test('ends with five frames of silence and the speaking light off', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
+    const { packets } = listener.heard();
+    expect(packets.slice(-6).map(({ silence }) => silence)).toEqual([false, true, true, true, true, true]);
+    await sleep(150);
+    expect(listener.heard().packets).toHaveLength(packets.length);
+  });
+
+  test('a DAVE handshake that takes a second loses nothing (the library sends 50 frames nobody hears)', async ({
+    world,
+  }) => {
+    world.server.settings.daveHandshakeDelayMs = 1_000;
+    const listener = world.listens();
+    const session = await world.join();
+    expect(session.encryption).toBe('pending');
+    const result = await session.play(clip());
+    expect(result).toMatchObject({ outcome: 'finished', encrypted: true });
+    expect(session.encryption).toBe('end-to-end');
+    expectWhole(await listener.utterance(hearing));
+  });
+
+  test('a commit that takes its time loses nothing either', async ({ world }) => {
+    world.server.settings.daveCommitDelayMs = 400;
+    const listener = world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    expectWhole(await listener.utterance(hearing));
+  });
+
+  test('the first audible packet follows the group within 40 ms', async ({ world }) => {
+    world.server.settings.daveHandshakeDelayMs = 400;
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    const lag = measureLag();
+    await listener.ready({ timeoutMs: 3_000 });
+    const readyAt = performance.now();
+    const { firstPacketAtMs = Number.POSITIVE_INFINITY } = await playing;
+    expect(firstPacketAtMs - readyAt).toBeLessThan(40 + lag.worstMs());
+  });
+
+  test('two clips follow each other without a gap, an overlap or a silence', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const results = await Promise.all([session.play(clip()), session.play(clip())]);
+    expect(results).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
+    const heard = await listener.utterance(hearing);
+    expectWhole(heard, 2);
+    expectContinuous(heard);
+    const audible = heard.packets.flatMap(({ audible: isAudible }, i) => (isAudible ? [i] : []));
+    expect((audible.at(-1) ?? 0) - (audible[0] ?? 0)).toBe(2 * speech.length - 1);
+  });
+
+  test('paused in the middle and resumed, every packet is heard once, in order, on one unbroken count', async ({
+    world,
+  }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    session.pause();
+    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
+    const before = audibleOf(listener.heard()).length;
+    expect(before).toBeLessThan(speech.length);
+    expect(
+      listener
+        .heard()
+        .packets.slice(-5)
+        .every(({ silence }) => silence),
+    ).toBe(true);
+    session.resume();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+    expect(audibleOf(heard)).toHaveLength(speech.length);
+    expectContinuous(heard);
+  });
+
+  test('a clip given when the one before has ended follows in the next turn', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    await session.play(clip());
+    const heard = await listener.utterance(hearing);
+    expectWhole(heard, 2);
+    expect(heard.packets.filter(({ silence }) => silence).length).toBeLessThanOrEqual(10 + 5);
+  });
+
+  test('a clip that is still being made starts with its first packet and survives starvation', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const writer = createClip();
+    const playing = session.play(writer.clip);
+    for (const packet of speech.slice(0, 20)) writer.push(packet);
+    await sleep(1_000);
+    for (const packet of speech.slice(20)) writer.push(packet);
+    writer.complete();
+    const result = await playing;
+    expect(result).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(result.lateCount).toBeGreaterThan(5);
+    const heard = await listener.utterance(hearing);
+    expect(audibleOf(heard)).toHaveLength(speech.length);
+  });
+
+  test('each clip is accounted for, with what of it was never sent, and the census tells who is where', async ({
+    world,
+  }) => {
+    const accounts: PlayAccount[] = [];
+    world.configure({ onPlayed: (account) => void accounts.push(account) });
+    world.listens();
+    expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
+    const session = await world.join();
+    expect(world.sessions.census().joined).toBe(1);
+    await session.play(clipFromPackets(speech.slice(0, 2)));
+    const playing = session.play(clip());
+    expect(world.sessions.census()).toEqual({ joined: 1, speaking: 1 });
+    world.server.drop(world.bot, 4022);
+    await playing;
+    expect(accounts).toMatchObject([{ outcome: 'finished', packetsSent: 2, lostCount: 0 }, { outcome: 'truncated' }]);
+    const [, broken] = accounts;
+    expect((broken?.packetsSent ?? 0) + (broken?.lostCount ?? 0)).toBe(speech.length);
+    expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
+  });
+
+  test('stops within a frame when told to', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    await session.play(clipFromPackets(speech.slice(0, 1)));
+    const controller = new AbortController();
+    const playing = session.play(clip(), { signal: controller.signal });
+    await listener.audible(5, hearing);
+    controller.abort();
+    const { outcome, packetsSent } = await playing;
+    expect(outcome).toBe('stopped');
+    expect(packetsSent).toBeLessThan(speech.length);
+    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
+    expect(audibleOf(listener.heard())).toHaveLength(1 + packetsSent);
+  });
+
+  test('after the process was blocked for 2 s: no burst, no gap in the stream, nothing dropped', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    const blockedUntil = performance.now() + 2_000;
+    while (performance.now() < blockedUntil);
+    const resumedAt = performance.now();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance(hearing);
+    // What was sent before is only read now; the clip itself tells when its packets left.
+    const after = heard.packets.filter(({ atMs }) => atMs > resumedAt + 5 && atMs <= resumedAt + 205);
+    expect(after.length).toBeLessThanOrEqual(15);
+    expectWhole(heard);
+    expectContinuous(heard);
+  });
+
+  test.for([[['aead_xchacha20_poly1305_rtpsize']], [['aead_aes256_gcm_rtpsize']]] as [EncryptionMode[]][])(
+    'is heard where Discord offers only %s (sodium-native as a module lacks a constant)',
+    async ([modes], { world }) => {
+      world.server.settings.modes = modes;
+      const listener = world.listens();
+      const session = await world.join();
+      expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
+      expect(world.server.clients()[0]?.mode).toBe(modes[0]);
+      expectWhole(await listener.utterance(hearing));
+    },
+  );
+});
+
+describe.concurrent('without end-to-end encryption', () => {
+  test('nothing is waited for where the voice server says that there is none (stage channels)', async ({ world }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    const startedAtMs = performance.now();
+    const { firstPacketAtMs = 0, ...result } = await session.play(clip());
+    expect(result).toMatchObject({ outcome: 'finished', encrypted: false });
+    // Far less than the 5 s that a group would be waited for.
+    expect(firstPacketAtMs - startedAtMs).toBeLessThan(2_000);
+    expect(session.encryption).toBe('transport-only');
+    expect(audibleOf(await listener.utterance(hearing))).toHaveLength(speech.length);
+  });
+
+  test('nor alone in the channel, where the group never comes', async ({ world }) => {
+    const session = await world.join();
+    const startedAtMs = performance.now();
+    const { firstPacketAtMs = 0, outcome } = await session.play(clip());
+    expect(outcome).toBe('finished');
+    // Far less than the 5 s that a group would be waited for.
+    expect(firstPacketAtMs - startedAtMs).toBeLessThan(2_000);
+  });
+
+  test('who comes in the middle hears everything from the group on, and nothing is sent in the clear meanwhile', async ({
+    world,
+    expect,
+  }) => {
+    world.server.settings.daveHandshakeDelayMs = 200;
+    const session = await world.join();
+    const playing = session.play(clipFromPackets([...speech, ...speech]));
+    // The lead-in and about ten words' worth.
+    await expect.poll(() => world.server.clients()[0]?.packets, { timeout: 3_000, interval: 10 }).toBeGreaterThan(20);
+    const listener = world.listens();
+    expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
+    const heard = await listener.utterance(hearing);
+    expect(audibleOf(heard).length).toBeGreaterThan(speech.length);
+    expect(heard.unencryptedFrames).toBeLessThanOrEqual(2);
+  });
+
+  test('a group made anew while nothing is said is waited for until the others have switched to it', async ({
+    world,
+  }) => {
+    world.server.settings.heartbeatIntervalMs = 50;
+    world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    expect(session.encryption).toBe('end-to-end');
+    const { state } = getVoiceConnection(world.guildId) ?? {};
+    if (state?.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
+    const { networking } = state;
+    if (networking.state.code !== NetworkingStatusCode.Ready || !networking.state.dave) throw new Error('Not ready');
+    const { dave, ws } = networking.state;
+    const { session: group } = dave;
+    dave.session = undefined;
+    // Any message will do.
+    await once(ws, 'packet');
+    dave.session = group;
+    expect(session.encryption).toBe('pending');
+  });
+
+  test('a group that never comes is waited for only so long', async ({ world }) => {
+    world.server.settings.daveHandshakeDelayMs = 60_000;
+    world.configure({ encryptionTimeoutMs: 500 });
+    world.listens();
+    const session = await world.join();
+    const startedAtMs = performance.now();
+    const result = await session.play(clip());
+    expect(result).toMatchObject({ outcome: 'finished', encrypted: false });
+    expect((result.firstPacketAtMs ?? 0) - startedAtMs).toBeLessThan(3_000);
+  });
+});
+
+describe.concurrent('joining', () => {
+  test('that Discord ignores is tried three times, leaving and pausing in between, and then refused in time', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 200 });
+    world.gateway.answers = false;
+    const startedAtMs = performance.now();
+    await expect(world.join()).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(6_000);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([
+      CHANNEL,
+      null,
+      CHANNEL,
+      null,
+      CHANNEL,
+      null,
+    ]);
+    for (const i of [1, 3]) {
+      const [left, rejoined] = [world.gateway.requests[i]?.atMs ?? 0, world.gateway.requests[i + 1]?.atMs ?? 0];
+      expect(rejoined - left).toBeGreaterThanOrEqual(500);
+    }
+    expect(world.sessions.get(world.guildId)).toBeUndefined();
+  });
+
+  test('that Discord ignores once succeeds the second time', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 1_000 });
+    world.gateway.ignoreNext = 1;
+    const session = await world.join();
+    expect(session.state).toEqual({ status: 'ready' });
+  });
+
+  test('is over when a moderator puts the bot out on the way, and it does not come back', async ({ world }) => {
+    world.server.settings.answerIpDiscovery = false;
+    const joining = world.join();
+    joining.catch(() => undefined);
+    await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(1);
+    world.gateway.kick();
+    await expect(joining).rejects.toMatchObject({ kind: 'put-out' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+  });
+
+  test('goes on when Discord answers the attempt before, and the leaving after it, only now', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 1_000 });
+    world.gateway.answers = false;
+    const joining = world.join();
+    await expect.poll(() => world.gateway.requests.length, { timeout: 4_000 }).toBe(3);
+    world.gateway.move(CHANNEL);
+    world.gateway.kick();
+    world.gateway.move(CHANNEL);
+    expect((await joining).state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(3);
+  });
+
+  test('ends at the caller’s deadline', async ({ world }) => {
+    world.gateway.answers = false;
+    const startedAtMs = performance.now();
+    await expect(world.join({ deadlineMs: 300 })).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  });
+
+  test('without an answer to IP discovery ends in time and crashes nothing (the library waits for ever)', async ({
+    world,
+  }) => {
+    world.server.settings.answerIpDiscovery = false;
+    world.configure({ attemptTimeoutMs: 250, maxAttempts: 2 });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('asks again when the one datagram of IP discovery is lost', async ({ world, expect }) => {
+    world.configure({ attemptTimeoutMs: 3_000 });
+    world.server.settings.answerIpDiscovery = false;
+    const joining = world.join();
+    const discoveries = () => world.server.clients()[0]?.discoveries ?? 0;
+    await expect.poll(discoveries, { timeout: 2_000 }).toBeGreaterThan(0);
+    const lost = discoveries();
+    world.server.settings.answerIpDiscovery = true;
+    await joining;
+    expect(discoveries()).toBeGreaterThan(lost);
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test.for([
+    [4004, 'refused'],
+    [4011, 'refused'],
+    [4016, 'encryption'],
+    [4017, 'encryption'],
+    [4021, 'refused'],
+  ] as const)('closed with %i stops at once instead of looping', async ([closeCode, kind], { world }) => {
+    world.server.settings.closeOnIdentify = closeCode;
+    await expect(world.join()).rejects.toMatchObject({ kind, closeCode });
+    await sleep(100);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+  });
+
+  test('closed again and again with 4006 stops after three attempts', async ({ world }) => {
+    world.server.settings.closeOnIdentify = 4006;
+    await expect(world.join()).rejects.toMatchObject({ kind: 'failed', closeCode: 4006 });
+    expect(world.gateway.requests.filter(({ channelId }) => channelId === CHANNEL)).toHaveLength(3);
+  });
+
+  test('where no encryption mode is shared says so at once', async ({ world }) => {
+    world.server.settings.modes = ['aead_unheard_of' as EncryptionMode];
+    await expect(world.join()).rejects.toMatchObject({ kind: 'encryption' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+  });
+
+  test('waits for a main gateway that is reconnecting', async ({ world }) => {
+    world.gateway.isReady = false;
+    const joining = world.join();
+    await sleep(400);
+    world.gateway.isReady = true;
+    expect((await joining).state.status).toBe('ready');
+  });
+
+  test('waits for a voice server that Discord has yet to find, and asks for it once (not four times a second)', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
+    world.gateway.hasServer = false;
+    const joining = world.join();
+    await sleep(600);
+    expect(world.gateway.requests).toHaveLength(1);
+    world.gateway.announceServer();
+    expect((await joining).state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('is over at once when its caller has had enough', async ({ world }) => {
+    world.gateway.answers = false;
+    const controller = new AbortController();
+    const joining = world.join({ signal: controller.signal });
+    controller.abort();
+    await expect(joining).rejects.toMatchObject({ kind: 'aborted' });
+    expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
+    await expect(world.join({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'aborted' });
+  });
+
+  test('the same channel twice gives the same session', async ({ world }) => {
+    const [first, second] = await Promise.all([world.join(), world.join()]);
+    expect(second).toBe(first);
+    expect(await world.join()).toBe(first);
+    expect(world.sessions.get(world.guildId)).toBe(first);
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('another channel of the server closes the session in the first', async ({ world }) => {
+    const listener = world.listens(ALICE, { channelId: OTHER_CHANNEL });
+    const first = await world.join();
+    const second = await world.join({ channelId: OTHER_CHANNEL });
+    expect(await first.closed).toMatchObject({ reason: 'moved-away' });
+    await second.play(clip());
+    expectWhole(await listener.utterance(hearing));
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+  });
+
+  test('another channel on the way to the first needs no leaving, and so no pause', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
+    world.gateway.answers = false;
+    const giveUp = new AbortController();
+    const first = world.join({ signal: giveUp.signal });
+    world.gateway.answers = true;
+    const second = world.join({ channelId: OTHER_CHANNEL });
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ kind: 'aborted' });
+    await second;
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+  });
+
+  test('right after leaving waits until Discord listens to it again', async ({ world }) => {
+    const session = await world.join();
+    await session.leave();
+    const { state } = await world.join();
+    expect(state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
+    const [, left, rejoined] = world.gateway.requests;
+    expect((rejoined?.atMs ?? 0) - (left?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
+  });
+
+  test('an adapter that throws is a failed join, not a crash', async ({ world }) => {
+    const adapterCreator = () => {
+      throw new Error('the server is gone');
+    };
+    await expect(
+      world.sessions.join({ guildId: world.guildId, channelId: CHANNEL, adapterCreator }),
+    ).rejects.toMatchObject({
+      kind: 'failed',
+    });
+  });
+});
+
+describe.concurrent('losing the connection', () => {
+  test('a cut of the socket is resumed, and nothing of the clip is lost', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.server.cut(world.bot);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance(hearing);
+    expect(audibleOf(heard)).toHaveLength(speech.length);
+    expect(heard).toMatchObject({ lostPackets: 0, unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(session.state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('a crashed voice server (4015) is resumed', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.server.cut(world.bot, 4015);
+    expect(await playing).toMatchObject({ outcome: 'finished' });
+    expect(audibleOf(await listener.utterance(hearing))).toHaveLength(speech.length);
+  });
+
+  test.for([4006, 4009])(
+    'a session that is no longer valid (%i) is joined anew, and the clip goes on where it stopped',
+    async (closeCode, { world }) => {
+      const listener = world.listens();
+      const session = await world.join();
+      const playing = session.play(clip());
+      await listener.audible(10, hearing);
+      world.server.drop(world.bot, closeCode);
+      expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+      const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+      // What was on its way when the server had already forgotten us is lost; nothing else.
+      expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+      expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+    },
+  );
+
+  test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.takeServerAway();
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'resuming' });
+    world.gateway.move(CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
+    world,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    const session = await world.join();
+    const dropping = setInterval(() => {
+      if (session.state.status === 'ready') world.server.drop(world.bot, 4006);
+    }, 10);
+    expect(await session.closed).toMatchObject({ reason: 'failed', closeCode: 4006 });
+    clearInterval(dropping);
+    const channels = world.gateway.requests.map(({ channelId }) => channelId);
+    expect(channels).toEqual([CHANNEL, CHANNEL, null, CHANNEL, null, CHANNEL, null]);
+  });
+
+  test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
+    world,
+  }) => {
+    world.configure({ attemptTimeoutMs: 1_000, maxAttempts: 2 });
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(1, hearing);
+    world.gateway.answers = false;
+    world.server.drop(world.bot, 4006);
+    expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
+    expect(await session.closed).toMatchObject({ reason: 'failed', error: { kind: 'timeout' } });
+    expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
+  });
+
+  test('a dropped main session (4014 without a word) is joined anew', async ({ world, expect }) => {
+    const session = await world.join();
+    world.gateway.dropMainSession();
+    await expect.poll(() => world.gateway.requests.length, { timeout: 3_000 }).toBe(2);
+    await expect.poll(() => session.state.status, { timeout: 3_000 }).toBe('ready');
+  });
+
+  test.for([4014, 4022])(
+    'a kick (%i) ends the session and the clip, and joining again works',
+    async (closeCode, { world }) => {
+      const listener = world.listens();
+      const session = await world.join();
+      const playing = session.play(clip());
+      await listener.audible(10, hearing);
+      world.gateway.kick(closeCode);
+      expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
+      expect(await session.closed).toMatchObject({ reason: 'kicked' });
+      expect(session.state.status).toBe('closed');
+      expect(world.sessions.get(world.guildId)).toBeUndefined();
+      await sleep(1_200);
+      expect(world.gateway.requests).toHaveLength(1);
+      listener.clear();
+      const again = await world.join();
+      await again.play(clip());
+      expectWhole(await listener.utterance(hearing));
+    },
+  );
+
+  test('a move is followed: the new channel hears the rest, after its own group is ready', async ({ world }) => {
+    world.server.settings.daveHandshakeDelayMs = 200;
+    const here = world.listens();
+    const there = world.listens(BOB, { channelId: OTHER_CHANNEL });
+    const session = await world.join();
+    const arrivals: string[] = [];
+    session.onArrived((channelId) => arrivals.push(channelId));
+    const playing = session.play(clip());
+    await here.audible(10, hearing);
+    world.gateway.move(OTHER_CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
+    // When it was moved, and when it was connected there.
+    expect(arrivals).toEqual([OTHER_CHANNEL, OTHER_CHANNEL]);
+    expect(session.channelId).toBe(OTHER_CHANNEL);
+    const heard = await there.utterance(hearing);
+    expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
+  });
+
+  test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {
+    world.server.settings.daveHandshakeDelayMs = 200;
+    world.makeStage();
+    const here = world.listens();
+    const there = world.listens(BOB, { channelId: OTHER_CHANNEL, dave: true });
+    const session = await world.join();
+    const playing = session.play(clip());
+    await here.audible(10, hearing);
+    world.gateway.move(OTHER_CHANNEL, { dave: true });
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await there.utterance(hearing);
+    expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
+    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
+  });
+
+  test('back on a stage, in its audience, nothing of the clip is spent on nobody while the floor is being taken', async ({
+    world,
+    expect,
+  }) => {
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    const floor = Promise.withResolvers<void>();
+    let heardBefore = 0;
+    session.onArrived(() => {
+      heardBefore = audibleOf(listener.heard()).length;
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.dropMainSession();
+    await expect.poll(() => heardBefore, { timeout: 10_000 }).toBeGreaterThan(0);
+    // A member's pause ends meanwhile: that alone lets nothing out.
+    session.pause();
+    session.resume();
+    await sleep(200);
+    expect(audibleOf(listener.heard())).toHaveLength(heardBefore);
+    floor.resolve();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(audibleOf(await listener.utterance(hearing)).length).toBeGreaterThan(heardBefore);
+  });
+
+  test('a floor that is not to be had ends the clip with its reason, and not the session', async ({ world }) => {
+    const session = await world.join();
+    const refused = new Error('nobody invites it');
+    const first = session.play(clip());
+    session.holdUntil(Promise.reject(refused));
+    expect(await first).toMatchObject({ outcome: 'truncated', error: refused });
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
+  });
+
+  test('dragged on before it had the floor, it speaks where it is: that floor decides nothing any more', async ({
+    world,
+  }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const floor = Promise.withResolvers<void>();
+    let stayThere: AbortSignal | undefined;
+    session.onArrived((channelId) => {
+      if (channelId !== OTHER_CHANNEL) return;
+      stayThere = session.stay;
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.move(OTHER_CHANNEL);
+    expect(stayThere?.aborted).toBe(false);
+    world.gateway.move(CHANNEL);
+    expect(stayThere?.aborted).toBe(true);
+    floor.reject(new Error('moved away'));
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+  });
+
+  test('out to join again before it had the floor, it waits for the one it takes when it is back', async ({
+    world,
+    expect,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    const floors: PromiseWithResolvers<void>[] = [];
+    session.onArrived(() => {
+      const floor = Promise.withResolvers<void>();
+      floors.push(floor);
+      session.holdUntil(floor.promise);
+    });
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.server.drop(world.bot, 4006);
+    await expect.poll(() => floors.length, { timeout: 3_000 }).toBe(1);
+    const { stay } = session;
+    world.server.drop(world.bot, 4006);
+    await expect
+      .poll(() => world.gateway.requests.map(({ channelId }) => channelId), { timeout: 3_000 })
+      .toContain(null);
+    expect(stay.aborted).toBe(true);
+    floors[0]?.reject(new Error('left the stage'));
+    await expect.poll(() => floors.length, { timeout: 3_000 }).toBe(2);
+    const heardBefore = audibleOf(listener.heard()).length;
+    await sleep(100);
+    expect(audibleOf(listener.heard())).toHaveLength(heardBefore);
+    floors[1]?.resolve();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+  });
+
+  test('the end of the main gateway ends the session, twice without harm', async ({ world }) => {
+    const session = await world.join();
+    world.gateway.destroyAdapter();
+    world.gateway.destroyAdapter();
+    expect(await session.closed).toEqual({ reason: 'gateway-lost' });
+  });
+
+  test('a DAVE message that makes no sense does not end the process', async ({ world }) => {
+    world.listens();
+    world.server.settings.alterDaveMessage = ({ op, payload }) =>
+      op === 25 || op === 27 ? Buffer.from([1, 2, 3]) : payload;
+    world.configure({ encryptionTimeoutMs: 400 });
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
+  });
+});
+
+describe.concurrent('leaving', () => {
+  test('stops the clip, leaves the channel and says so, twice without harm', async ({ world, expect }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(1, hearing);
+    await session.leave();
+    await session.leave();
+    expect(await playing).toMatchObject({ outcome: 'stopped' });
+    expect(await session.closed).toEqual({ reason: 'left' });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
+    await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(0);
+  });
+
+  test('closing leaves every channel', async ({ world }) => {
+    const guilds = [1, 2, 3].map((number) => `${world.guildId}${number}`);
+    const opened = await Promise.all(
+      guilds.map((guildId) =>
+        world.sessions.join({
+          guildId,
+          channelId: CHANNEL,
+          adapterCreator: fakeGateway(world.server, { guildId }).adapterCreator,
+        }),
+      ),
+    );
+    await world.sessions.closeAll();
+    for (const session of opened) expect(await session.closed).toEqual({ reason: 'left' });
+    await world.sessions.closeAll();
+  });
+
+  test('closing while joining ends the join', async ({ world }) => {
+    world.gateway.answers = false;
+    const joining = world.join();
+    joining.catch(() => undefined);
+    await sleep(50);
+    await world.sessions.closeAll();
+    await expect(joining).rejects.toMatchObject({ kind: 'aborted' });
+  });
+});

@@ -1,0 +1,76 @@
+import { test as base } from 'vitest';
+import type {
+  JoinOptions,
+  VoiceSession,
+  VoiceSessions,
+  VoiceSessionsOptions,
+} from '../../../src/audio/connection/voice-sessions.ts';
+import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
+import { type Listener, startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
+import { silentLog } from '../sounds.ts';
+import { ALICE, BOT, CHANNEL, type FakeGateway, fakeGateway, trust } from './gateway.ts';
+
+/** A voice server on loopback with a main gateway in front, and the sessions under test. One for each test. */
+export interface VoiceWorld {
+  /** Of this world alone: the library knows its connections by it. */
+  readonly guildId: string;
+  /** Us, as the voice server names its clients. */
+  readonly bot: { guildId: string; userId: string };
+  readonly server: VoiceServer;
+  readonly gateway: FakeGateway;
+  readonly sessions: VoiceSessions;
+  /** Sessions with other settings, instead of those there were. */
+  configure(options: Partial<VoiceSessionsOptions>): void;
+  /** The channels are stages from now on: no end-to-end encryption. */
+  makeStage(): void;
+  join(options?: JoinOptions & { channelId?: string }): Promise<VoiceSession>;
+  listens(userId?: string, where?: { channelId?: string; dave?: boolean }): Listener;
+}
+
+let worlds = 0;
+
+async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> }> {
+  worlds += 1;
+  const guildId = String(100_000_000_000_000_000n + BigInt(worlds));
+  const server = await startVoiceServer();
+  trust(server);
+  let gateway = fakeGateway(server, { guildId });
+  let dave = {};
+  let sessions = createVoiceSessions({ log: silentLog });
+  return {
+    guildId,
+    bot: { guildId, userId: BOT },
+    server,
+    get gateway() {
+      return gateway;
+    },
+    get sessions() {
+      return sessions;
+    },
+    configure(options) {
+      sessions = createVoiceSessions({ log: silentLog, ...options });
+    },
+    makeStage() {
+      dave = { dave: false };
+      gateway = fakeGateway(server, { guildId, ...dave });
+    },
+    join({ channelId = CHANNEL, ...options } = {}) {
+      const { adapterCreator } = gateway;
+      return sessions.join({ guildId, channelId, adapterCreator }, options);
+    },
+    listens: (userId = ALICE, where = {}) =>
+      server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),
+    async close() {
+      await sessions.closeAll();
+      await server.close();
+    },
+  };
+}
+
+export const test = base.extend<{ world: VoiceWorld }>({
+  world: async ({ task: _ }, use) => {
+    const world = await startVoiceWorld();
+    await use(world);
+    await world.close();
+  },
+});

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { decodeWithFfmpeg } from '../../../../src/audio/making/decoding/ffmpeg-decoder.ts';
+import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
+import { correlation, inPieces, reference48k, silentLog, speechLike, wav16 } from '../../sounds.ts';
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
+if (!hasFfmpeg)
+  console.warn('Formats that need ffmpeg are not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
+const folder = mkdtempSync(join(tmpdir(), 'crier-ffmpeg-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const said = speechLike(24_000, 1);
+
+/** The speech in another format, made by ffmpeg itself. */
+function encoded(...codec: string[]): Buffer {
+  const made = spawnSync('ffmpeg', ['-loglevel', 'error', '-i', 'pipe:0', ...codec, 'pipe:1'], {
+    input: wav16(said, 24_000),
+    maxBuffer: 1e8,
+  });
+  if (made.status !== 0) throw new Error(made.stderr.toString());
+  return made.stdout;
+}
+
+async function decode(bytes: Uint8Array, ffmpegPath?: string): Promise<{ samples: Float32Array; error?: unknown }> {
+  const parts: Float32Array[] = [];
+  let error: unknown;
+  try {
+    for await (const pcm of decodeWithFfmpeg(inPieces(bytes, 4_096), { ffmpegPath })) {
+      expect(pcm.sampleRateHz).toBe(48_000);
+      parts.push(pcm.samples);
+    }
+  } catch (caught) {
+    error = caught;
+  }
+  const samples = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => {
+    samples.set(part, at);
+    return at + part.length;
+  }, 0);
+  return { samples, error };
+}
+
+test('ffmpeg is there where everything is checked', () => {
+  expect(hasFfmpeg || process.env.CI !== 'true').toBe(true);
+});
+
+describe.runIf(hasFfmpeg)('through ffmpeg', () => {
+  test.each([
+    ['Ogg Opus', ['-c:a', 'libopus', '-b:a', '64k', '-f', 'ogg'], 0.95],
+    ['FLAC', ['-f', 'flac'], 0.999],
+    ['AAC', ['-c:a', 'aac', '-b:a', '96k', '-f', 'adts'], 0.9],
+    ['a-law WAV', ['-c:a', 'pcm_alaw', '-f', 'wav'], 0.99],
+  ])('%s is read', async (_, codec, atLeast) => {
+    const { samples, error } = await decode(encoded(...codec));
+    expect(error).toBeUndefined();
+    const wanted = reference48k(said, 24_000);
+    expect(Math.abs(samples.length - wanted.length)).toBeLessThan(48_000 * 0.12);
+    const best = Math.max(
+      ...Array.from({ length: 2_400 / 4 }, (_, i) =>
+        correlation(wanted.subarray(4_800, 9_600), samples, 4_800 + i * 4),
+      ),
+    );
+    expect(best).toBeGreaterThan(atLeast - 0.05);
+  });
+
+  test('stereo is mixed down without loss of level', async () => {
+    const { samples } = await decode(encoded('-ac', '2', '-f', 'flac'));
+    expect(correlation(reference48k(said, 24_000), samples, 0)).toBeGreaterThan(0.99);
+  });
+
+  test('what is no sound is reported with what ffmpeg says', async () => {
+    const { samples, error } = await decode(Buffer.alloc(5_000, 0x5a));
+    expect(samples).toHaveLength(0);
+    expect(error).toMatchObject({ kind: 'not-audio', message: expect.stringContaining('ffmpeg') });
+  });
+
+  test('a playlist cannot make ffmpeg open other files or addresses', async () => {
+    const secret = join(folder, 'secret.wav');
+    writeFileSync(secret, wav16(said, 24_000));
+    for (const playlist of [`#EXTM3U\n#EXTINF:1,\nfile://${secret}\n`, `ffconcat version 1.0\nfile '${secret}'\n`]) {
+      const { samples, error } = await decode(Buffer.from(playlist));
+      expect(samples).toHaveLength(0);
+      expect(error).toMatchObject({ kind: 'not-audio' });
+    }
+  });
+
+  test('the child dies when the listener leaves', async () => {
+    const music = encoded('-af', 'aloop=loop=30:size=24000', '-f', 'flac');
+    async function* stuck(): AsyncIterable<Uint8Array> {
+      yield* inPieces(music, 4_096);
+      await new Promise(() => undefined);
+    }
+    const { pid: self } = process;
+    const children = () =>
+      spawnSync('ps', ['--ppid', String(self), '-o', 'comm='])
+        .stdout.toString()
+        .split('\n')
+        .filter((name) => name.trim() === 'ffmpeg').length;
+    const decoding = decodeWithFfmpeg(stuck(), { ffmpegPath: undefined })[Symbol.asyncIterator]();
+    await decoding.next();
+    expect(children()).toBe(1);
+    await decoding.return?.();
+    await expect.poll(children, { timeout: 2_000 }).toBe(0);
+  });
+});
+
+describe('an ffmpeg that is none', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** A program in its place; `$HERE` is where it can leave what it knows. */
+  function program(name: string, ...lines: string[]): string {
+    const path = join(folder, name);
+    writeFileSync(path, ['#!/bin/sh', `HERE=${folder}`, ...lines, ''].join('\n'), { mode: 0o755 });
+    return path;
+  }
+
+  function isRunning(pidFile: string): boolean {
+    try {
+      return process.kill(Number(readFileSync(join(folder, pidFile), 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  }
+
+  test('is told neither token nor key', async () => {
+    vi.stubEnv('DISCORD_TOKEN', 'a-token');
+    vi.stubEnv('VOICE_API_KEY', 'a-key');
+    await decode(Buffer.from('OggS'), program('tells', 'env > "$HERE/told"; cat > /dev/null'));
+    const told = readFileSync(join(folder, 'told'), 'utf8');
+    expect(told).toContain(`PATH=${process.env.PATH}`);
+    expect(told).not.toMatch(/TOKEN|KEY|a-token|a-key/);
+  });
+
+  test.each([
+    [
+      'reads everything, and then neither writes nor ends',
+      ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'exec sleep 600'],
+    ],
+    ['has a child of its own that holds its output', ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'sleep 5']],
+    ['closes its output and stays', ['cat > /dev/null', 'echo $$ > "$HERE/pid"', 'exec sleep 600 >&- 2>&-']],
+    ['reads nothing', ['echo $$ > "$HERE/pid"', 'exec sleep 600']],
+  ])('is given up when it %s', async (_, lines) => {
+    rmSync(join(folder, 'pid'), { force: true });
+    const ffmpegPath = program('idles', ...lines);
+    const decoding = decodeWithFfmpeg(inPieces(Buffer.alloc(300_000), 4_096), { ffmpegPath, idleTimeoutMs: 300 });
+    await expect(decoding[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      name: 'AudioError',
+      kind: 'timeout',
+    });
+    await expect.poll(() => isRunning('pid')).toBe(false);
+  });
+
+  test('is not given up while it waits for a slow source, or its reader', async () => {
+    const ffmpegPath = program('waits', 'exec cat');
+    const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+    async function* source(): AsyncIterable<Uint8Array> {
+      yield Buffer.alloc(4_000);
+      await isSlow;
+      yield Buffer.alloc(4_000);
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const decoding = decodeWithFfmpeg(source(), { ffmpegPath, idleTimeoutMs: 15_000 })[Symbol.asyncIterator]();
+      let samples = (await decoding.next()).value?.samples.length ?? 0;
+      vi.advanceTimersByTime(60_000);
+      const second = decoding.next();
+      vi.advanceTimersByTime(60_000);
+      goOn();
+      for (let next = await second; !next.done; next = await decoding.next()) samples += next.value.samples.length;
+      expect(samples).toBe(2_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('ends when its clip is cancelled', async () => {
+    rmSync(join(folder, 'pid'), { force: true });
+    const ffmpegPath = program('plays-on', 'echo $$ > "$HERE/pid"', 'exec sleep 600');
+    const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });
+    const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000));
+    await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
+    clip.cancel();
+    await expect.poll(() => isRunning('pid')).toBe(false);
+    await pipeline.close();
+  });
+});
+
+test('with no file descriptor left for it the sound fails, and not the process (a child without pipes)', () => {
+  const decoder = new URL('../../../../src/audio/making/decoding/ffmpeg-decoder.ts', import.meta.url);
+  const script = `
+    import { openSync } from 'node:fs';
+    import { decodeWithFfmpeg } from '${decoder.href}';
+    const decoding = decodeWithFfmpeg([new Uint8Array(4)], { ffmpegPath: '/bin/cat' });
+    try { for (;;) openSync('/dev/null'); } catch {}
+    await decoding.next().catch(({ kind, message }) => process.stdout.write(kind + ': ' + message));`;
+  const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000 });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/^ffmpeg-missing: .*too many files are open.*\/bin\/cat/);
+});
+
+test('without ffmpeg the error says which setting helps', async () => {
+  const { error } = await decode(Buffer.from('OggS'), join(folder, 'no-such-ffmpeg'));
+  expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
+});

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { AudioError } from '../../../../src/audio/audio-error.ts';
+import { createMp3Decoders } from '../../../../src/audio/making/decoding/mp3-decoder.ts';
+import { createMp3Splitter, parseMp3Header } from '../../../../src/audio/making/decoding/mp3-frames.ts';
+import { correlation, inPieces, mp3, snrDb, speechLike } from '../../sounds.ts';
+
+const said = speechLike(24_000, 1);
+let file: Buffer;
+const decoders = createMp3Decoders();
+/** Encoder (LAME: 576 + 529 + 24) and decoder delay, when no tag says how much to leave out. */
+const CODEC_DELAY = 1_105;
+
+beforeAll(async () => {
+  file = await mp3(said, 24_000);
+  await decoders.warmUp();
+});
+afterAll(() => decoders.close());
+
+async function decode(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ sampleRateHz: number; samples: Float32Array; error?: unknown }> {
+  const samples: number[] = [];
+  let sampleRateHz = 0;
+  try {
+    for await (const pcm of decoders.decode(bytes)) {
+      sampleRateHz = pcm.sampleRateHz;
+      samples.push(...pcm.samples);
+    }
+  } catch (error) {
+    return { sampleRateHz, samples: Float32Array.from(samples), error };
+  }
+  return { sampleRateHz, samples: Float32Array.from(samples) };
+}
+
+function id3v2(content: Buffer): Buffer {
+  const size = [21, 14, 7, 0].map((shift) => (content.length >> shift) & 0x7f);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(size), content]);
+}
+
+/** What LAME writes first: a frame without sound that says how many follow and how much of them is padding. */
+function infoFrame(frames: number, delay: number, padding: number): Buffer {
+  const header = file.subarray(0, 4);
+  const length = parseMp3Header(header)?.bytes ?? 0;
+  const frame = Buffer.alloc(length);
+  header.copy(frame);
+  const at = 13;
+  frame.write('Info', at, 'latin1');
+  frame.writeUInt32BE(1, at + 4);
+  frame.writeUInt32BE(frames, at + 8);
+  const lame = at + 12;
+  frame.write('LAME3.100', lame, 'latin1');
+  frame[lame + 21] = delay >> 4;
+  frame[lame + 22] = ((delay & 0xf) << 4) | (padding >> 8);
+  frame[lame + 23] = padding & 0xff;
+  return frame;
+}
+
+const framesOf = (bytes: Buffer) => {
+  const splitter = createMp3Splitter();
+  return [...splitter.push(bytes), ...splitter.end()];
+};
+
+describe('MP3', () => {
+  test('is decoded: what comes out is what went in', async () => {
+    const { samples, sampleRateHz, error } = await decode(inPieces(file, 4_096));
+    expect(error).toBeUndefined();
+    expect(sampleRateHz).toBe(24_000);
+    expect(correlation(said, samples, CODEC_DELAY)).toBeGreaterThan(0.99);
+    expect(snrDb(said, samples, CODEC_DELAY)).toBeGreaterThan(15);
+  });
+
+  test.each([8_000, 16_000, 22_050, 44_100, 48_000] as const)('at %i Hz keeps its rate and length', async (rateHz) => {
+    const sound = speechLike(rateHz, 0.5);
+    const { samples, sampleRateHz, error } = await decode(inPieces(await mp3(sound, rateHz, 64), 1_000));
+    expect(error).toBeUndefined();
+    expect(sampleRateHz).toBe(rateHz);
+    expect(samples.length).toBeGreaterThanOrEqual(sound.length);
+    expect(samples.length - sound.length).toBeLessThan(3 * 1_152);
+  });
+
+  test('comes out the same however the bytes arrive', async () => {
+    const whole = await decode(inPieces(file, file.length));
+    for (const piece of [1, 100, 383, 385]) expect(await decode(inPieces(file, piece))).toEqual(whole);
+  });
+
+  test('yields sound before the file has arrived', async () => {
+    async function* stuck(): AsyncIterable<Uint8Array> {
+      yield file.subarray(0, 1_600);
+      await new Promise(() => undefined);
+    }
+    const first = await decoders.decode(stuck())[Symbol.asyncIterator]().next();
+    expect(first.value?.samples.length).toBeGreaterThan(0);
+  });
+
+  test('with LAME’s tag loses the padding at both ends, to the sample', async () => {
+    const frames = framesOf(file).length;
+    const padding = frames * 576 - said.length - 576;
+    const tagged = Buffer.concat([infoFrame(frames, 576, padding), file]);
+    const { samples, error } = await decode(inPieces(tagged, 5_000));
+    expect(error).toBeUndefined();
+    expect(samples).toHaveLength(said.length);
+    expect(correlation(said.subarray(0, 480), samples, 0)).toBeGreaterThan(0.9);
+    expect(snrDb(said, samples, 0)).toBeGreaterThan(15);
+  });
+
+  test('with tags before and behind (ID3v2, APE, ID3v1) plays only the sound', async () => {
+    const plain = await decode(inPieces(file, 4_096));
+    const ape = Buffer.concat([Buffer.from('APETAGEX', 'latin1'), Buffer.alloc(24)]);
+    ape.writeUInt32LE(50, 12);
+    const id3v1 = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125, 0xff)]);
+    const tagged = Buffer.concat([id3v2(randomBytes(3_000)), file, ape, Buffer.alloc(50, 0xff), id3v1]);
+    for (const piece of [7, 1_000, tagged.length]) expect(await decode(inPieces(tagged, piece))).toEqual(plain);
+  });
+
+  test('behind a tag of megabytes does not keep the tag in memory', () => {
+    const splitter = createMp3Splitter();
+    // Its content looks like sound.
+    const tag = id3v2(Buffer.alloc(3_000_000, file));
+    for (let at = 0; at < tag.length; at += 65_536) {
+      expect(splitter.push(tag.subarray(at, at + 65_536))).toEqual([]);
+    }
+    expect(splitter.push(file).length).toBeGreaterThan(10);
+  });
+
+  test('that is cut off is played as far as it goes, then reported', async () => {
+    const { samples, error } = await decode(inPieces(file.subarray(0, file.length / 2 + 100), 1_000));
+    expect(samples.length).toBeGreaterThan(said.length * 0.4);
+    expect(error).toBeInstanceOf(AudioError);
+    expect(error).toMatchObject({ kind: 'damaged' });
+  });
+
+  test('with fewer frames than its header declares is reported', async () => {
+    const frames = framesOf(file);
+    const cut = Buffer.concat([infoFrame(frames.length, 576, 0), ...frames.slice(0, 10).map(({ bytes }) => bytes)]);
+    expect((await decode(inPieces(cut, 1_000))).error).toMatchObject({ kind: 'damaged' });
+  });
+
+  test('with rubbish in the middle goes on behind it', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const frames = framesOf(file);
+    const cut = frames.slice(0, 20).reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const spoilt = Buffer.concat([file.subarray(0, cut), Buffer.alloc(5_000, 0xab), file.subarray(cut)]);
+    const { samples } = await decode(inPieces(spoilt, 1_000));
+    expect(samples.length).toBeGreaterThan(said.length * 0.9);
+  });
+
+  test('of rubbish alone is no sound, and comes to an end', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    for (let round = 0; round < 20; round++) {
+      const rubbish = Buffer.concat([file.subarray(0, 4), randomBytes(30_000)]);
+      const { samples } = await decode(inPieces(rubbish, 8_192));
+      expect(samples.length).toBeLessThan(24_000);
+    }
+    expect((await decode(inPieces(Buffer.alloc(20_000), 8_192))).error).toMatchObject({ kind: 'not-audio' });
+  });
+
+  test('whose frames are broken inside comes to an end', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    for (let round = 0; round < 5; round++) {
+      const spoilt = Buffer.concat(
+        framesOf(file).map(({ bytes }) => Buffer.concat([bytes.subarray(0, 4), randomBytes(bytes.length - 4)])),
+      );
+      await decode(inPieces(spoilt, 8_192));
+    }
+  });
+
+  test('leaves the download when the listener leaves', async () => {
+    let isClosed = false;
+    async function* endless(): AsyncIterable<Uint8Array> {
+      try {
+        for (;;) yield file;
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const _ of decoders.decode(endless())) break;
+    expect(isClosed).toBe(true);
+  });
+});
+
+describe('a frame header', () => {
+  test.each([
+    [
+      'MPEG-1, 44.1 kHz, 128 kbit/s, stereo',
+      [0xff, 0xfb, 0x90, 0x00],
+      { sampleRateHz: 44_100, channels: 2, samples: 1_152, bytes: 417 },
+    ],
+    ['the same, padded', [0xff, 0xfb, 0x92, 0x00], { sampleRateHz: 44_100, channels: 2, samples: 1_152, bytes: 418 }],
+    [
+      'MPEG-2, 24 kHz, 64 kbit/s, mono',
+      [0xff, 0xf3, 0x84, 0xc0],
+      { sampleRateHz: 24_000, channels: 1, samples: 576, bytes: 192 },
+    ],
+    [
+      'MPEG-2.5, 8 kHz, 8 kbit/s, mono',
+      [0xff, 0xe3, 0x18, 0xc0],
+      { sampleRateHz: 8_000, channels: 1, samples: 576, bytes: 72 },
+    ],
+  ])('of %s is read', (_, bytes, wanted) => {
+    expect(parseMp3Header(Uint8Array.from(bytes))).toMatchObject(wanted);
+  });
+
+  test.each([
+    ['AAC in ADTS', [0xff, 0xf1, 0x50, 0x80]],
+    ['layer II', [0xff, 0xfd, 0x90, 0x00]],
+    ['free format', [0xff, 0xfb, 0x00, 0x00]],
+    ['a forbidden bit rate', [0xff, 0xfb, 0xf0, 0x00]],
+    ['a reserved rate', [0xff, 0xfb, 0x9c, 0x00]],
+    ['no sync', [0xfe, 0xfb, 0x90, 0x00]],
+    ['three bytes', [0xff, 0xfb, 0x90]],
+  ])('of %s is none', (_, bytes) => {
+    expect(parseMp3Header(Uint8Array.from(bytes))).toBeUndefined();
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { AudioError } from '../../../../src/audio/audio-error.ts';
+import { decodeWav } from '../../../../src/audio/making/decoding/wav-decoder.ts';
+import { inPieces, speechLike, wav16 } from '../../sounds.ts';
+
+type Encoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
+const BITS: Record<Encoding, number> = { u8: 8, s16: 16, s24: 24, s32: 32, f32: 32, f64: 64 };
+
+interface WavOptions {
+  encoding?: Encoding;
+  channels?: Float32Array[];
+  sampleRateHz?: number;
+  extensible?: boolean;
+  /** Chunks between the format and the data, and before the format. */
+  between?: Buffer[];
+  before?: Buffer[];
+  after?: Buffer[];
+  dataSize?: number;
+  riff?: string;
+}
+
+function chunk(tag: string, body: Buffer, size = body.length): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(tag, 0, 'latin1');
+  header.writeUInt32LE(size, 4);
+  return Buffer.concat([header, body, Buffer.alloc(body.length % 2)]);
+}
+
+function writeSample(target: Buffer, at: number, value: number, encoding: Encoding): void {
+  if (encoding === 'u8') target.writeUInt8(Math.round(value * 127) + 128, at);
+  else if (encoding === 's16') target.writeInt16LE(Math.round(value * 32_767), at);
+  else if (encoding === 's24') target.writeIntLE(Math.round(value * 8_388_607), at, 3);
+  else if (encoding === 's32') target.writeInt32LE(Math.round(value * 2_147_483_647), at);
+  else if (encoding === 'f32') target.writeFloatLE(value, at);
+  else target.writeDoubleLE(value, at);
+}
+
+const said = speechLike(24_000, 0.05);
+
+function wav(options: WavOptions = {}): Buffer {
+  const { encoding = 's16', channels = [said], sampleRateHz = 24_000, extensible = false } = options;
+  const bytes = BITS[encoding] / 8;
+  const tag = encoding.startsWith('f') ? 3 : 1;
+  const format = Buffer.alloc(extensible ? 40 : 16);
+  format.writeUInt16LE(extensible ? 0xfffe : tag, 0);
+  format.writeUInt16LE(channels.length, 2);
+  format.writeUInt32LE(sampleRateHz, 4);
+  format.writeUInt32LE(sampleRateHz * bytes * channels.length, 8);
+  format.writeUInt16LE(bytes * channels.length, 12);
+  format.writeUInt16LE(BITS[encoding], 14);
+  if (extensible) {
+    format.writeUInt16LE(22, 16);
+    format.writeUInt16LE(BITS[encoding], 18);
+    format.writeUInt16LE(tag, 24);
+  }
+  const length = channels[0]?.length ?? 0;
+  const data = Buffer.alloc(length * bytes * channels.length);
+  for (let i = 0; i < length; i++) {
+    for (const [c, channel] of channels.entries()) {
+      writeSample(data, (i * channels.length + c) * bytes, channel[i] ?? 0, encoding);
+    }
+  }
+  return Buffer.concat([
+    Buffer.from(`${options.riff ?? 'RIFF'}\0\0\0\0WAVE`, 'latin1'),
+    ...(options.before ?? []),
+    chunk('fmt ', format),
+    ...(options.between ?? []),
+    chunk('data', data, options.dataSize ?? data.length),
+    ...(options.after ?? []),
+  ]);
+}
+
+async function decode(
+  file: Uint8Array,
+  piece = 1_000,
+): Promise<{ sampleRateHz: number; samples: Float32Array; error?: unknown }> {
+  const samples: number[] = [];
+  let sampleRateHz = 0;
+  try {
+    for await (const pcm of decodeWav(inPieces(file, piece))) {
+      sampleRateHz = pcm.sampleRateHz;
+      samples.push(...pcm.samples);
+    }
+  } catch (error) {
+    return { sampleRateHz, samples: Float32Array.from(samples), error };
+  }
+  return { sampleRateHz, samples: Float32Array.from(samples) };
+}
+
+function expectSame(actual: Float32Array, wanted: Float32Array, tolerance: number): void {
+  expect(actual).toHaveLength(wanted.length);
+  const worst = wanted.reduce((max, value, i) => Math.max(max, Math.abs(value - (actual[i] ?? 0))), 0);
+  expect(worst).toBeLessThan(tolerance);
+}
+
+describe('WAV', () => {
+  test.each([
+    ['u8', 0.02],
+    ['s16', 1e-4],
+    ['s24', 1e-6],
+    ['s32', 1e-6],
+    ['f32', 1e-7],
+    ['f64', 1e-7],
+  ] as const)('of %s samples is read', async (encoding, tolerance) => {
+    for (const extensible of [false, true]) {
+      const { samples, sampleRateHz, error } = await decode(wav({ encoding, extensible }));
+      expect(error).toBeUndefined();
+      expect(sampleRateHz).toBe(24_000);
+      expectSame(samples, said, tolerance);
+    }
+  });
+
+  test.each([8_000, 11_025, 22_050, 44_100, 48_000, 96_000])('at %i Hz keeps its rate', async (sampleRateHz) => {
+    expect(await decode(wav({ sampleRateHz }))).toMatchObject({ sampleRateHz });
+  });
+
+  test('in stereo becomes the mean of both sides', async () => {
+    const right = speechLike(24_000, 0.05, 5);
+    const { samples } = await decode(wav({ channels: [said, right] }));
+    expectSame(
+      samples,
+      said.map((value, i) => (value + (right[i] ?? 0)) / 2),
+      1e-4,
+    );
+  });
+
+  test('comes out the same however the bytes arrive', async () => {
+    const file = wav({ encoding: 's24', channels: [said, said] });
+    const whole = await decode(file, file.length);
+    for (const piece of [1, 2, 5, 43, 45, 997]) expect(await decode(file, piece)).toEqual(whole);
+  });
+
+  test('yields sound before the file has arrived', async () => {
+    async function* stuck(): AsyncIterable<Uint8Array> {
+      yield wav().subarray(0, 44 + 960);
+      await new Promise(() => undefined);
+    }
+    const first = await decodeWav(stuck())[Symbol.asyncIterator]().next();
+    expect(first.value?.samples).toHaveLength(480);
+  });
+
+  test('with odd chunks, LIST and pictures before the data is read', async () => {
+    const list = chunk('LIST', Buffer.from('INFOISFT\x05\0\0\0Lavf\0', 'latin1'));
+    const odd = chunk('odd ', Buffer.from('abc'));
+    const { samples, error } = await decode(
+      wav({ before: [odd], between: [list, odd, chunk('junk', Buffer.alloc(70_001))] }),
+    );
+    expect(error).toBeUndefined();
+    expectSame(samples, said, 1e-4);
+  });
+
+  test('with a few hundred small chunks before the data is read', async () => {
+    const { samples, error } = await decode(
+      wav({ between: Array.from({ length: 500 }, () => chunk('junk', Buffer.alloc(0))) }),
+    );
+    expect(error).toBeUndefined();
+    expectSame(samples, said, 1e-4);
+  });
+
+  test('with chunks after the data does not play them', async () => {
+    const { samples } = await decode(wav({ after: [chunk('LIST', Buffer.alloc(5_000, 0x7f))] }));
+    expect(samples).toHaveLength(said.length);
+  });
+
+  test('is complete with its last sample, though the connection stays open behind it', async () => {
+    async function* open(): AsyncIterable<Uint8Array> {
+      yield wav();
+      await new Promise(() => undefined);
+    }
+    let count = 0;
+    for await (const pcm of decodeWav(open())) count += pcm.samples.length;
+    expect(count).toBe(said.length);
+  });
+
+  test.each([0, 0xffff_ffff, 0xffff_ffff - 36, 0x7fff_ffff])(
+    'with a streaming size of %i is played to the end of the file',
+    async (dataSize) => {
+      const { samples, error } = await decode(wav({ dataSize }));
+      expect(error).toBeUndefined();
+      expectSame(samples, said, 1e-4);
+    },
+  );
+
+  test('with 64-bit sizes (RF64) is read', async () => {
+    const ds64 = Buffer.alloc(28);
+    ds64.writeBigUInt64LE(BigInt(said.length * 2), 8);
+    const file = wav({
+      riff: 'RF64',
+      before: [chunk('ds64', ds64)],
+      dataSize: 0xffff_ffff,
+      after: [chunk('LIST', Buffer.alloc(100, 1))],
+    });
+    const { samples, error } = await decode(file);
+    expect(error).toBeUndefined();
+    expect(samples).toHaveLength(said.length);
+  });
+
+  test('that is cut off is played as far as it goes, then reported', async () => {
+    const file = wav16(said, 24_000);
+    const { samples, error } = await decode(file.subarray(0, 44 + 1_001));
+    expect(samples).toHaveLength(500);
+    expect(error).toBeInstanceOf(AudioError);
+    expect(error).toMatchObject({ kind: 'damaged' });
+  });
+
+  test('floats that are no numbers are silence', async () => {
+    const file = wav({ encoding: 'f32', channels: [Float32Array.of(0.5, Number.NaN, Number.POSITIVE_INFINITY, -0.5)] });
+    expect([...(await decode(file)).samples]).toEqual([0.5, 0, 0, -0.5]);
+  });
+
+  test.each([
+    ['no data', wav().subarray(0, 30)],
+    [
+      'no format before the data',
+      Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'), chunk('data', Buffer.alloc(100))]),
+    ],
+    ['no channels', wav({ channels: [] })],
+    ['an absurd rate', wav({ sampleRateHz: 7 })],
+    ['endless empty chunks', wav({ between: Array.from({ length: 1_000 }, () => chunk('junk', Buffer.alloc(0))) })],
+    ['an endless header', wav({ between: [chunk('junk', Buffer.alloc(5 * 1024 * 1024))] })],
+  ])('with %s is refused as damaged', async (_, file) => {
+    expect((await decode(file, 65_536)).error).toMatchObject({ kind: 'damaged' });
+  });
+});

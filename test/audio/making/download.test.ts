@@ -1,0 +1,322 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDownloader, type Downloader, type DownloaderOptions } from '../../../src/audio/making/download.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/a.wav`);
+}
+
+const LIMITS = { maxBytes: 10_000, headersTimeoutMs: 2_000, downloadTimeoutMs: 3_000, idleTimeoutMs: 2_000 };
+
+function downloader(options: Partial<DownloaderOptions> = {}): Downloader {
+  const made = createDownloader({ allowLoopback: true, ...options, limits: { ...LIMITS, ...options.limits } });
+  closers.push(() => made.close());
+  return made;
+}
+
+async function read(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+type Lookup = NonNullable<DownloaderOptions['lookup']>;
+
+/** A resolver under our control: names to addresses. */
+function resolving(addresses: Record<string, string[]>): Lookup {
+  const lookup = (
+    hostname: string,
+    _options: object,
+    callback: (error: Error | null, all: { address: string; family: number }[]) => void,
+  ) => {
+    const found = addresses[hostname];
+    if (!found) callback(Object.assign(new Error(`ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
+    else
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+  };
+  return lookup as unknown as Lookup;
+}
+
+describe('a download', () => {
+  test('streams what the host sends, without waiting for the end', async () => {
+    let finish = () => {};
+    const url = await serve((_, response) => {
+      response.write('first');
+      finish = () => response.end('second');
+    });
+    const chunks = (await downloader().open(url))[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value ?? []).toString()).toBe('first');
+    finish();
+    expect(Buffer.from((await chunks.next()).value ?? []).toString()).toBe('second');
+    expect((await chunks.next()).done).toBe(true);
+  });
+
+  test('says who asks, and sends nothing secret', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    const url = await serve((request, response) => {
+      headers = request.headers;
+      response.end('ok');
+    });
+    await read(await downloader().open(url));
+    expect(headers['user-agent']).toBe('Crier');
+    expect(Object.keys(headers)).not.toContain('authorization');
+    expect(Object.keys(headers)).not.toContain('cookie');
+  });
+
+  test('uses a connection again', async () => {
+    const sockets = new Set<Socket>();
+    const url = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.end('ok');
+    });
+    const own = downloader();
+    for (let i = 0; i < 3; i++) {
+      await read(await own.open(url));
+      // The client frees the connection in the round after the last byte.
+      await setImmediate();
+    }
+    expect(sockets.size).toBe(1);
+  });
+
+  test.each([301, 302, 307, 308])('does not follow a redirect (%i)', async (status) => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'refused-redirect', status });
+    expect(requests).toBe(1);
+  });
+
+  test.each([404, 403, 206, 204])('takes no answer but 200 (%i)', async (status) => {
+    const url = await serve((_, response) => void response.writeHead(status).end());
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'http-status', status });
+  });
+
+  test('that announces too much is refused before anything is read', async () => {
+    const url = await serve((_, response) => void response.writeHead(200, { 'content-length': '10001' }).write('x'));
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  test('that does not announce its size ends where it becomes too much', async () => {
+    const url = await serve((_, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(3_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    let received = 0;
+    const reading = (async () => {
+      for await (const chunk of await downloader().open(url)) received += chunk.length;
+    })();
+    await expect(reading).rejects.toMatchObject({ kind: 'too-large' });
+    expect(received).toBeLessThanOrEqual(10_000);
+  });
+
+  test('is tried again after 5xx and a lost connection', async () => {
+    let requests = 0;
+    const url = await serve((request, response) => {
+      requests += 1;
+      if (requests === 1) response.writeHead(503).end();
+      else if (requests === 2) request.socket.destroy();
+      else response.end('at last');
+    });
+    expect((await read(await downloader().open(url))).toString()).toBe('at last');
+    expect(requests).toBe(3);
+  });
+
+  test('gives up after a few attempts, with the last answer', async () => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.writeHead(500).end();
+    });
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'http-status', status: 500 });
+    expect(requests).toBe(4);
+  });
+
+  test('from where nobody listens is a network error', async () => {
+    const closed = createTcpServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, 'close');
+    await expect(downloader().open(new URL(`http://127.0.0.1:${port}/`))).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  test('whose answer does not come ends at its deadline', async () => {
+    const url = await serve(() => undefined);
+    const startedAtMs = performance.now();
+    const own = downloader({ limits: { ...LIMITS, headersTimeoutMs: 200 } });
+    await expect(own.open(url)).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(1_900);
+  });
+
+  test('that dribbles on for ever ends at its deadline', async () => {
+    const url = await serve((_, response) => {
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const own = downloader({ limits: { ...LIMITS, downloadTimeoutMs: 300 } });
+    await expect(read(await own.open(url))).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('that falls silent ends after the idle time', async () => {
+    const url = await serve((_, response) => void response.write('and then nothing'));
+    const own = downloader({ limits: { ...LIMITS, idleTimeoutMs: 200 } });
+    await expect(read(await own.open(url))).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('that breaks off is an error, not an end', async () => {
+    const url = await serve((request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
+    });
+    await expect(read(await downloader().open(url))).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  test('that is complete is no error when the host hangs up behind it, however slowly it is read', async () => {
+    const body = Buffer.alloc(2_880_000, 1);
+    const url = await serve((_, response) => {
+      response.setHeader('content-length', body.length);
+      response.write(body, () => setTimeout(() => response.socket?.end(), 10));
+    });
+    for (const pauseAt of [0.01, 0.5, 0.9, 0.95, 0.97, 0.98, 0.99, 1]) {
+      let total = 0;
+      for await (const part of await downloader({ limits: { ...LIMITS, maxBytes: 1e7 } }).open(url)) {
+        const isAt = total < pauseAt * body.length && total + part.length >= pauseAt * body.length;
+        total += part.length;
+        if (isAt) await sleep(40);
+      }
+      expect(total).toBe(body.length);
+    }
+  });
+
+  test('ends at once when its caller has had enough, before and after the answer', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/a.wav') response.write('x');
+    });
+    const reason = new Error('enough');
+    for (const path of ['/a.wav', '/silent.wav']) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 50);
+      await expect(downloader().open(new URL(path, url), controller.signal).then(read)).rejects.toBe(reason);
+    }
+    await expect(downloader().open(url, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  test('closes the connection when the reader leaves early', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const url = await serve((_, response) => {
+      response.on('close', () => resolve());
+      response.write(Buffer.alloc(100));
+    });
+    for await (const _ of await downloader().open(url)) break;
+    await closed;
+  });
+});
+
+describe('what may be fetched', () => {
+  const refused = { kind: 'refused-address' };
+
+  test.each([
+    'http://example.com/a.wav',
+    'ftp://example.com/a.wav',
+    'file:///etc/passwd',
+    'data:audio/wav;base64,AAAA',
+    'https://user:secret@example.com/a.wav',
+  ])('not %s', async (url) => {
+    await expect(downloader().open(new URL(url))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[fd00:ec2::254]/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://0x0a000001/',
+    'https://167772161/',
+    'https://0.0.0.0/',
+    'https://[::]/',
+    'http://192.168.0.1/',
+  ])('no private address, however it is written: %s', async (url) => {
+    await expect(downloader().open(new URL(url))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    'https://127.0.0.1/',
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://127.1/',
+  ])('not this machine unless the API is on it: %s', async (url) => {
+    await expect(downloader({ allowLoopback: false }).open(new URL(url))).rejects.toMatchObject(refused);
+  });
+
+  test('no name that resolves to private addresses only', async () => {
+    const lookup = resolving({
+      'internal.example.com': ['10.0.0.5'],
+      'metadata.example.com': ['169.254.169.254', 'fd00:ec2::254'],
+      'mapped.example.com': ['::ffff:10.0.0.5'],
+      'local.example.com': ['127.0.0.1'],
+    });
+    const own = downloader({ allowLoopback: false, lookup });
+    for (const name of ['internal', 'metadata', 'mapped', 'local']) {
+      await expect(own.open(new URL(`https://${name}.example.com/`))).rejects.toMatchObject(refused);
+    }
+  });
+
+  test('over http, no name that resolves to anything but this machine', async () => {
+    const own = downloader({ lookup: resolving({ 'rebound.localhost': ['93.184.216.34'] }) });
+    await expect(own.open(new URL('http://rebound.localhost/'))).rejects.toMatchObject(refused);
+  });
+
+  test('a name is judged again for each connection: an address changed in between is refused', async () => {
+    const url = await serve((_, response) => void response.writeHead(200, { connection: 'close' }).end('ok'));
+    const addresses = { 'rebinding.localhost': ['127.0.0.1'] };
+    const own = downloader({ lookup: resolving(addresses) });
+    const named = new URL(`http://rebinding.localhost:${url.port}/`);
+    expect((await read(await own.open(named))).toString()).toBe('ok');
+    addresses['rebinding.localhost'] = ['10.0.0.1'];
+    await expect(own.open(named)).rejects.toMatchObject(refused);
+  });
+
+  test('a refusal is final: no second attempt', async () => {
+    let lookups = 0;
+    const lookup = resolving({ 'internal.example.com': ['10.0.0.5'] });
+    const counting = ((...args: Parameters<Lookup>) => {
+      lookups += 1;
+      return lookup(...args);
+    }) as unknown as Lookup;
+    await expect(downloader({ lookup: counting }).open(new URL('https://internal.example.com/'))).rejects.toMatchObject(
+      refused,
+    );
+    expect(lookups).toBe(1);
+  });
+
+  test('only hosts of the list, when there is one', async () => {
+    const url = await serve((_, response) => void response.end('ok'));
+    await expect(downloader({ allowedHosts: ['audio.example.com'] }).open(url)).rejects.toMatchObject(refused);
+    const named = downloader({ allowedHosts: ['127.0.0.1'] });
+    expect((await read(await named.open(url))).toString()).toBe('ok');
+    // The list narrows; it opens nothing.
+    const own = downloader({ allowedHosts: ['10.0.0.1'] });
+    await expect(own.open(new URL('https://10.0.0.1/'))).rejects.toMatchObject(refused);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TARGET_LUFS } from '../../../src/audio/making/loudness-gains.ts';
+import { CEILING } from '../../../src/audio/making/loudness-limiter.ts';
+import { createLoudnessMeter } from '../../../src/audio/making/loudness-meter.ts';
+import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
+import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline-types.ts';
+import { heard, inPieces, PRE_SKIP, reference48k, silentLog, snrDb, speechLike, wav16 } from '../sounds.ts';
+
+const said = speechLike(24_000, 3);
+let pipeline: AudioPipeline;
+
+beforeAll(() => {
+  pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true });
+});
+afterAll(() => pipeline.close());
+
+/** The same speech, so many dB louder. */
+const at = (db: number) => said.map((sample) => sample * 10 ** (db / 20));
+
+async function speak(samples: Float32Array, options: ClipOptions): Promise<Float32Array> {
+  const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 8_192), options);
+  await clip.done;
+  return heard(clip.packets);
+}
+
+function lufs(samples: Float32Array): number {
+  const meter = createLoudnessMeter(48_000);
+  meter.push(samples);
+  return meter.loudness()?.lufs ?? Number.NEGATIVE_INFINITY;
+}
+
+describe('loudness of clips', () => {
+  test('the first of a voice is as it came, the second at the target: quiet voices and loud ones', async () => {
+    for (const db of [-16, -8, 0]) {
+      const voiceKey = `voice at ${db}`;
+      const first = lufs(await speak(at(db), { voiceKey }));
+      expect(Math.abs(first - lufs(reference48k(at(db), 24_000)))).toBeLessThan(0.5);
+      const second = lufs(await speak(at(db), { voiceKey }));
+      expect(Math.abs(second - Math.min(TARGET_LUFS, first + 12))).toBeLessThan(1);
+    }
+  });
+
+  test('the gain is the same from the first sample of a clip to its last', async () => {
+    await speak(at(-6), { voiceKey: 'constant' });
+    const sound = await speak(at(-6), { voiceKey: 'constant' });
+    // A gain that changed would show as noise against the source scaled by one factor.
+    expect(snrDb(reference48k(said, 24_000), sound, PRE_SKIP)).toBeGreaterThan(20);
+  });
+
+  test('clips without a voice are left as they are', async () => {
+    for (let i = 0; i < 2; i++) {
+      expect(Math.abs(lufs(await speak(at(-10), {})) - lufs(reference48k(at(-10), 24_000)))).toBeLessThan(0.5);
+    }
+  });
+
+  test('the parts of one utterance are equally loud, though the voice is learned between them', async () => {
+    const options = { voiceKey: 'in parts', utterance: {} };
+    const [first, second] = [await speak(at(-10), options), await speak(at(-10), options)];
+    expect(Math.abs(lufs(first) - lufs(second))).toBeLessThan(0.3);
+    const next = await speak(at(-10), { voiceKey: 'in parts', utterance: {} });
+    expect(lufs(next) - lufs(first)).toBeGreaterThan(2);
+  });
+
+  test('what a loud source or a large gain would clip is turned down before it is encoded', async () => {
+    const quietWithCry = at(-14);
+    quietWithCry.set(at(0).subarray(24_000, 36_000), 24_000);
+    await speak(at(-14), { voiceKey: 'cries' });
+    for (const sound of [await speak(quietWithCry, { voiceKey: 'cries' }), await speak(at(4), {})]) {
+      // The codec overshoots by a little.
+      expect(sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)).toBeLessThan(CEILING * 1.1);
+    }
+  });
+
+  test('the first packet does not wait for what follows it', async () => {
+    async function* stuck(): AsyncIterable<Uint8Array> {
+      yield wav16(said, 24_000).subarray(0, 44 + 2 * 720);
+      await new Promise(() => undefined);
+    }
+    const clip = pipeline.makeClip(stuck(), { voiceKey: 'early' });
+    await clip.waitFor(0);
+    expect(clip.packets).toHaveLength(1);
+    clip.cancel();
+  });
+
+  test('a clip that breaks off teaches what it can', async () => {
+    const cut = wav16(at(-10), 24_000).subarray(0, 24_000 * 2 * 2);
+    const clip = pipeline.makeClip(inPieces(cut, 8_192), { voiceKey: 'broken' });
+    await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
+    const before = lufs(reference48k(at(-10), 24_000));
+    expect(lufs(await speak(at(-10), { voiceKey: 'broken' })) - before).toBeGreaterThan(2);
+  });
+});

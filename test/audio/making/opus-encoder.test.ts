@@ -1,0 +1,137 @@
+import { createRequire } from 'node:module';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
+import {
+  chooseOpus,
+  loadNativeOpus,
+  OPUS_RATES_HZ,
+  type OpusLibrary,
+  toInt16,
+  wasmOpus,
+} from '../../../src/audio/making/opus-encoder.ts';
+import { correlation, heard, PRE_SKIP, reference48k, rms, silentLog, snrDb, speechLike } from '../sounds.ts';
+
+const native = loadNativeOpus();
+const isNativeMissing = !('library' in native);
+if (isNativeMissing) {
+  console.warn(`The native Opus encoder is not tested: ${native.reason}. npm run build:opus builds it.`);
+}
+const libraries: OpusLibrary[] = [wasmOpus, ...('library' in native ? [native.library] : [])];
+
+async function encode(library: OpusLibrary, samples: Float32Array, rateHz: number): Promise<Uint8Array[]> {
+  const encoder = await createClipEncoder(library, rateHz);
+  const packets = [...encoder.push(samples), ...encoder.flush()];
+  encoder.close();
+  return packets;
+}
+
+test('the native encoder is there where everything is checked, and says why not elsewhere', () => {
+  expect(native).toHaveProperty(process.env.CI === 'true' || !isNativeMissing ? 'library' : 'reason');
+});
+
+describe.each(libraries)('$name', (library) => {
+  test.each(OPUS_RATES_HZ)('encodes mono at %i Hz: what is heard is what was said', async (rateHz) => {
+    const said = speechLike(rateHz, 1);
+    const sound = await heard(await encode(library, said, rateHz));
+    const wanted = reference48k(said, rateHz);
+    expect(correlation(wanted, sound, PRE_SKIP)).toBeGreaterThan(0.99);
+    expect(snrDb(wanted, sound, PRE_SKIP)).toBeGreaterThan(18);
+  });
+
+  test('keeps the first and the last 20 ms, which a missing look-ahead would cut', async () => {
+    const said = speechLike(24_000, 0.605);
+    const packets = await encode(library, said, 24_000);
+    const sound = await heard(packets);
+    const wanted = reference48k(said, 24_000);
+    // 605 ms and the look-ahead of 6.5 ms fill 31 packets.
+    expect(packets).toHaveLength(31);
+    for (const from of [0, wanted.length - 960]) {
+      const piece = wanted.subarray(from, from + 960);
+      expect(correlation(piece, sound, from + PRE_SKIP)).toBeGreaterThan(0.9);
+      const ratio = rms(sound, from + PRE_SKIP, from + PRE_SKIP + 960) / rms(piece);
+      expect(ratio).toBeGreaterThan(0.7);
+      expect(ratio).toBeLessThan(1.3);
+    }
+  });
+
+  test('packets are 20 ms and mono, and even of sound this tonal take no more than twice the 80 kbit/s asked for', async () => {
+    const packets = await encode(library, speechLike(24_000, 2), 24_000);
+    const bytes = packets.reduce((sum, packet) => sum + packet.length, 0);
+    const kbps = (bytes * 8) / (packets.length * 20);
+    expect(kbps).toBeGreaterThan(55);
+    expect(kbps).toBeLessThan(160);
+    // RFC 6716, 3.1: bit 2 of the first byte is the stereo flag, the two lowest bits are 0 for one frame.
+    for (const packet of packets) expect((packet[0] ?? 0) & 0b111).toBe(0);
+  });
+
+  test('gives each packet memory of its own', async () => {
+    const encoder = await library.createEncoder(24_000);
+    const loud = speechLike(24_000, 0.02);
+    const first = encoder.encode(loud);
+    const before = Buffer.from(first);
+    for (let i = 0; i < 20; i++) encoder.encode(loud);
+    encoder.close();
+    expect(first.equals(before)).toBe(true);
+  });
+
+  test('two encoders at once do not disturb each other', async () => {
+    const [a, b] = [speechLike(24_000, 0.5, 1), speechLike(24_000, 0.5, 7)];
+    const alone = await encode(library, a, 24_000);
+    const [first, second] = await Promise.all([library.createEncoder(24_000), library.createEncoder(24_000)]);
+    const mixed: Uint8Array[] = [];
+    for (let at = 0; at + 480 <= a.length; at += 480) {
+      mixed.push(first.encode(a.subarray(at, at + 480)));
+      second.encode(b.subarray(at, at + 480));
+    }
+    first.close();
+    second.close();
+    expect(mixed).toEqual(alone.slice(0, mixed.length));
+  });
+});
+
+describe('the choice of encoder', () => {
+  const outdated = () => {
+    throw new Error('was compiled against a different Node.js version using NODE_MODULE_VERSION 115.\nThis version …');
+  };
+
+  test.each([
+    ['is built for another Node', outdated, 'was compiled against a different Node.js version'],
+    ['is missing', () => createRequire(import.meta.url)('@discordjs/no-such-opus'), 'Cannot find module'],
+    ['lacks the encoder', () => ({}), 'not a constructor'],
+    [
+      'loads and encodes to nothing',
+      () => ({
+        OpusEncoder: class {
+          applyEncoderCTL() {}
+          encode() {
+            return Buffer.alloc(0);
+          }
+        },
+      }),
+      'encodes to nothing',
+    ],
+  ])('falls back to WASM where the native one %s', async (_, load, reason) => {
+    const broken = loadNativeOpus(load);
+    expect(broken).toMatchObject({ reason: expect.stringContaining(reason) });
+    const chosen = chooseOpus(silentLog, broken);
+    expect(chosen.name).toBe('libopus-wasm');
+    expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
+  });
+
+  test('is logged once, with the reason', () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    chooseOpus(log, { reason: 'no compiler' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('no compiler');
+  });
+});
+
+describe('samples to 16 bits', () => {
+  test('come out as a 16-bit source had them, louder ones are clipped', () => {
+    const target = new Int16Array(6);
+    toInt16(Float32Array.from([-1, -12_345 / 32_768, 0, 12_345 / 32_768, 1, -1.7]), target);
+    expect([...target]).toEqual([-32_768, -12_345, 0, 12_345, 32_767, -32_768]);
+  });
+});

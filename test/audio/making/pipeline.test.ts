@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
+import type { AudioPipeline } from '../../../src/audio/making/pipeline-types.ts';
+import {
+  correlation,
+  heard,
+  inPieces,
+  mp3,
+  PRE_SKIP,
+  reference48k,
+  rms,
+  silentLog,
+  snrDb,
+  speechLike,
+  wav16,
+} from '../sounds.ts';
+
+const said = speechLike(24_000, 2);
+const wanted = reference48k(said, 24_000);
+const file = wav16(said, 24_000);
+/** What each path of the test server answers. */
+const answers = new Map<string, (response: ServerResponse) => void>();
+const server = createServer((request, response) => {
+  const answer = answers.get(request.url ?? '');
+  if (answer) answer(response);
+  else response.writeHead(404).end();
+});
+let pipeline: AudioPipeline;
+let base: string;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, limits: { maxDurationMs: 5_000 } });
+  await pipeline.warmUp();
+});
+afterAll(async () => {
+  await pipeline.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Serves something under a path of its own. */
+function url(answer: (response: ServerResponse) => void): URL {
+  const path = `/${answers.size}.wav`;
+  answers.set(path, answer);
+  return new URL(path, base);
+}
+
+describe('from a URL to a clip', () => {
+  test('a WAV at 24 kHz is heard as it was, whole, first and last 20 ms included', async () => {
+    const clip = await pipeline.fetchClip(url((response) => response.end(file)));
+    await clip.done;
+    expect(clip.state).toBe('complete');
+    expect(clip.durationMs).toBeGreaterThanOrEqual(2_000);
+    expect(clip.durationMs).toBeLessThan(2_060);
+    const sound = await heard(clip.packets);
+    expect(correlation(wanted, sound, PRE_SKIP)).toBeGreaterThan(0.99);
+    expect(snrDb(wanted, sound, PRE_SKIP)).toBeGreaterThan(20);
+    for (const from of [0, wanted.length - 960]) {
+      expect(correlation(wanted.subarray(from, from + 960), sound, PRE_SKIP + from)).toBeGreaterThan(0.9);
+    }
+  });
+
+  test.each([8_000, 16_000, 22_050, 44_100, 48_000, 96_000])('a WAV at %i Hz is heard as it was', async (rateHz) => {
+    const clip = pipeline.makeClip(inPieces(wav16(speechLike(rateHz, 0.5), rateHz), 8_192));
+    await clip.done;
+    expect(snrDb(reference48k(speechLike(rateHz, 0.5), rateHz), await heard(clip.packets), PRE_SKIP)).toBeGreaterThan(
+      18,
+    );
+  });
+
+  test('an MP3 is heard as it was', async () => {
+    const clip = await pipeline.fetchClip(url(async (response) => response.end(await mp3(said, 24_000))));
+    await clip.done;
+    const sound = await heard(clip.packets);
+    // 1105 samples of the MP3 codec at 24 kHz, doubled, and Opus' own delay.
+    expect(correlation(wanted, sound, PRE_SKIP + 2 * 1_105)).toBeGreaterThan(0.98);
+  });
+
+  test('the bytes decide, not the name or the type', async () => {
+    const clip = await pipeline.fetchClip(
+      url(async (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(await mp3(said, 24_000))),
+    );
+    await clip.done;
+    expect(clip.durationMs).toBeGreaterThan(2_000);
+  });
+
+  test('there are no clicks between packets, no offset and no clipping', async () => {
+    const tone = Float32Array.from({ length: 48_000 }, (_, i) => 0.7 * Math.sin((2 * Math.PI * 330 * i) / 24_000));
+    const clip = pipeline.makeClip(inPieces(wav16(tone, 24_000), 4_096));
+    await clip.done;
+    const sound = (await heard(clip.packets)).subarray(4_800, 90_000);
+    const steps = sound.slice(1).map((sample, i) => Math.abs(sample - (sound[i] ?? 0)));
+    // The steepest step of the tone itself, and a bit.
+    expect(Math.max(...steps)).toBeLessThan(1.15 * 0.7 * 2 * Math.PI * (330 / 48_000));
+    expect(Math.abs(sound.reduce((sum, sample) => sum + sample, 0) / sound.length)).toBeLessThan(0.002);
+    expect(Math.max(...sound.map(Math.abs))).toBeLessThan(0.8);
+    expect(rms(sound)).toBeCloseTo(0.7 / Math.SQRT2, 1);
+  });
+
+  test('resolves with the headers; the first packet is there before the second second is sent', async () => {
+    const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
+    const clip = await pipeline.fetchClip(
+      url(async (response) => {
+        response.write(file.subarray(0, 5_000));
+        await mayFinish;
+        response.end(file.subarray(5_000));
+      }),
+    );
+    await clip.waitFor(0);
+    expect(clip.state).toBe('growing');
+    expect(clip.packets.length).toBeLessThan(10);
+    finish();
+    await clip.done;
+    expect(clip.durationMs).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test('encoding never holds up the event loop: a millisecond or so, then everything else has its turn', async () => {
+    const long = wav16(speechLike(24_000, 4), 24_000);
+    const clips = Array.from({ length: 5 }, () => pipeline.makeClip(inPieces(long, 65_536)));
+    const made = () => clips.reduce((sum, clip) => sum + clip.packets.length, 0);
+    const perRound: number[] = [];
+    while (clips.some(({ state }) => state === 'growing')) {
+      const before = made();
+      await setImmediate();
+      perRound.push(made() - before);
+    }
+    // A frame takes a tenth of a millisecond; on a slow machine fewer fit into a slice, not more.
+    expect(Math.max(...perRound)).toBeLessThan(60);
+    expect(perRound.length).toBeGreaterThan(30);
+  });
+
+  test('several at once grow side by side', async () => {
+    const clips = Array.from({ length: 3 }, () => pipeline.makeClip(inPieces(file, 65_536)));
+    await clips[0]?.waitFor(40);
+    for (const clip of clips) expect(clip.packets.length).toBeGreaterThan(10);
+    await Promise.all(clips.map((clip) => clip.done));
+  });
+});
+
+describe('what cannot be played', () => {
+  test('fails with its kind: status, text instead of sound, nothing at all', async () => {
+    await expect(pipeline.fetchClip(new URL('/missing', base))).rejects.toMatchObject({
+      kind: 'http-status',
+      status: 404,
+    });
+    const html = await pipeline.fetchClip(url((response) => response.end('<html>maintenance</html>')));
+    await expect(html.done).rejects.toMatchObject({ kind: 'not-audio' });
+    const nothing = await pipeline.fetchClip(url((response) => response.end()));
+    await expect(nothing.done).rejects.toMatchObject({ kind: 'not-audio' });
+    const silent = await pipeline.fetchClip(url((response) => response.end(wav16(new Float32Array(0), 24_000))));
+    await expect(silent.done).rejects.toMatchObject({ kind: 'not-audio' });
+  });
+
+  test.each([
+    ['text instead of sound', Buffer.from('<html>maintenance'), 'not-audio'],
+    ['a WAV header that makes no sense', wav16(said, 1), 'damaged'],
+  ])('what its first bytes refuse is not fetched further: %s', async (_, firstBytes, kind) => {
+    let isClosed = false;
+    async function* endless(): AsyncIterable<Uint8Array> {
+      try {
+        for (;;) yield firstBytes;
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(pipeline.makeClip(endless()).done).rejects.toMatchObject({ kind });
+    expect(isClosed).toBe(true);
+  });
+
+  test('a file that breaks off is played as far as it goes, then reported', async () => {
+    const clip = await pipeline.fetchClip(
+      url((response) => {
+        response.writeHead(200, { 'content-length': String(file.length) });
+        response.write(file.subarray(0, file.length / 2), () => setTimeout(() => response.destroy(), 50));
+      }),
+    );
+    await expect(clip.done).rejects.toMatchObject({ kind: 'network' });
+    expect(clip.durationMs).toBeGreaterThan(950);
+    const sound = await heard(clip.packets);
+    expect(correlation(wanted.subarray(0, 45_000), sound, PRE_SKIP)).toBeGreaterThan(0.99);
+  });
+
+  test('a file that says less than it should is played as far as it goes, then reported', async () => {
+    const clip = pipeline.makeClip(inPieces(file.subarray(0, 30_000), 4_096));
+    await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
+    expect(clip.durationMs).toBeGreaterThanOrEqual(620);
+  });
+
+  test('more sound than the limit is cut there and reported', async () => {
+    const clip = pipeline.makeClip(inPieces(wav16(speechLike(8_000, 6), 8_000), 65_536));
+    await expect(clip.done).rejects.toMatchObject({ kind: 'too-long' });
+    expect(clip.durationMs).toBe(5_000);
+  });
+});
+
+describe('stopping', () => {
+  test('cancelling a clip closes its download', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const clip = await pipeline.fetchClip(
+      url((response) => {
+        response.on('close', () => resolve());
+        response.write(file.subarray(0, 5_000));
+      }),
+    );
+    await clip.waitFor(0);
+    clip.cancel('skipped');
+    await closed;
+    expect(clip.error?.message).toBe('skipped');
+  });
+
+  test('cancelling a clip before it is known who decodes it closes its source', async () => {
+    let isClosed = false;
+    const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
+    async function* slow(): AsyncIterable<Uint8Array> {
+      try {
+        await hasCome;
+        for (;;) yield Buffer.from('OggS'.repeat(20));
+      } finally {
+        isClosed = true;
+      }
+    }
+    const clip = pipeline.makeClip(slow());
+    clip.cancel();
+    come();
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  test('the caller’s signal does the same, before and after the headers', async () => {
+    const before = new AbortController();
+    const waiting = pipeline.fetchClip(
+      url(() => undefined),
+      { signal: before.signal },
+    );
+    setTimeout(() => before.abort(new Error('stop')), 30);
+    await expect(waiting).rejects.toThrow('stop');
+    const after = new AbortController();
+    const clip = await pipeline.fetchClip(
+      url((response) => void response.write(file.subarray(0, 5_000))),
+      { signal: after.signal },
+    );
+    after.abort();
+    await expect(clip.done).rejects.toMatchObject({ name: 'ClipCancelledError' });
+  });
+
+  test('a signal that aborts after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const clip = pipeline.makeClip(inPieces(file, 65_536), { signal: controller.signal });
+    await clip.done;
+    controller.abort();
+    await sleep(1);
+    expect(clip.state).toBe('complete');
+  });
+
+  test('closing ends what is being made, twice without harm, and takes nothing new', async () => {
+    const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
+    const clip = await own.fetchClip(url((response) => void response.write(file.subarray(0, 5_000))));
+    await own.close();
+    await own.close();
+    expect(clip.state).toBe('failed');
+    await expect(own.fetchClip(new URL('/x', base))).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createClock, type Ticking } from '../../../src/audio/playing/clock.ts';
+
+/** Timers under our control: time only passes by `pass`. */
+function manualTime() {
+  let now = 500;
+  let timers: { callback: () => void; atMs: number }[] = [];
+  return {
+    now: () => now,
+    setTimer(callback: () => void, delayMs: number) {
+      const timer = { callback, atMs: now + delayMs };
+      timers.push(timer);
+      return timer;
+    },
+    clearTimer(timer: unknown) {
+      timers = timers.filter((other) => other !== timer);
+    },
+    pending: () => timers.length,
+    pass(ms: number) {
+      const end = now + ms;
+      for (;;) {
+        const due = timers.filter(({ atMs }) => atMs <= end).sort((a, b) => a.atMs - b.atMs)[0];
+        if (!due) break;
+        timers.splice(timers.indexOf(due), 1);
+        now = Math.max(now, due.atMs);
+        due.callback();
+      }
+      now = end;
+    },
+  };
+}
+
+function counting(overrides: Partial<Ticking> = {}): Ticking & { times: number[]; errors: unknown[] } {
+  const times: number[] = [];
+  const errors: unknown[] = [];
+  return {
+    times,
+    errors,
+    tick(nowMs) {
+      times.push(nowMs);
+      return true;
+    },
+    failed: (error) => errors.push(error),
+    ...overrides,
+  };
+}
+
+describe('the clock', () => {
+  test('gives the first turn before start() returns', () => {
+    const time = manualTime();
+    const ticking = counting();
+    createClock(time).add(ticking).start();
+    expect(ticking.times).toEqual([500]);
+    time.pass(100);
+    expect(ticking.times).toHaveLength(6);
+  });
+
+  test('uses one timer, however often it is started and stopped (the library leaks a chain for each idle)', () => {
+    const time = manualTime();
+    const clock = createClock(time);
+    const handle = clock.add(counting());
+    for (let i = 0; i < 50; i++) {
+      handle.start();
+      time.pass(7);
+      handle.stop();
+      time.pass(3);
+    }
+    handle.start();
+    expect(time.pending()).toBe(1);
+    handle.stop();
+    time.pass(50);
+    expect(time.pending()).toBe(0);
+    expect(clock.size).toBe(0);
+  });
+
+  test('stops whoever has nothing more, and starts it again when asked', () => {
+    const time = manualTime();
+    let left = 3;
+    const ticking = counting();
+    const clock = createClock(time);
+    const handle = clock.add({
+      ...ticking,
+      tick(nowMs, lateMs) {
+        ticking.tick(nowMs, lateMs);
+        left -= 1;
+        return left > 0;
+      },
+    });
+    handle.start();
+    time.pass(200);
+    expect(ticking.times).toHaveLength(3);
+    expect(clock.size).toBe(0);
+    left = 2;
+    handle.start();
+    time.pass(200);
+    expect(ticking.times).toHaveLength(5);
+  });
+
+  test('one that throws in every turn stops nobody else (the library stops every server)', () => {
+    const time = manualTime();
+    const clock = createClock(time);
+    const good = [counting(), counting()];
+    const bad = counting({
+      tick() {
+        throw new Error('encryption failed');
+      },
+    });
+    const [first, second] = good;
+    if (first) clock.add(first).start();
+    clock.add(bad).start();
+    if (second) clock.add(second).start();
+    time.pass(1_000);
+    for (const { times } of good) expect(times.length).toBeGreaterThanOrEqual(50);
+    expect(bad.errors).toHaveLength(1);
+    expect(clock.size).toBe(2);
+  });
+
+  test('one may start another in its turn', () => {
+    const time = manualTime();
+    const clock = createClock(time);
+    const second = counting();
+    const handle = clock.add(second);
+    clock
+      .add(
+        counting({
+          tick() {
+            handle.start();
+            return true;
+          },
+        }),
+      )
+      .start();
+    time.pass(100);
+    expect(second.times.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('keeps to real time as far as the machine lets it', async () => {
+    const ticking = counting();
+    const handle = createClock().add(ticking);
+    handle.start();
+    await sleep(1_000);
+    handle.stop();
+    const gaps = ticking.times.slice(1).map((time, i) => time - (ticking.times[i] ?? 0));
+    // A loaded machine may hold everything up; it never makes for a burst.
+    expect(ticking.times.length).toBeGreaterThanOrEqual(25);
+    expect(ticking.times.length).toBeLessThanOrEqual(52);
+    expect(Math.min(...gaps)).toBeGreaterThan(9);
+  });
+
+  test('after the process was blocked for 2 s sends no burst', async () => {
+    const ticking = counting();
+    const handle = createClock().add(ticking);
+    handle.start();
+    await sleep(100);
+    const blockedUntil = performance.now() + 2_000;
+    while (performance.now() < blockedUntil);
+    const resumedAt = performance.now();
+    await sleep(200);
+    handle.stop();
+    const after = ticking.times.filter((time) => time >= resumedAt);
+    expect(after.length).toBeLessThanOrEqual(15);
+    expect(after.length).toBeGreaterThanOrEqual(3);
+  });
+});
