@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
-import { createRenditions } from '../../src/services/rendition.ts';
-import { createRenditionCache } from '../../src/services/rendition-cache.ts';
-import { createRenditionKey } from '../../src/services/rendition-key.ts';
+import { createRenditionKey } from '../../src/services/synthesis/cache-key.ts';
+import { createRenditionCache } from '../../src/services/synthesis/cached-clips.ts';
+import { createRenditions } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { withDeadline } from '../services/deadline.ts';
+import { withDeadline } from '../services/time/deadline.ts';
 
 /** What was opened, to be closed in reverse order. */
 export interface Closing {

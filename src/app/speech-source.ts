@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import type { DataFolder } from '../services/data-folder.ts';
-import { startEmbeddedSpeech } from '../services/embedded-speech.ts';
+import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
+import type { DataFolder } from '../services/storage/data-folder.ts';
 
 export interface SpeechSource {
   readonly baseUrl: URL;

@@ -1,7 +1,7 @@
 import type { BaseInteraction } from 'discord.js';
 import { mayManage } from '../discord/server-managers.ts';
 import { parentOfThread } from '../discord/thread-parents.ts';
-import type { Speaker } from '../services/admission.ts';
+import type { Speaker } from '../services/servers/admission.ts';
 
 /** Who asks by an interaction. */
 export function speakerOf(interaction: BaseInteraction<'cached'>): Speaker {

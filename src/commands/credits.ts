@@ -1,7 +1,7 @@
 import { quote } from '../discord/quote.ts';
 import { explain } from '../errors/explain.ts';
-import { remedy } from '../services/account-watch.ts';
-import type { SubjectUsage, UsageOverview } from '../services/spending-types.ts';
+import { remedy } from '../services/spending/balance-watch.ts';
+import type { SubjectUsage, UsageOverview } from '../services/spending/spending-types.ts';
 import { SpeechError } from '../speech/errors.ts';
 import type { BillingTransaction } from '../speech/interface/schemas.ts';
 import { type Text, text } from '../texts/catalogue.ts';

@@ -1,5 +1,5 @@
 import { voiceLabel } from '../discord/voice-label.ts';
-import { choiceOf, type VoiceChoice } from '../services/settings.ts';
+import { choiceOf, type VoiceChoice } from '../services/servers/server-settings.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Reply, Services } from './command.ts';

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Button } from '../discord/layout.ts';
 import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { Forgetting, KeptData } from '../services/kept-data.ts';
+import type { Forgetting, KeptData } from '../services/privacy/stored-data.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

@@ -1,6 +1,6 @@
 import type { ModerationLog } from '../discord/moderation-log.ts';
 import type { NoteStart } from '../discord/moderation-notes.ts';
-import { BlockedWordError } from '../services/spoken-text.ts';
+import { BlockedWordError } from '../services/text/spoken-text.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import type { SpeakCall } from './speak-call.ts';

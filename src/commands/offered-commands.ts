@@ -2,7 +2,7 @@ import { type Client, Events } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { registerCommands, registerOwnersCommands } from '../discord/registration.ts';
-import type { Store } from '../services/store.ts';
+import type { Store } from '../services/storage/store.ts';
 import type { Command } from './command.ts';
 import { toCommandBody } from './definition.ts';
 import { commands } from './index.ts';

@@ -1,8 +1,8 @@
 import { quote } from '../discord/quote.ts';
-import type { BotStatus } from '../services/bot-status.ts';
-import type { Percentiles } from '../services/figures.ts';
-import type { FirstAudioKind } from '../services/metrics.ts';
-import type { WhatMustBeReady } from '../services/self-watch.ts';
+import type { BotStatus } from '../services/monitoring/bot-status.ts';
+import type { FirstAudioKind } from '../services/monitoring/metrics.ts';
+import type { Percentiles } from '../services/monitoring/percentiles.ts';
+import type { WhatMustBeReady } from '../services/monitoring/self-monitoring.ts';
 import { type PlainTextKey, type Text, text } from '../texts/catalogue.ts';
 import type { Reply } from './command.ts';
 

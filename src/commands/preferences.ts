@@ -1,5 +1,5 @@
 import type { BaseInteraction } from 'discord.js';
-import { availablePreferences as available, keptPreferences } from '../services/preferences.ts';
+import { availablePreferences as available, keptPreferences } from '../services/voices/preferences.ts';
 import type { Services } from './command.ts';
 
 interface Call {

@@ -1,5 +1,5 @@
 import { managesServer } from '../discord/server-managers.ts';
-import type { KeptData } from '../services/kept-data.ts';
+import type { KeptData } from '../services/privacy/stored-data.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { ChatCommand } from './command.ts';
 import { EVERYWHERE } from './contexts.ts';

@@ -1,6 +1,6 @@
 import type { RepliableInteraction } from 'discord.js';
 import { quote } from '../discord/quote.ts';
-import type { QueuedItem, QueueView, WaitingItem } from '../services/guild-speaker-types.ts';
+import type { QueuedItem, QueueView, WaitingItem } from '../services/playback/guild-speaker-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { clockTime } from './clock-time.ts';
 import type { ChatCommand, Control, Reply, Services } from './command.ts';

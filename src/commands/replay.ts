@@ -3,7 +3,7 @@ import { noteOfDelivery, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
 import { raisesHand, voicePlace } from '../discord/voice-access.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { QueuedItem } from '../services/guild-speaker-types.ts';
+import type { QueuedItem } from '../services/playback/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

@@ -4,11 +4,16 @@ import { MANAGE_SERVER } from '../discord/server-managers.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { explain } from '../errors/explain.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { keptVoices, NO_PREFERENCES } from '../services/preferences.ts';
-import { rulesOf } from '../services/server-rules.ts';
-import { SETTINGS_LIMITS, type ServerSettings, type SettingName, serverSettingsSchema } from '../services/settings.ts';
-import type { OwnerLimits } from '../services/spending-types.ts';
-import { chooseVoice, offerVoices } from '../services/voice-choice.ts';
+import { rulesOf } from '../services/servers/server-rules.ts';
+import {
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  type SettingName,
+  serverSettingsSchema,
+} from '../services/servers/server-settings.ts';
+import type { OwnerLimits } from '../services/spending/spending-types.ts';
+import { keptVoices, NO_PREFERENCES } from '../services/voices/preferences.ts';
+import { chooseVoice, offerVoices } from '../services/voices/voice-choice.ts';
 import { SpeechError } from '../speech/errors.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { SPEAKING_CHANNELS } from './channel-types.ts';

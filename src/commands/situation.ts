@@ -1,5 +1,5 @@
 import { PermissionFlagsBits, type RepliableInteraction } from 'discord.js';
-import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { Situation } from './guards.ts';
 
 /** What is known, without asking Discord, about who asks from where. */

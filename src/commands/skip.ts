@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../discord/quote.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { GuildSpeaker, QueuedItem } from '../services/guild-speaker-types.ts';
-import { isOver } from '../services/queue-entry.ts';
-import { SETTINGS_LIMITS } from '../services/settings.ts';
+import type { GuildSpeaker, QueuedItem } from '../services/playback/guild-speaker-types.ts';
+import { isOver } from '../services/queue/entry.ts';
+import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

@@ -1,5 +1,5 @@
 import type { CacheType } from 'discord.js';
-import type { KeptVoice } from '../services/preferences.ts';
+import type { KeptVoice } from '../services/voices/preferences.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from './command.ts';

@@ -1,4 +1,4 @@
-import type { SpeechFacts } from '../services/rendition-types.ts';
+import type { SpeechFacts } from '../services/synthesis/synthesis-types.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import type { Services } from './command.ts';
 

@@ -2,7 +2,7 @@ import type { ReplyFile } from '../discord/content.ts';
 import { noteOfSaved, noteWhenOver } from '../discord/moderation-notes.ts';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
-import type { SoundFile } from '../services/rendition-types.ts';
+import type { SoundFile } from '../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 import type { Reply } from './command.ts';

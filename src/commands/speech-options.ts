@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { Manner } from '../services/preferences.ts';
-import { SETTINGS_LIMITS } from '../services/settings.ts';
+import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
+import type { Manner } from '../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../speech/interface/schemas.ts';
 import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../speech/request.ts';

@@ -1,5 +1,5 @@
 import { UserError } from '../errors/user-errors.ts';
-import type { GuildSpeaker } from '../services/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../services/playback/guild-speaker-types.ts';
 import { text } from '../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';

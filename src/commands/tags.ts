@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { voiceLabel } from '../discord/voice-label.ts';
-import { keptVoices } from '../services/preferences.ts';
+import { keptVoices } from '../services/voices/preferences.ts';
 import { modelRules, type TagSyntax } from '../speech/interface/models.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../speech/interface/tags.ts';

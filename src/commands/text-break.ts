@@ -1,6 +1,6 @@
 import { managesServer } from '../discord/server-managers.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { ServerRules } from '../services/server-rules.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 import { text } from '../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
 

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { countListeners, obstacleTo } from '../discord/voice-access.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { text } from '../texts/catalogue.ts';
 
 /** What somebody needs themselves in a channel that they send the bot to without being there. */

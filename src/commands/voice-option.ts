@@ -3,8 +3,8 @@ import { DISCORD_LIMITS } from '../discord/limits.ts';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { keptVoices } from '../services/preferences.ts';
-import type { VoiceList } from '../services/voice-catalogue.ts';
+import { keptVoices } from '../services/voices/preferences.ts';
+import type { VoiceList } from '../services/voices/voice-catalogue.ts';
 import {
   type Chosen,
   chooseVoice,
@@ -12,7 +12,7 @@ import {
   offerVoices,
   type VoiceRules,
   type Wishes,
-} from '../services/voice-choice.ts';
+} from '../services/voices/voice-choice.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../texts/catalogue.ts';
 import type { CompletionCall, Services } from './command.ts';

@@ -2,7 +2,8 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../discord/quote.ts';
 import { voiceLabel } from '../discord/voice-label.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { OwnSettings } from '../services/member-settings.ts';
+import { choiceOf } from '../services/servers/server-settings.ts';
+import type { OwnSettings } from '../services/voices/member-settings.ts';
 import {
   keptVoices,
   MANNERS,
@@ -11,10 +12,9 @@ import {
   plainManner,
   preferredManner,
   type Sourced,
-} from '../services/preferences.ts';
-import { choiceOf } from '../services/settings.ts';
-import type { VoiceList } from '../services/voice-catalogue.ts';
-import { chooseVoice, isAllowed, type VoiceRules } from '../services/voice-choice.ts';
+} from '../services/voices/preferences.ts';
+import type { VoiceList } from '../services/voices/voice-catalogue.ts';
+import { chooseVoice, isAllowed, type VoiceRules } from '../services/voices/voice-choice.ts';
 import type { Voice } from '../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings } from '../speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';

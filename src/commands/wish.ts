@@ -1,4 +1,4 @@
-import type { Manner } from '../services/preferences.ts';
+import type { Manner } from '../services/voices/preferences.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 
 /** How something is to be given: spoken in a voice channel, or as a message. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { folderProblem } from '../services/data-folder.ts';
-import { SETTINGS_LIMITS } from '../services/settings.ts';
+import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
+import { folderProblem } from '../services/storage/data-folder.ts';
 
 /** One variable of the environment: what it is for, where its value comes from, and what it may be. */
 export interface Setting<Value = unknown> {

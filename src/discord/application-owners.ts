@@ -1,5 +1,5 @@
 import { type Client, Team, TeamMemberMembershipState, TeamMemberRole } from 'discord.js';
-import type { ApplicationOwners, Owners } from '../services/owners.ts';
+import type { ApplicationOwners, Owners } from '../services/spending/owners.ts';
 import { render, type Text } from '../texts/catalogue.ts';
 
 /** Who owns the application of the bot. Rejects when Discord does not tell, as before the login. */

@@ -2,7 +2,7 @@ import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, 
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../audio/connection/voice-session-types.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { GuildSpeakers } from '../services/guild-speakers.ts';
+import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {

@@ -1,8 +1,8 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
-import { leavingText } from '../services/guild-speaker-leaving.ts';
-import type { Leaving } from '../services/guild-speaker-types.ts';
-import type { ServerRulesBook } from '../services/server-rules.ts';
+import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import { leavingText } from '../services/playback/leaving-text.ts';
+import type { ServerRulesBook } from '../services/servers/server-rules.ts';
 import { render } from '../texts/catalogue.ts';
 import { postNotice } from './messages-notice.ts';
 

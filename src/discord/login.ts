@@ -1,7 +1,7 @@
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { abortable, DeadlineError } from '../services/deadline.ts';
+import { abortable, DeadlineError } from '../services/time/deadline.ts';
 
 /**
  * How long it may take until one more shard is ready: they are let in one after the other, each 5 s after the last, and

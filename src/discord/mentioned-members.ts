@@ -1,5 +1,5 @@
 import type { Guild } from 'discord.js';
-import { withDeadline } from '../services/deadline.ts';
+import { withDeadline } from '../services/time/deadline.ts';
 
 const MENTION = /<@!?(\d{1,20})>/g;
 /** Whoever mentions more people than this does not want to hear their names. */

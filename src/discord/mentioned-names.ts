@@ -1,5 +1,5 @@
 import { ChannelType, type Client, type Guild, type GuildMember, PermissionFlagsBits } from 'discord.js';
-import type { ReadableContext } from '../services/readable/context.ts';
+import type { ReadableContext } from '../services/text/readable/context.ts';
 import { namesOfMentioned } from './mentioned-members.ts';
 
 export type MentionedNames = Pick<ReadableContext, 'users' | 'channels' | 'roles'>;

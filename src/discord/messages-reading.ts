@@ -2,7 +2,7 @@ import { type Client, Events } from 'discord.js';
 import type { Logger } from 'pino';
 import { createAnnouncer } from '../reading/announcer.ts';
 import { createReader, type ReaderOptions } from '../reading/reader.ts';
-import type { Leaving } from '../services/guild-speaker-types.ts';
+import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import { render } from '../texts/catalogue.ts';
 import { moveOf, placeIn, routeMessages } from './messages.ts';
 import { postNotice } from './messages-notice.ts';

@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { Move } from '../reading/announcer.ts';
 import type { Author, Posted } from '../reading/posted.ts';
-import type { VoicePlace } from '../services/voice-presence.ts';
+import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { Text } from '../texts/catalogue.ts';
 import { createAwaitedReplies } from './awaited-replies.ts';
 import { mentionedNames } from './mentioned-names.ts';

@@ -1,8 +1,8 @@
 import { type Client, MessageFlags, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
-import { DeadlineError } from '../services/deadline.ts';
-import type { ServerRulesBook } from '../services/server-rules.ts';
-import type { VoiceChoice } from '../services/settings.ts';
+import type { ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { VoiceChoice } from '../services/servers/server-settings.ts';
+import { DeadlineError } from '../services/time/deadline.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { DISCORD_LIMITS } from './limits.ts';
 import { post } from './post.ts';

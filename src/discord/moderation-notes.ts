@@ -1,9 +1,9 @@
 import { DeliveryError } from '../errors/user-errors.ts';
 import type { Posted } from '../reading/posted.ts';
 import type { ReaderOptions } from '../reading/reader.ts';
-import type { SpeechFacts } from '../services/rendition-types.ts';
-import type { Delivery } from '../services/utterance.ts';
-import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
+import type { Delivery } from '../services/queue/utterance.ts';
+import type { SpeechFacts } from '../services/synthesis/synthesis-types.ts';
+import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { ModerationLog, SpokenNote } from './moderation-log.ts';
 
 /** What is known before it is known how it goes. */

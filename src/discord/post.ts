@@ -1,5 +1,5 @@
 import type { MessageCreateOptions, SendableChannels } from 'discord.js';
-import { withDeadline } from '../services/deadline.ts';
+import { withDeadline } from '../services/time/deadline.ts';
 
 /** Time enough to wait out Discord's limit on messages in a channel: 5 in 5 s. */
 const POST_DEADLINE_MS = 10_000;

@@ -1,5 +1,5 @@
 import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
-import type { ReadableContext } from '../services/readable/context.ts';
+import type { ReadableContext } from '../services/text/readable/context.ts';
 
 type Said = Pick<
   Message | MessageSnapshot,

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { type Store, StoreError } from '../services/store.ts';
+import { type Store, StoreError } from '../services/storage/store.ts';
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 

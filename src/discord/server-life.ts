@@ -1,6 +1,6 @@
 import { Events } from 'discord.js';
-import { createDepartures, type Departures } from '../services/departures.ts';
-import { forgetServer, type KeptData, keptServers } from '../services/kept-data.ts';
+import { createDepartures, type Departures } from '../services/privacy/departures.ts';
+import { forgetServer, type KeptData, keptServers } from '../services/privacy/stored-data.ts';
 import { createVanishedVoices, type VanishedVoices } from './vanished-voices.ts';
 import { createWelcome, type WelcomeOptions } from './welcome.ts';
 

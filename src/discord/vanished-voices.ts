@@ -1,9 +1,9 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import type { ServerRulesBook } from '../services/server-rules.ts';
-import type { VoiceChoice } from '../services/settings.ts';
-import type { Store } from '../services/store.ts';
+import type { ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { VoiceChoice } from '../services/servers/server-settings.ts';
+import type { Store } from '../services/storage/store.ts';
 import { render, text } from '../texts/catalogue.ts';
 import { post } from './post.ts';
 import { voiceLabel } from './voice-label.ts';

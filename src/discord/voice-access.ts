@@ -9,7 +9,7 @@ import {
   type VoiceState,
 } from 'discord.js';
 import { UserError } from '../errors/user-errors.ts';
-import type { VoicePlace } from '../services/voice-presence.ts';
+import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { whenInvited } from './stage-invitation.ts';
 import { timeoutOf } from './timeout.ts';

@@ -1,8 +1,8 @@
 import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import type { ServerRulesBook } from '../services/server-rules.ts';
-import type { Store } from '../services/store.ts';
+import type { ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { Store } from '../services/storage/store.ts';
 import { text } from '../texts/catalogue.ts';
 import { drawContent } from './content.ts';
 import { post } from './post.ts';

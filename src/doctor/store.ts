@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
-import { folderProblem } from '../services/data-folder.ts';
-import { inspectDatabase } from '../services/database.ts';
+import { folderProblem } from '../services/storage/data-folder.ts';
+import { inspectDatabase } from '../services/storage/database.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */

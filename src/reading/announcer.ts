@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Circumstances } from '../errors/explain.ts';
-import type { GuildSpeakers } from '../services/guild-speakers.ts';
-import type { OptOuts } from '../services/opt-outs.ts';
-import { enumerate } from '../services/readable/times.ts';
-import type { ServerRules, ServerRulesBook } from '../services/server-rules.ts';
-import { BlockedWordError, type SpokenTexts } from '../services/spoken-text.ts';
-import type { VoicePlace } from '../services/voice-presence.ts';
+import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
+import type { VoicePlace } from '../services/presence/channel-presence.ts';
+import type { OptOuts } from '../services/servers/opt-outs.ts';
+import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
+import { enumerate } from '../services/text/readable/times.ts';
+import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Arrivals, createArrivals, type Moved } from './arrivals.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';

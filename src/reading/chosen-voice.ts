@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
-import type { MemberSettings } from '../services/member-settings.ts';
-import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/preferences.ts';
-import type { ServerRules } from '../services/server-rules.ts';
-import type { Settings } from '../services/settings.ts';
-import type { VoiceCatalogue } from '../services/voice-catalogue.ts';
-import { chooseVoice } from '../services/voice-choice.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
+import type { Settings } from '../services/servers/server-settings.ts';
+import type { MemberSettings } from '../services/voices/member-settings.ts';
+import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/voices/preferences.ts';
+import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { chooseVoice } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalogue.ts';
 

@@ -1,5 +1,5 @@
-import { admissionRefusal } from '../services/admission.ts';
-import type { ServerRules } from '../services/server-rules.ts';
+import { admissionRefusal } from '../services/servers/admission.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Author, Posted } from './posted.ts';
 
 /** Where the bot is in a server, as far as reading is concerned. */

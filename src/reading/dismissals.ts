@@ -1,4 +1,4 @@
-import type { Leaving } from '../services/guild-speaker-types.ts';
+import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 
 /** Remembers where somebody has sent the bot away: messages do not bring it back there by themselves. */
 export interface Dismissals {

@@ -1,5 +1,5 @@
-import { cutAt, firstGraphemes } from '../services/readable/characters.ts';
-import { nameOr } from '../services/readable/names.ts';
+import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
+import { nameOr } from '../services/text/readable/names.ts';
 import { render, text } from '../texts/catalogue.ts';
 
 /** What is heard of one message. */

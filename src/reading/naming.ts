@@ -1,4 +1,4 @@
-import type { ServerRules } from '../services/server-rules.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 
 /** Remembers in each server whose message was read last, to name those whose turn it is. */
 export interface Naming {

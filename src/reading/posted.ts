@@ -1,4 +1,4 @@
-import type { ReadableAttachment, ReadableContext } from '../services/readable/context.ts';
+import type { ReadableAttachment, ReadableContext } from '../services/text/readable/context.ts';
 
 /** A message that somebody has posted in a server, as far as reading it out is concerned. */
 export interface Posted {

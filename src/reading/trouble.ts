@@ -1,10 +1,10 @@
 import { type Circumstances, explain } from '../errors/explain.ts';
 import { causeOf, UserError } from '../errors/user-errors.ts';
-import { DeadlineError } from '../services/deadline.ts';
-import { SpendingLimitError } from '../services/spending.ts';
-import { BlockedWordError } from '../services/spoken-text.ts';
-import { StoreError } from '../services/store.ts';
-import { StoppedByMember } from '../services/utterance.ts';
+import { StoppedByMember } from '../services/queue/utterance.ts';
+import { SpendingLimitError } from '../services/spending/spending.ts';
+import { StoreError } from '../services/storage/store.ts';
+import { BlockedWordError } from '../services/text/spoken-text.ts';
+import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import type { Text, TextKey } from '../texts/catalogue.ts';
 

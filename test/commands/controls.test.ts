@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Control, ControlCall, Services } from '../../src/commands/command.ts';
 import { createDispatcher } from '../../src/commands/dispatch.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
+import { createGuildSpeakers } from '../../src/services/playback/guild-speakers.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });

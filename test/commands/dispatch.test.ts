@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChatCommand, Command, Services } from '../../src/commands/command.ts';
 import { createDispatcher } from '../../src/commands/dispatch.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { createGuildSpeakers } from '../../src/services/guild-speakers.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
+import { createGuildSpeakers } from '../../src/services/playback/guild-speakers.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { text } from '../../src/texts/catalogue.ts';
 
 const log = pino({ level: 'silent' });

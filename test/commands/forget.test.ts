@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall, Reply, Services } from '../../src/commands/command.ts';
 import { forget } from '../../src/commands/forget.ts';
-import { type KeptData, listKeptData } from '../../src/services/kept-data.ts';
-import type { KeptUsage } from '../../src/services/spending-types.ts';
+import { type KeptData, listKeptData } from '../../src/services/privacy/stored-data.ts';
+import type { KeptUsage } from '../../src/services/spending/spending-types.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

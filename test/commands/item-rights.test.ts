@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mayEnd, mayRead } from '../../src/commands/item-rights.ts';
-import type { QueuedItem } from '../../src/services/guild-speaker-types.ts';
+import type { QueuedItem } from '../../src/services/playback/guild-speaker-types.ts';
 
 const item = { userId: 'alice', channelId: '1' } as QueuedItem;
 const asker = (userId: string, there: readonly string[], isModerator = false) => ({

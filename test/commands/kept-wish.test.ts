@@ -4,7 +4,7 @@ import { say } from '../../src/commands/say.ts';
 import type { Wish } from '../../src/commands/wish.ts';
 import type { Button } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { createPending } from '../../src/services/pending.ts';
+import { createPending } from '../../src/services/time/pending.ts';
 
 function control(name: string): Control {
   const found = say.controls?.find((one) => one.name === name);

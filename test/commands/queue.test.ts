@@ -8,9 +8,9 @@ import { resume } from '../../src/commands/resume.ts';
 import { skip } from '../../src/commands/skip.ts';
 import { stop } from '../../src/commands/stop.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import type { QueuedItem, QueueView, ReplayRequest } from '../../src/services/guild-speaker-types.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
-import { createTextBreaks } from '../../src/services/text-breaks.ts';
+import type { QueuedItem, QueueView, ReplayRequest } from '../../src/services/playback/guild-speaker-types.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import { createTextBreaks } from '../../src/services/servers/text-cooldown.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

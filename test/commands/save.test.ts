@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ControlCall } from '../../src/commands/command.ts';
 import { saveButton } from '../../src/commands/save.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import type { FileOptions } from '../../src/services/rendition-types.ts';
+import type { FileOptions } from '../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
 import { replyOf } from './reply-of.ts';
 

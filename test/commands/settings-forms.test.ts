@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { editOfForm, settingsForm } from '../../src/commands/settings/forms.ts';
 import type { Modal } from '../../src/discord/layout.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { SETTINGS_LIMITS, type ServerSettings, serverSettingsSchema } from '../../src/services/settings.ts';
+import {
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  serverSettingsSchema,
+} from '../../src/services/servers/server-settings.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 
 const services = { voices: {} as never };

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall, Control, ControlCall, Services } from '../../src/commands/command.ts';
 import { panelControls } from '../../src/commands/settings/controls.ts';
 import { settings } from '../../src/commands/settings.ts';
-import { createSettings } from '../../src/services/settings.ts';
+import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { render } from '../../src/texts/catalogue.ts';
-import { openMemoryStore } from '../services/memory-store.ts';
+import { openMemoryStore } from '../services/storage/memory-store.ts';
 import { replyOf } from './reply-of.ts';
 
 const store = createSettings(openMemoryStore().store);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { settings } from '../../src/commands/settings.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import type { ServerSettings } from '../../src/services/settings.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

@@ -3,7 +3,7 @@ import type { MessageCommandCall } from '../../src/commands/command.ts';
 import { saveSpeech, speakMessage } from '../../src/commands/speak-message.ts';
 import { messageWords } from '../../src/commands/words.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */

@@ -3,7 +3,7 @@ import { OfferedError } from '../../src/commands/command.ts';
 import type { Resolved, SpeakCall } from '../../src/commands/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../src/commands/speech-files.ts';
 import type { Wish } from '../../src/commands/wish.ts';
-import { createPending } from '../../src/services/pending.ts';
+import { createPending } from '../../src/services/time/pending.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 
 /** Speech of alice's that is being made and fails when the test says so. */

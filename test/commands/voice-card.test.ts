@@ -3,9 +3,9 @@ import type { Control, ControlCall, Services } from '../../src/commands/command.
 import { tags } from '../../src/commands/tags.ts';
 import { voiceCardControls } from '../../src/commands/voice-card.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import type { OwnSettings } from '../../src/services/member-settings.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
-import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../../src/services/servers/server-settings.ts';
+import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CompletionCall } from '../../src/commands/command.ts';
 import { completeVoice } from '../../src/commands/voice-option.ts';
-import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
+import { DEFAULT_RULES } from '../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 function voice(id: string, name = id): Voice {

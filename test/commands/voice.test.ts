@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../src/commands/command.ts';
 import { voice } from '../../src/commands/voice.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
-import type { ServerSettings, VoiceChoice } from '../../src/services/settings.ts';
-import { StoreError } from '../../src/services/store.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../../src/services/servers/server-settings.ts';
+import { StoreError } from '../../src/services/storage/store.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';
 

@@ -3,7 +3,7 @@ import type { CommandCall, CompletionCall, Services } from '../../src/commands/c
 import { voices } from '../../src/commands/voices.ts';
 import { drawContent } from '../../src/discord/content.ts';
 import type { UserError } from '../../src/errors/user-errors.ts';
-import { DEFAULT_RULES } from '../../src/services/server-rules.ts';
+import { DEFAULT_RULES } from '../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalogue.ts';
 import { replyOf } from './reply-of.ts';

@@ -2,7 +2,7 @@ import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createModerationLog, type SpokenNote } from '../../src/discord/moderation-log.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { render } from '../../src/texts/catalogue.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { MessageCreateOptions } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { post } from '../../src/discord/post.ts';
-import { DeadlineError } from '../../src/services/deadline.ts';
+import { DeadlineError } from '../../src/services/time/deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -6,7 +6,7 @@ import { toCommandBody } from '../../src/commands/definition.ts';
 import { commands } from '../../src/commands/index.ts';
 import { commandsDiffer, registerCommands, registerOwnersCommands } from '../../src/discord/registration.ts';
 import { startWorld } from '../../src/playground/world.ts';
-import { type Store, StoreError } from '../../src/services/store.ts';
+import { type Store, StoreError } from '../../src/services/storage/store.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
 

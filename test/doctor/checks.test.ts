@@ -21,7 +21,7 @@ import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
 import { checkLocalVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
-import { openDatabase } from '../../src/services/database.ts';
+import { openDatabase } from '../../src/services/storage/database.ts';
 
 const signal = AbortSignal.timeout(60_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world.ts';
-import type { ServerSettings } from '../../src/services/settings.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { choose } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';

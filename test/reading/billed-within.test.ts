@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { billedWithin } from '../../src/reading/billed-within.ts';
 import { lineOf, lowestLimit } from '../../src/reading/line.ts';
-import { billedCharacters, planParts } from '../../src/services/rendition-parts.ts';
+import { billedCharacters, planParts } from '../../src/services/synthesis/chunk-plan.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
 
 /** Billed as it is sent: the style with every part. */

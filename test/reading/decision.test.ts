@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Decision, decide, type Surroundings } from '../../src/reading/decision.ts';
 import type { Posted } from '../../src/reading/posted.ts';
-import { rulesOf } from '../../src/services/server-rules.ts';
-import type { ServerSettings } from '../../src/services/settings.ts';
+import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
 
 const alone: Surroundings = { botChannelId: undefined, listeners: 0, isDismissed: false, ageMs: 0 };

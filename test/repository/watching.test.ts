@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
-import { createMetrics } from '../../src/services/metrics.ts';
+import { createMetrics } from '../../src/services/monitoring/metrics.ts';
 import { read } from './tracked-files.ts';
 
 interface Selector {

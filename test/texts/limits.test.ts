@@ -7,7 +7,7 @@ import { PAGE_OF_FORM, settingsForm } from '../../src/commands/settings/forms.ts
 import { drawSettings, PAGES } from '../../src/commands/settings/pages.ts';
 import { drawContent } from '../../src/discord/content.ts';
 import { drawModal, drawPanel } from '../../src/discord/layout.ts';
-import type { ServerSettings } from '../../src/services/settings.ts';
+import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { LOCALES, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
 import { replyOf } from '../commands/reply-of.ts';

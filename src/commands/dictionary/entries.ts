@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { quote } from '../../discord/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type DictionaryEntry, entryKey } from '../../services/dictionary.ts';
-import { MOST_ENTRIES } from '../../services/dictionary-file.ts';
-import type { DictionaryEntries, ServerDictionaries } from '../../services/server-dictionaries.ts';
+import { MOST_ENTRIES } from '../../services/text/dictionary-file.ts';
+import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';
+import type { DictionaryEntries, ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */

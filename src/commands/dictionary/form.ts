@@ -1,7 +1,7 @@
 import type { Modal } from '../../discord/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { DictionaryEntry } from '../../services/dictionary.ts';
-import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/dictionary-file.ts';
+import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/text/dictionary-file.ts';
+import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 
 /** The form for an entry, filled in with one where it is to be changed; that control gets what is sent. */

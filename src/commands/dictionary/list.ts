@@ -1,6 +1,6 @@
 import type { Button, PanelPart, Row } from '../../discord/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { DictionaryEntry } from '../../services/dictionary.ts';
+import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';

@@ -1,7 +1,7 @@
 import type { ReplyFile } from '../../discord/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { combineDictionaries, exportDictionary, importDictionary } from '../../services/dictionary-file.ts';
-import type { DictionaryEntries } from '../../services/server-dictionaries.ts';
+import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
+import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../command.ts';
 import { readAttachment } from '../upload.ts';

@@ -1,5 +1,5 @@
-import type { ServerSettings, SettingName } from '../../services/settings.ts';
-import type { OwnerLimits } from '../../services/spending-types.ts';
+import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
+import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';
 import { describeHolding, settingLabel } from './describe.ts';

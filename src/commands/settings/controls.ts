@@ -1,7 +1,7 @@
 import type { CacheType } from 'discord.js';
 import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/settings.ts';
+import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/servers/server-settings.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';

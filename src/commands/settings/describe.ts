@@ -1,7 +1,7 @@
 import { quote } from '../../discord/quote.ts';
 import { voiceLabel } from '../../discord/voice-label.ts';
-import type { ServerSettings, SettingName, VoiceChoice } from '../../services/settings.ts';
-import type { OwnerLimits } from '../../services/spending-types.ts';
+import type { ServerSettings, SettingName, VoiceChoice } from '../../services/servers/server-settings.ts';
+import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 
 /** How many of a long list are named; the rest is counted. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModalField } from '../../discord/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { ServerSettings } from '../../services/settings.ts';
+import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
 
 type Edit = (before: ServerSettings) => ServerSettings;

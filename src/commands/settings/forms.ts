@@ -1,8 +1,7 @@
 import type { Modal, ModalField } from '../../discord/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { blockedWordProblem } from '../../services/blocked-words.ts';
-import { rulesOf } from '../../services/server-rules.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
   SETTINGS_LIMITS,
@@ -10,7 +9,8 @@ import {
   type SettingName,
   serverSettingsSchema,
   type VoiceChoice,
-} from '../../services/settings.ts';
+} from '../../services/servers/server-settings.ts';
+import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../command.ts';

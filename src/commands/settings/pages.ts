@@ -1,10 +1,10 @@
 import type { ChannelType } from 'discord.js';
 import type { Button, PanelPart, Row, Select } from '../../discord/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { rulesOf } from '../../services/server-rules.ts';
-import type { ServerSettings, SettingName } from '../../services/settings.ts';
-import { SETTINGS_LIMITS } from '../../services/settings.ts';
-import type { OwnerLimits } from '../../services/spending-types.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
+import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
+import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
+import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { POSTING_CHANNELS, SPEAKING_CHANNELS, WRITING_CHANNELS } from '../channel-types.ts';
 import { describeHolding, settingLabel } from './describe.ts';

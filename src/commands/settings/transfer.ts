@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { quote } from '../../discord/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { blockedWordProblem } from '../../services/blocked-words.ts';
-import { type ServerSettings, serverSettingsSchema } from '../../services/settings.ts';
+import { type ServerSettings, serverSettingsSchema } from '../../services/servers/server-settings.ts';
+import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../command.ts';
 import { IN_SERVERS } from '../contexts.ts';

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { OperatorError } from '../../errors/operator-error.ts';
+
+/** The speech service of our own, running as a child process. Its address stays the same when it is restarted. */
+export interface EmbeddedSpeech {
+  readonly url: URL;
+  /** The page with balance, keys and a try-it box. */
+  readonly dashboardUrl: URL;
+  /** Ends the child. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface EmbeddedSpeechOptions {
+  /** Where the service keeps its own data. */
+  readonly dataPath: string;
+  readonly apiKey: string;
+  /** The child's whole environment, besides its key. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: Logger;
+  readonly signal?: AbortSignal;
+  /** The service's entry; another one only in tests. */
+  readonly entry?: string;
+  readonly startDeadlineMs?: number;
+  /** Pause before the first restart; doubled each time up to a minute. */
+  readonly restartDelayMs?: number;
+}
+
+/** It loads a synthesiser: seconds on a small machine. */
+const START_DEADLINE_MS = 30_000;
+/** Less than what the app waits for each thing to close: a child that does not heed must not outlive us. */
+const STOP_DEADLINE_MS = 2_000;
+const RESTART_DELAY_MS = 500;
+const MAX_RESTART_DELAY_MS = 60_000;
+/** A child that ran this long was well: the next restart is quick again. */
+const STEADY_MS = 30_000;
+const LAST_WORDS = 20;
+
+const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
+
+const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
+
+const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
+
+const WARN_LEVEL = 40;
+/** A line of pino's; what is not named here are the fields of that line alone. */
+const logLineSchema = z.looseObject({
+  level: z.number(),
+  msg: z.string().default(''),
+  time: z.unknown().optional(),
+  err: z.object({ message: z.string() }).optional(),
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly exited: Promise<void>;
+  readonly url: URL;
+  readonly audioUrl: URL;
+  readonly dashboardUrl: URL;
+}
+
+/** Starts the service and resolves once it answers; from then on it is restarted whenever it dies. */
+export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
+  const { log, restartDelayMs = RESTART_DELAY_MS } = options;
+  const closing = new AbortController();
+  const first = await startChild(options, ANY_PORTS, options.signal);
+  const ports = [
+    ...['--port', first.url.port],
+    ...['--audio-port', first.audioUrl.port],
+    ...['--dashboard-port', first.dashboardUrl.port],
+  ];
+
+  let running: Running | undefined = first;
+  const supervising = supervise();
+
+  async function supervise(): Promise<void> {
+    let delayMs = restartDelayMs;
+    while (!closing.signal.aborted) {
+      const startedAtMs = performance.now();
+      if (running) {
+        await running.exited;
+        running = undefined;
+        if (closing.signal.aborted) return;
+        if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
+        log.warn({ delayMs }, 'The local voice ended: starting it again');
+      }
+      if (!(await pause(delayMs, closing.signal))) return;
+      delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
+      try {
+        running = await startChild(options, ports, closing.signal);
+        log.info('The local voice is back');
+      } catch (error) {
+        if (!closing.signal.aborted) log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
+      }
+    }
+  }
+
+  return {
+    url: first.url,
+    dashboardUrl: first.dashboardUrl,
+    async close() {
+      closing.abort();
+      if (running) await stopChild(running.child, running.exited);
+      await supervising;
+      // It may have come back in the very moment of closing.
+      if (running) await stopChild(running.child, running.exited);
+    },
+  };
+}
+
+async function startChild(
+  options: EmbeddedSpeechOptions,
+  ports: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Running> {
+  const { dataPath, apiKey, environment, log, entry = ENTRY, startDeadlineMs = START_DEADLINE_MS } = options;
+  signal?.throwIfAborted();
+  const child = spawn(process.execPath, [entry, '--json', '--data', dataPath, '--exit-with-parent', ...ports], {
+    env: { ...environment, SPEECH_SERVICE_KEY: apiKey },
+    // Its standard input is a rope: when we die, however suddenly, it closes and the child ends.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C in a terminal goes to the whole process group; what is being spoken still needs its voice.
+    detached: true,
+  });
+  // Without a file descriptor left for its pipes it has none, and says so a moment later.
+  if (child.stdin === undefined) {
+    const [cause]: Error[] = await once(child, 'error');
+    throw new OperatorError(`The local voice could not be started: ${cause?.message}`, { cause });
+  }
+  const exited = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  child.stdin?.on('error', (error) => log.debug({ err: error }, 'The local voice closed its standard input'));
+
+  const lastWords: string[] = [];
+  const errors = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> }).on('line', (line) => {
+    lastWords.push(line);
+    if (lastWords.length > LAST_WORDS) lastWords.shift();
+    passOn(line, log);
+  });
+  const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
+
+  const deadline = AbortSignal.timeout(startDeadlineMs);
+  const giveUp = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  try {
+    const announced = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
+    const died = new Promise<never>((_, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, endedBy) => reject(new Error(`it ended at once (${endedBy ?? `exit ${code}`})`)));
+    });
+    const line = await Promise.race([announced, died]);
+    const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
+    return {
+      child,
+      exited,
+      url: new URL(url),
+      audioUrl: new URL(audioUrl),
+      dashboardUrl: new URL(dashboardUrl),
+    };
+  } catch (error) {
+    if (child.pid !== undefined) await stopChild(child, exited);
+    signal?.throwIfAborted();
+    const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
+    throw new OperatorError(`The local voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
+      cause: error,
+    });
+  } finally {
+    // Whatever it writes later on stdout is of no interest, but must not fill the pipe.
+    output.on('line', () => undefined);
+    void exited.then(() => {
+      errors.close();
+      output.close();
+    });
+  }
+}
+
+/** The child's own log lines: what it warns of is ours to warn of, the rest is for those who look closely. */
+function passOn(line: string, log: Logger): void {
+  const parsed = logLineSchema.safeParse(parseJson(line));
+  if (!parsed.success) {
+    log.debug({ program: 'speech-service' }, line);
+    return;
+  }
+  const { level, msg, time: _, err, ...fields } = parsed.data;
+  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ ...fields, reason: err?.message }, msg);
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+  await exited;
+  clearTimeout(killer);
+}
+
+/** Resolves with true after `ms`, with false as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (elapsed: boolean) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(elapsed);
+    };
+    const onAbort = () => end(false);
+    const timer = setTimeout(() => end(true), ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

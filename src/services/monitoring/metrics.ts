@@ -1,0 +1,168 @@
+import type { Logger } from 'pino';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type MetricSources, registerSourced } from './metric-sources.ts';
+import { type Extremes, type Figures, flatten, type Percentiles, percentilesOf, seriesOf } from './percentiles.ts';
+
+/**
+ * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
+ * channel; 'cold': the join, and its speech where that had to be made; 'queued': others before it; 'part': for a later part
+ * of a long text, from the end of the part before.
+ */
+export type FirstAudioKind = 'cached' | 'joined' | 'cold' | 'queued' | 'part';
+const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const satisfies readonly FirstAudioKind[];
+
+/** How playing one clip went. */
+export interface PlayedClip {
+  readonly outcome: 'finished' | 'stopped' | 'truncated';
+  readonly packetsSent: number;
+  /** Packets that were not sent within 10 ms of their time. */
+  readonly lateCount: number;
+  /** Turns of 20 ms in the middle of it that passed without a packet. */
+  readonly skippedCount: number;
+  /** Packets of it that were there and never sent, though nobody had stopped it. */
+  readonly lostCount: number;
+}
+
+export interface SpeechCall {
+  readonly endpoint: string;
+  /** 'ok' or the kind of its error. */
+  readonly outcome: string;
+  readonly ms: number;
+}
+
+/**
+ * The bot's measures of itself, counted as things happen: a few microseconds an utterance, nothing a packet. No text, no id
+ * of a server, a channel or a member is part of them.
+ */
+export interface Metrics {
+  firstAudio(sample: { readonly kind: FirstAudioKind; readonly ms: number }): void;
+  played(clip: PlayedClip): void;
+  speechCall(call: SpeechCall): void;
+  credits(balance: { readonly used?: number; readonly remaining: number }): void;
+  storeFailed(table: string): void;
+  commandAnswered(answered: { readonly command: string; readonly outcome: string }): void;
+  /** Adds sources; one of the same name is replaced. */
+  watch(sources: Partial<MetricSources>): void;
+  /** What is asked for now, by whoever wants to know; those that are not there (yet) are absent. */
+  readonly sources: Readonly<Partial<MetricSources>>;
+  /** How long it took to the first packet, by kind, estimated from the histogram. Kinds that never happened are absent. */
+  firstAudioPercentiles(): Promise<Partial<Record<FirstAudioKind, Percentiles>>>;
+  /** All of the bot's own figures, for people and logs. */
+  figures(): Promise<Figures>;
+  readonly contentType: string;
+  /** All figures in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+const FIRST_AUDIO = 'crier_first_audio_seconds';
+const REQUEST = 'crier_speech_request_duration_seconds';
+/** Finest where the targets lie (5, 10, 15 ms for what is cached); a speech service takes tenths of a second to minutes. */
+const FIRST_AUDIO_SECONDS = [
+  0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
+];
+const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+export interface MetricsOptions {
+  readonly version: string;
+  /** Whether CPU, memory, event loop and garbage collection are measured too: 0.4 % of a core. */
+  readonly ofProcess: boolean;
+  readonly log: Logger;
+}
+
+export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  const sources: Partial<MetricSources> = {};
+  const extremes = new Map<string, Extremes>();
+  if (ofProcess) collectDefaultMetrics({ register });
+
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+
+  new Gauge({
+    name: 'crier_info',
+    help: 'Always 1; the version is its label.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  const firstAudio = new Histogram({
+    name: FIRST_AUDIO,
+    help: 'From an interaction to the first packet of its speech; of a later part, from the end of the part before.',
+    labelNames: ['kind'],
+    buckets: FIRST_AUDIO_SECONDS,
+    registers,
+  });
+  const clips = counter('crier_clips_total', 'Clips by how playing them ended.', ['outcome']);
+  const sent = counter('crier_packets_sent_total', 'Packets of speech that were sent; each lasts 20 ms.');
+  const late = counter('crier_packets_late_total', 'Packets of speech not sent within 10 ms of their time.');
+  const skipped = counter('crier_packets_skipped_total', 'Turns of 20 ms within a clip that passed without a packet.');
+  const lost = counter('crier_packets_lost_total', 'Packets that were never sent because their clip broke off.');
+  const requests = counter('crier_speech_requests_total', 'Calls of the speech service by how they ended.', [
+    'endpoint',
+    'outcome',
+  ]);
+  const requestSeconds = new Histogram({
+    name: REQUEST,
+    help: 'How long calls of the speech service took, waiting for a turn and repetitions included.',
+    labelNames: ['endpoint'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const creditsUsed = counter('crier_credits_used_total', 'Credits spent on speech.');
+  const creditsRemaining = new Gauge({
+    name: 'crier_credits_remaining',
+    help: 'Credits left, as the speech service said last.',
+    registers,
+  });
+  // Not known is not none.
+  creditsRemaining.remove();
+  const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);
+  const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
+  registerSourced(register, sources, log);
+
+  function observe(histogram: Histogram, name: string, labels: Readonly<Record<string, string>>, ms: number): void {
+    histogram.observe(labels, ms / 1000);
+    const series = seriesOf(name, labels);
+    const { shortestMs, longestMs } = extremes.get(series) ?? { shortestMs: ms, longestMs: ms };
+    extremes.set(series, { shortestMs: Math.min(shortestMs, ms), longestMs: Math.max(longestMs, ms) });
+  }
+
+  // There from the start, so that the first one is seen as an increase.
+  for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
+  for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
+  requests.inc({ endpoint: 'speech', outcome: 'ok' }, 0);
+
+  return {
+    firstAudio({ kind, ms }) {
+      observe(firstAudio, FIRST_AUDIO, { kind }, ms);
+      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
+    },
+    played({ outcome, packetsSent, lateCount, skippedCount, lostCount }) {
+      clips.inc({ outcome });
+      sent.inc(packetsSent);
+      late.inc(lateCount);
+      skipped.inc(skippedCount);
+      lost.inc(lostCount);
+      log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount }, 'Played');
+    },
+    speechCall({ endpoint, outcome, ms }) {
+      requests.inc({ endpoint, outcome });
+      observe(requestSeconds, REQUEST, { endpoint }, ms);
+    },
+    credits({ used = 0, remaining }) {
+      creditsUsed.inc(used);
+      creditsRemaining.set(remaining);
+    },
+    storeFailed: (table) => storeFailures.inc({ table }),
+    commandAnswered: (answered) => commands.inc(answered),
+    sources,
+    watch: (added) => void Object.assign(sources, added),
+    async firstAudioPercentiles() {
+      const found = percentilesOf(await firstAudio.get(), extremes);
+      return Object.fromEntries(found.map(([{ kind }, percentiles]) => [kind, percentiles]));
+    },
+    figures: async () => flatten(await register.getMetricsAsJSON(), extremes),
+    contentType: register.contentType,
+    text: () => register.metrics(),
+  };
+}

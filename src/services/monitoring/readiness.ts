@@ -1,0 +1,55 @@
+import { withDeadline } from '../time/deadline.ts';
+
+/** Why something is not as it should be, in plain words; undefined when it is. */
+export type Problem = string | undefined;
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  /** Every check: 'ok' or what is wrong. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** Whether the bot can do its work now, as one answer made of several. */
+export interface Readiness<Name extends string> {
+  /** From now on this says whether `name` is as it should be. Until then it 'is being started'. */
+  check(name: Name, look: () => Problem | Promise<Problem>): void;
+  /** Whether the bot only finishes what it has begun. */
+  readonly draining: boolean;
+  startDraining(): void;
+  report(): Promise<ReadinessReport>;
+}
+
+/** Who asks waits a second or two. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+export function createReadiness<Name extends string>(names: readonly Name[]): Readiness<Name> {
+  const checks = new Map<Name, () => Problem | Promise<Problem>>(names.map((name) => [name, () => 'is being started']));
+  let draining = false;
+
+  async function look(name: Name, check: () => Problem | Promise<Problem>): Promise<Problem> {
+    try {
+      const looking = Promise.resolve().then(check);
+      return await withDeadline(looking, { timeoutMs: CHECK_TIMEOUT_MS, what: `Looking at ${name}` });
+    } catch (error) {
+      // The message of an error may hold addresses and paths; its name says enough to look into the log.
+      return `does not answer (${error instanceof Error ? error.name : 'unknown'})`;
+    }
+  }
+
+  return {
+    check: (name, check) => void checks.set(name, check),
+    get draining() {
+      return draining;
+    },
+    startDraining() {
+      draining = true;
+    },
+    async report() {
+      const found = await Promise.all(
+        [...checks].map(async ([name, check]) => [name, (await look(name, check)) ?? 'ok'] as const),
+      );
+      if (draining) found.push(['draining' as Name, 'the bot is being stopped']);
+      return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) };
+    },
+  };
+}

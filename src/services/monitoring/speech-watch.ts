@@ -1,0 +1,94 @@
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The speech client with its calls counted, and what they say about whether the service can be reached. */
+export interface SpeechWatch {
+  readonly speech: SpeechClient;
+  /** Why nothing can be spoken through the service at the moment; undefined when it can. */
+  problem(): Promise<string | undefined>;
+}
+
+interface SpeechWatchOptions {
+  readonly speech: SpeechClient;
+  readonly metrics: Pick<Metrics, 'speechCall' | 'credits'>;
+  readonly now?: () => number;
+}
+
+/** After these no text would be spoken, whatever it is. */
+const UNUSABLE: Partial<Record<SpeechErrorKind, string>> = {
+  'invalid-api-key': 'it does not accept the key',
+  unavailable: 'it is out of order',
+  'server-error': 'it fails',
+  'bad-response': 'its answers make no sense',
+  network: 'it cannot be reached',
+  timeout: 'it does not answer in time',
+};
+
+/** What a call has shown holds for so long; a failure for less, so that the end of an outage is seen soon. */
+const GOOD_FOR_MS = 5 * 60_000;
+const BAD_FOR_MS = 10_000;
+/** Health checks want an answer within a second or two. */
+const PROBE_TIMEOUT_MS = 1_500;
+
+/**
+ * Asks the service something of its own accord only when the last call was too long ago, at most every ten seconds: the
+ * account's 60 requests a minute are for speaking.
+ */
+export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions): SpeechWatch {
+  let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
+  let probing: Promise<void> | undefined;
+
+  async function observed<Result>(endpoint: string, call: () => Promise<Result>): Promise<Result> {
+    const startedAtMs = now();
+    let outcome: string = 'ok';
+    try {
+      return await call();
+    } catch (error) {
+      outcome = error instanceof SpeechError ? error.kind : 'bad-response';
+      throw error;
+    } finally {
+      metrics.speechCall({ endpoint, outcome, ms: now() - startedAtMs });
+      // A call that we ended ourselves says nothing about the service.
+      if (outcome !== 'aborted') last = { atMs: now(), problem: UNUSABLE[outcome as SpeechErrorKind] };
+    }
+  }
+
+  const watched: SpeechClient = {
+    ...speech,
+    async speak(request, options) {
+      const result = await observed('speech', () => speech.speak(request, options));
+      metrics.credits({ used: result.creditsUsed, remaining: result.creditsRemaining });
+      return result;
+    },
+    voices: (options) => observed('voices', () => speech.voices(options)),
+    models: (options) => observed('models', () => speech.models(options)),
+    async billing(options) {
+      const balance = await observed('billing', () => speech.billing(options));
+      metrics.credits({ remaining: balance.creditsLeft });
+      return balance;
+    },
+    openapi: (options) => observed('openapi', () => speech.openapi(options)),
+  };
+
+  return {
+    speech: watched,
+    async problem() {
+      const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
+      if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
+        // The balance, because it is a figure as well.
+        probing ??= watched
+          .billing({ deadlineMs: PROBE_TIMEOUT_MS })
+          .then(
+            () => undefined,
+            () => undefined,
+          )
+          .finally(() => {
+            probing = undefined;
+          });
+        await probing;
+      }
+      return last === undefined ? 'it has not been reached yet' : last.problem;
+    },
+  };
+}

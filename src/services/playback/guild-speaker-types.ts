@@ -1,0 +1,174 @@
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import type { Text } from '../../texts/catalogue.ts';
+import type { LeaveReason, PresenceLimits, VoicePlace } from '../presence/channel-presence.ts';
+import type { Delivery, Utterance } from '../queue/utterance.ts';
+
+/** The one who speaks in a server: owns its presence in a voice channel and its queue. */
+export interface GuildSpeaker {
+  /** The channel it is in or on its way to. */
+  readonly channelId: string | undefined;
+  readonly isPaused: boolean;
+
+  /**
+   * Whether members in another channel than this one are listening to it, or wait there to be spoken to. Whoever asks for
+   * it does not count: where they are the only one, it is theirs to send on.
+   */
+  occupiedElsewhere(channelId: string, userId?: string): boolean;
+  /**
+   * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
+   * full, it repeats what the member has just asked for, others listen elsewhere, nobody is there, the bot is stopping.
+   */
+  submit(utterance: Utterance): Submission;
+  /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
+  replay(again: ReplayRequest): Submission;
+  /**
+   * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
+   * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`.
+   */
+  skip(itemId?: string): QueuedItem | undefined;
+  /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
+  stop(): { readonly stopped: boolean; readonly dropped: number };
+  /** Ends what a member has asked for and drops what was spoken for them: how many of each. */
+  forgetMember(userId: string): { readonly ended: number; readonly spoken: number };
+  /**
+   * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
+   * UserError when the bot is stopping.
+   */
+  pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
+  /** Idempotent. */
+  resume(): void;
+  /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
+  queue(): QueueView;
+  /** An item of the queue or of those that can be spoken again. */
+  find(itemId: string): QueuedItem | undefined;
+  /** What was spoken a short while ago, with its sound. */
+  spoken(itemId: string): SpokenItem | undefined;
+
+  /**
+   * Joins without speaking, or moves there when nobody but the asker listens where it is; leaves when idle, as always.
+   * Nobody has to be there yet, unless something is still to be spoken. Rejects with a UserError or a VoiceJoinError.
+   */
+  join(place: VoicePlace, options?: JoinOptions): Promise<void>;
+  /** Stops and leaves the channel. */
+  leave(): Promise<void>;
+
+  /** Somebody came, left or moved: leaves after a while when nobody is left to listen. */
+  audienceChanged(): void;
+  /** The bot's permissions, its mute or its place on a stage may have changed: ends what nobody would hear any more. */
+  accessChanged(): void;
+  /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
+  movedToAudience(): void;
+  /** The limits of this server are others now: waits that are under way are measured by them. */
+  limitsChanged(): void;
+  /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+  drain(options: DrainOptions): Promise<void>;
+  /** Ends everything for this reason and leaves. Idempotent. */
+  close(reason: Text): Promise<void>;
+}
+
+/** An utterance that was accepted. */
+export interface Submission {
+  /** Short, and not to be guessed: fit for the custom id of a button. */
+  readonly id: string;
+  /** Resolves when it was heard, rejects with a DeliveryError. */
+  readonly delivery: Promise<Delivery>;
+  /** How it stands now. Works after its end too. */
+  item(): QueuedItem;
+  /** Calls back whenever its state, stage or position has changed, the last time at its end. Returns the unsubscriber. */
+  onChanged(listener: (item: QueuedItem) => void): () => void;
+}
+
+export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+
+/** An item of the queue as others see it. A snapshot, of plain data. */
+export interface QueuedItem {
+  readonly id: string;
+  /** Who asked. */
+  readonly userId: string;
+  /** Where it is (to be) spoken; follows the bot. */
+  readonly channelId: string;
+  /** Where it was asked for. */
+  readonly textChannelId?: string;
+  readonly request: SpeechRequest;
+  readonly state: ItemState;
+  /** While it is being prepared: what is being waited for. */
+  readonly stage?: 'joining' | 'synthesising';
+  /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
+  readonly position?: number;
+  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
+  readonly waitMs?: number;
+}
+
+export type WaitingItem = QueuedItem & { readonly position: number };
+
+export interface QueueView {
+  readonly isPaused: boolean;
+  /** The one that is being prepared, spoken or held by a pause. */
+  readonly current: QueuedItem | undefined;
+  /** In the order in which they will be spoken. */
+  readonly waiting: readonly WaitingItem[];
+  /** What can be spoken again, the latest first. */
+  readonly recent: readonly QueuedItem[];
+}
+
+/** What was spoken, with its whole sound. */
+export interface SpokenItem {
+  readonly item: QueuedItem;
+  readonly clip: Clip;
+}
+
+export interface ReplayRequest {
+  readonly itemId: string;
+  readonly place: VoicePlace;
+  /** Who asks for it this time. */
+  readonly userId: string;
+  readonly textChannelId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+export interface SpeakerLimits extends PresenceLimits {
+  /** Utterances waiting in one server, besides the one being spoken. */
+  readonly queueLimit: number;
+  /** Of these, utterances of one member. */
+  readonly memberQueueLimit: number;
+  /** How long a pause lasts before the bot gives up and leaves. */
+  readonly pauseMs: number;
+  /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
+  readonly duplicateMs: number;
+}
+
+export const DEFAULT_LIMITS: SpeakerLimits = {
+  queueLimit: 20,
+  memberQueueLimit: 8,
+  aloneMs: 5_000,
+  idleMs: 5 * 60_000,
+  pauseMs: 10 * 60_000,
+  duplicateMs: 5_000,
+};
+
+export interface Leaving {
+  readonly guildId: string;
+  readonly voiceChannelId: string;
+  /** Where it was last used from. */
+  readonly textChannelId?: string;
+  readonly reason: LeaveReason;
+  readonly obstacle?: Text;
+}
+
+export interface JoinOptions {
+  /** Who asks. */
+  readonly userId?: string;
+  /** Where it was asked for. */
+  readonly textChannelId?: string;
+  /** Gives up the join, unless others need it. */
+  readonly signal?: AbortSignal;
+}
+
+export interface DrainOptions {
+  /** Told to whoever asks from now on, and to those whose utterances wait. */
+  readonly reason: Text;
+  /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
+  readonly signal: AbortSignal;
+}

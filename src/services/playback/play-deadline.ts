@@ -1,0 +1,77 @@
+import type { Clip } from '../../audio/clips/clip.ts';
+import { isPutOut } from '../../audio/connection/session-state.ts';
+import type { PlayResult, VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import { DeadlineError } from '../time/deadline.ts';
+
+/**
+ * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A
+ * play that never ends must not block the queue.
+ */
+const PLAY_MARGIN_MS = 60_000;
+
+/** Aborts when a clip has not been played long after it is complete; until then its maker has deadlines of its own. */
+export interface PlayDeadline {
+  readonly signal: AbortSignal;
+  /** A pause is no delay: it counts anew after it. */
+  hold(): void;
+  go(): void;
+  clear(): void;
+}
+
+export function createPlayDeadline(clip: Clip): PlayDeadline {
+  const overdue = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isComplete = false;
+  let isHeld = false;
+  let isCleared = false;
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    if (!isComplete || isHeld || isCleared) return;
+    const onTimer = () => overdue.abort(new DeadlineError('The clip was not played'));
+    timer = setTimeout(onTimer, clip.durationMs + PLAY_MARGIN_MS);
+  }
+
+  const complete = () => {
+    isComplete = true;
+    setTimer();
+  };
+  clip.done.then(complete, complete);
+  return {
+    signal: overdue.signal,
+    hold() {
+      isHeld = true;
+      setTimer();
+    },
+    go() {
+      isHeld = false;
+      setTimer();
+    },
+    clear() {
+      isCleared = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
+export function interruption(
+  { state, channelId }: VoiceSession,
+  { error }: Pick<PlayResult, 'error'>,
+  channelExists: (channelId: string) => boolean,
+): unknown {
+  if (state.status === 'closed' && isPutOut(state.end)) {
+    return putOut(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
+  }
+  if (state.status === 'closed' || error === undefined) {
+    return new UserError(text('play.connection-lost'), { cause: error });
+  }
+  return error;
+}
+
+export function putOut(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
+  if (reason === 'channel-gone') return new UserError(text('play.channel-gone'));
+  return new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
+}

@@ -1,0 +1,222 @@
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Text } from '../../texts/catalogue.ts';
+import type { VoicePresence } from '../presence/channel-presence.ts';
+import type { DurationEstimate } from '../queue/duration-estimate.ts';
+import { type Entry, isOver } from '../queue/entry.ts';
+import { StoppedByMember } from '../queue/utterance.ts';
+import { createWait } from '../time/adjustable-timer.ts';
+import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
+
+/** Speaks one item of the queue after the other. */
+export interface Turns {
+  /** The one being made or spoken. */
+  readonly current: Entry | undefined;
+  readonly isPaused: boolean;
+  /** Resolves when nothing is left to speak. */
+  readonly idle: Promise<void>;
+  /** Something waits, or something else is next. */
+  wake(): void;
+  /** Its place has changed: the present one is spoken anew, from its beginning, where it is now. */
+  startOver(): void;
+  /** False when there is nothing to hold. */
+  pause(): boolean;
+  resume(): void;
+  limitsChanged(): void;
+}
+
+export interface TurnsOptions {
+  readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
+  /** Takes the next item out of the queue. */
+  readonly take: () => Entry | undefined;
+  /** The item that will be next if nothing else comes. */
+  readonly next: () => Entry | undefined;
+  readonly estimate: DurationEstimate;
+  /** Why the bot would not be heard in this channel. */
+  readonly obstacle: (channelId: string) => Text | undefined;
+  readonly channelExists: (channelId: string) => boolean;
+  readonly pauseMs: () => number;
+  readonly onPausedTooLong: () => void;
+  readonly onChanged: () => void;
+  readonly onSpoken: (entry: Entry) => void;
+  /** Told when it has been played, as far as it was, with when its first packet left. */
+  readonly onHeard: (entry: Entry, heard: { readonly firstPacketAtMs: number; readonly hadToJoin: boolean }) => void;
+}
+
+export function createTurns(options: TurnsOptions): Turns {
+  const { presence, estimate, onChanged } = options;
+  let current: Entry | undefined;
+  let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline } | undefined;
+  let startOver = new AbortController();
+  let isPaused = false;
+  let idle: Promise<void> = Promise.resolve();
+  const pauseEnds = createWait(options.pauseMs, options.onPausedTooLong);
+
+  async function work(): Promise<void> {
+    const release = presence.need();
+    let isFirst = true;
+    for (current = options.take(); current; current = options.take()) {
+      current.hadToWait = !isFirst;
+      isFirst = false;
+      await serve(current);
+    }
+    resume();
+    release();
+    onChanged();
+  }
+
+  async function serve(entry: Entry): Promise<void> {
+    try {
+      await deliver(entry);
+    } catch (error) {
+      end(entry, entry.item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
+      await entry.item.fail(error);
+    }
+  }
+
+  /** Again from the beginning when it shall be heard elsewhere. */
+  async function deliver(entry: Entry): Promise<void> {
+    for (;;) {
+      startOver = new AbortController();
+      const { signal } = startOver;
+      try {
+        return await speak(entry, AbortSignal.any([entry.item.signal, signal]));
+      } catch (error) {
+        if (entry.item.signal.aborted || !signal.aborted) throw error;
+        entry.heard.reset();
+      }
+    }
+  }
+
+  async function speak(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { item } = entry;
+    const hadToJoin = presence.channelId !== item.place.channelId;
+    entry.state = 'preparing';
+    entry.stage = 'joining';
+    onChanged();
+    mustBeAllowed(entry);
+    // Side by side; whichever fails first ends it.
+    const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
+    // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
+    mustBeAllowed(entry);
+    const session = await presence.enter(item.place, signal);
+    signal.throwIfAborted();
+    const result = await play(entry, session, clip, signal);
+    const { firstPacketAtMs } = result;
+    if (firstPacketAtMs !== undefined) options.onHeard(entry, { firstPacketAtMs, hadToJoin });
+    const stopped = item.signal.aborted && item.signal.reason instanceof StoppedByMember;
+    if (result.outcome !== 'finished' && !stopped) {
+      signal.throwIfAborted();
+      throw interruption(session, result, options.channelExists);
+    }
+    end(entry, result.outcome === 'finished' ? 'done' : 'skipped');
+    const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
+    item.succeed({ outcome, channelId: session.channelId, firstPacketAtMs });
+    options.onSpoken(entry);
+  }
+
+  function mustBeAllowed({ item }: Entry): void {
+    const obstacle = options.obstacle(item.place.channelId);
+    if (obstacle) throw new UserError(obstacle);
+  }
+
+  async function enter(entry: Entry, signal: AbortSignal): Promise<void> {
+    await presence.enter(entry.item.place, signal);
+    if (entry.stage !== 'joining') return;
+    entry.stage = 'synthesising';
+    onChanged();
+  }
+
+  async function make(entry: Entry): Promise<Clip> {
+    const clip = await entry.item.prepare();
+    if (!entry.clip) {
+      entry.clip = clip;
+      clip.done.then(
+        () => estimate.learn(entry.request, clip.durationMs),
+        () => undefined,
+      );
+    }
+    return clip;
+  }
+
+  async function play(entry: Entry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+    const deadline = createPlayDeadline(clip);
+    playing = { session, deadline };
+    entry.stage = undefined;
+    applyPause(entry);
+    makeNext();
+    onChanged();
+    const result = await session.play(clip, { signal: AbortSignal.any([signal, deadline.signal]) });
+    playing = undefined;
+    deadline.clear();
+    entry.heard.stop();
+    // A session that gets nothing out is given up: the next item joins anew.
+    if (deadline.signal.aborted) await presence.leave('connection-lost');
+    if (session.state.status === 'closed') await presence.settled();
+    return result;
+  }
+
+  /** The next item is made while the present one is spoken, and not before: what is dropped until then costs nothing. */
+  function makeNext(): void {
+    const next = playing && options.next();
+    // Its failure is told when its turn comes.
+    if (next) make(next).catch(() => undefined);
+  }
+
+  function applyPause(entry: Entry): void {
+    if (!playing) return;
+    entry.state = isPaused ? 'paused' : 'speaking';
+    if (isPaused) {
+      playing.session.pause();
+      playing.deadline.hold();
+      entry.heard.stop();
+    } else {
+      playing.session.resume();
+      playing.deadline.go();
+      entry.heard.start();
+    }
+  }
+
+  function end(entry: Entry, state: 'done' | 'failed' | 'skipped'): void {
+    entry.heard.stop();
+    entry.state = state;
+    entry.stage = undefined;
+    onChanged();
+  }
+
+  function resume(): void {
+    pauseEnds.end();
+    if (!isPaused) return;
+    isPaused = false;
+    if (current && !isOver(current)) applyPause(current);
+    onChanged();
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get isPaused() {
+      return isPaused;
+    },
+    get idle() {
+      return idle;
+    },
+    wake() {
+      if (current) makeNext();
+      else idle = work();
+    },
+    startOver: () => startOver.abort(),
+    pause() {
+      if (!current || isOver(current)) return false;
+      isPaused = true;
+      pauseEnds.start();
+      applyPause(current);
+      onChanged();
+      return true;
+    },
+    resume,
+    limitsChanged: pauseEnds.measureAgain,
+  };
+}

@@ -1,0 +1,299 @@
+import type { Logger } from 'pino';
+import { isPutOut } from '../../audio/connection/session-state.ts';
+import {
+  type JoinTarget,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSession,
+  type VoiceSessions,
+} from '../../audio/connection/voice-session-types.ts';
+import type { Text } from '../../texts/catalogue.ts';
+import { createWait } from '../time/adjustable-timer.ts';
+import { abortable, withDeadline } from '../time/deadline.ts';
+
+/** Where to speak. */
+export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
+  /**
+   * Makes the bot audible where it is: on a stage it joins as part of the audience. Called before each utterance, because
+   * moderators may have put it back there, and wherever it arrives meanwhile; undefined where nothing is needed.
+   */
+  readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
+}
+
+/**
+ * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
+ * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
+ * to be spoken, otherwise it joins again.
+ */
+export type LeaveReason =
+  | 'nobody-listening'
+  | 'idle'
+  | 'paused-too-long'
+  | 'kicked'
+  | 'channel-gone'
+  | 'not-allowed'
+  | 'connection-lost'
+  | 'asked'
+  | 'closing';
+
+export interface PresenceLimits {
+  /** How long the bot stays where nobody listens: long enough for a listener to come back from a hiccup. */
+  readonly aloneMs: number;
+  /** How long it stays after the last word. */
+  readonly idleMs: number;
+}
+
+/** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
+export interface VoicePresence {
+  /** The channel it is in or on its way to. */
+  readonly channelId: string | undefined;
+  /**
+   * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
+   * meanwhile or out again: see the session. Rejects with a VoiceJoinError.
+   */
+  enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession>;
+  /**
+   * Somebody needs it: no leaving for idleness until the returned function is called. When nobody needs it any more, a
+   * join under way is given up, and after a while it leaves.
+   */
+  need(): () => void;
+  /** Somebody came, left or moved. */
+  audienceChanged(): void;
+  /** `limits` says something else now. */
+  limitsChanged(): void;
+  /** Resolves when everything that follows from the end of a closed session has been done. */
+  settled(): Promise<void>;
+  leave(reason: LeaveReason, obstacle?: Text): Promise<void>;
+}
+
+export interface VoicePresenceOptions {
+  readonly guildId: string;
+  readonly sessions: Pick<VoiceSessions, 'join'>;
+  /** Members other than bots in a voice channel. */
+  readonly listeners: (guildId: string, channelId: string) => number;
+  readonly channelExists: (channelId: string) => boolean;
+  readonly log: Logger;
+  /** How long it stays where nobody listens, and after it was needed last. Read at each decision. */
+  readonly limits: () => PresenceLimits;
+  /** A moderator moved the bot. */
+  readonly onMoved: (from: string, to: string) => void;
+  /** Nobody is left to listen: the bot is about to leave. */
+  readonly onAlone: (channelId: string) => void;
+  /** It is in this channel no more, and not because it went to another one. */
+  readonly onLeft: (left: Left) => void;
+}
+
+export interface Left {
+  readonly channelId: string;
+  readonly reason: LeaveReason;
+  readonly obstacle?: Text | undefined;
+}
+
+/** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
+const FLOOR_DEADLINE_MS = 65_000;
+
+type State =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'joining';
+      readonly channelId: string;
+      readonly session: Promise<VoiceSession>;
+      readonly giveUp: AbortController;
+    }
+  | { readonly kind: 'present'; readonly session: VoiceSession };
+
+/** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
+const CLOSING: Omit<Left, 'channelId'> = { reason: 'closing' };
+
+export function createVoicePresence(options: VoicePresenceOptions): VoicePresence {
+  const { guildId, sessions, listeners, log, limits } = options;
+  let state: State = { kind: 'absent' };
+  /** In the channel already, but not yet audible there. */
+  let arriving: VoiceSession | undefined;
+  /** Why it is leaving. */
+  let leaving = CLOSING;
+  let ending: Promise<void> = Promise.resolve();
+  let needs = 0;
+  const idle = createWait(
+    () => limits().idleMs,
+    () => leaveSoon('idle'),
+  );
+  const alone = createWait(
+    () => limits().aloneMs,
+    () => {
+      const here = session()?.channelId;
+      if (here === undefined || listeners(guildId, here) > 0) return;
+      options.onAlone(here);
+      leaveSoon('nobody-listening');
+    },
+  );
+
+  const session = () => (state.kind === 'present' ? state.session : undefined);
+
+  async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
+    const present = session();
+    if (present?.channelId === place.channelId && present.state.status !== 'closed') {
+      await takeTheFloor(present, place, signal);
+      return present;
+    }
+    const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
+    const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
+    // One who gives up does not end the join for those who come after: when nobody is left who needs it, it is ended.
+    return abortable(joining, signal);
+  }
+
+  function floorOf(place: VoicePlace, signal: AbortSignal): Promise<void> | undefined {
+    const floor = place.takeTheFloor?.(signal);
+    return floor && withDeadline(floor, { timeoutMs: FLOOR_DEADLINE_MS, what: 'Getting on stage', signal });
+  }
+
+  async function takeTheFloor(present: VoiceSession, place: VoicePlace, signal: AbortSignal): Promise<void> {
+    const { stay } = present;
+    try {
+      await floorOf(place, AbortSignal.any([stay, signal]));
+    } catch (error) {
+      // It is there no more: where it arrives next, what it speaks is held for the floor it takes then.
+      if (signal.aborted || !stay.aborted) throw error;
+    }
+  }
+
+  /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
+  function holdForTheFloor(arrived: VoiceSession, place: VoicePlace): void {
+    const { stay } = arrived;
+    const floor = floorOf(place, stay);
+    if (!floor) return;
+    arrived.holdUntil(floor);
+    floor.catch((error: unknown) => {
+      if (!stay.aborted) log.warn({ err: error }, 'Arrived where nobody hears it');
+    });
+  }
+
+  function startJoining(place: VoicePlace): Promise<VoiceSession> {
+    const before = state;
+    const giveUp = new AbortController();
+    const joining = join(place, giveUp.signal);
+    joining.then(
+      (joined) => {
+        if (state.kind !== 'joining' || state.session !== joining) return;
+        // It may have ended while the floor was being taken: its end is not told again.
+        state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
+        if (giveUp.signal.aborted) leaveSoon('idle');
+        audienceChanged();
+      },
+      (error: unknown) => {
+        if (state.kind !== 'joining' || state.session !== joining) return;
+        state = { kind: 'absent' };
+        leaving = CLOSING;
+        if (error instanceof VoiceJoinError && error.kind === 'put-out') options.onLeft(putOutOf(place.channelId));
+      },
+    );
+    state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
+    // Not before: a session that is replaced goes over without leaving, and Discord ignores who comes right after leaving.
+    if (before.kind === 'joining') before.giveUp.abort();
+    return joining;
+  }
+
+  async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
+    const { takeTheFloor: _, ...target } = place;
+    const joined = await sessions.join({ guildId, ...target }, { signal });
+    log.info({ channelId: joined.channelId }, 'Joined a voice channel');
+    let before = place.channelId;
+    const follow = (channelId: string) => {
+      options.onMoved(before, channelId);
+      before = channelId;
+      audienceChanged();
+    };
+    // Dragged away before it was quite there.
+    if (joined.channelId !== before) follow(joined.channelId);
+    joined.onArrived((channelId) => {
+      if (channelId !== before) follow(channelId);
+      if (joined.state.status !== 'closed') holdForTheFloor(joined, place);
+    });
+    ending = joined.closed.then((end) => ended(joined, end));
+    arriving = joined;
+    try {
+      await takeTheFloor(joined, place, signal);
+      return joined;
+    } catch (error) {
+      await joined.leave();
+      throw signal.aborted ? new VoiceJoinError('aborted', 'Given up without the floor', { cause: error }) : error;
+    } finally {
+      if (arriving === joined) arriving = undefined;
+    }
+  }
+
+  function ended(over: VoiceSession, end: SessionEnd): void {
+    const wasPresent = session() === over;
+    const left = leftBecause(over.channelId, end);
+    leaving = CLOSING;
+    log.info(
+      { ...left, obstacle: left.obstacle?.key, end: end.reason, closeCode: end.closeCode },
+      'Left a voice channel',
+    );
+    if (wasPresent) {
+      state = { kind: 'absent' };
+      idle.end();
+      audienceChanged();
+    } else if (arriving !== over || !isPutOut(end)) {
+      return;
+    }
+    options.onLeft(left);
+  }
+
+  function leftBecause(channelId: string, end: SessionEnd): Left {
+    if (end.reason === 'left') return { channelId, ...leaving };
+    return isPutOut(end) ? putOutOf(channelId) : { channelId, reason: 'connection-lost' };
+  }
+
+  function putOutOf(channelId: string): Left {
+    // Discord tells a deletion and a kick in the same way.
+    return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
+  }
+
+  function need(): () => void {
+    needs += 1;
+    idle.end();
+    let isNeeded = true;
+    return () => {
+      if (!isNeeded) return;
+      isNeeded = false;
+      needs -= 1;
+      if (needs > 0) return;
+      idle.restart();
+      if (state.kind === 'joining') state.giveUp.abort();
+    };
+  }
+
+  function audienceChanged(): void {
+    const here = session()?.channelId;
+    if (here === undefined || listeners(guildId, here) > 0) alone.end();
+    else alone.start();
+  }
+
+  function leaveSoon(reason: LeaveReason): void {
+    leave(reason).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+  }
+
+  async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
+    leaving = { reason, obstacle };
+    idle.end();
+    alone.end();
+    if (state.kind === 'joining') state.giveUp.abort();
+    await session()?.leave();
+  }
+
+  return {
+    get channelId() {
+      return state.kind === 'joining' ? state.channelId : session()?.channelId;
+    },
+    enter,
+    need,
+    audienceChanged,
+    limitsChanged() {
+      idle.measureAgain();
+      alone.measureAgain();
+    },
+    settled: () => ending,
+    leave,
+  };
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/retention.ts';
+import type { Store } from '../storage/store.ts';
+
+/** Remembers which servers the bot has left, and deletes what is kept of them when they did not take it back in time. */
+export interface Departures {
+  /** The bot was removed from a server; an outage is none. Never rejects. */
+  left(guildId: string): Promise<void>;
+  /** It is in that server (again). Never rejects. */
+  returned(guildId: string): Promise<void>;
+  /** Deletes what is due, and marks the servers that were left unnoticed. Never rejects. */
+  sweep(): Promise<void>;
+  /** Sweeps now and every day. */
+  start(): Promise<void>;
+  /** Resolves when nothing is being written any more. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface DeparturesOptions {
+  readonly store: Pick<Store, 'table'>;
+  /** The servers the bot is in, those with an outage too; undefined while Discord has not told. */
+  readonly present: () => ReadonlySet<string> | undefined;
+  /** The servers of which something is kept. Rejects with a StoreError. */
+  readonly keptServers: () => Promise<Iterable<string>>;
+  /** Deletes all that is kept of a server. Rejects with a StoreError. */
+  readonly forget: (guildId: string) => Promise<void>;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export function createDepartures({
+  store,
+  present,
+  keptServers,
+  forget,
+  log,
+  now = Date.now,
+}: DeparturesOptions): Departures {
+  const marks = store.table('departures', z.object({ leftAtMs: z.number() }));
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let last: Promise<void> = Promise.resolve();
+
+  /** One after the other: coming back while the bot sweeps must not be too late. */
+  function inTurn(what: string, work: () => Promise<void>): Promise<void> {
+    last = last.then(async () => {
+      if (closed) return;
+      // The next sweep makes up for it.
+      await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: tried again within a day`));
+    });
+    return last;
+  }
+
+  async function deleteDue(here: ReadonlySet<string>): Promise<void> {
+    for (const guildId of await marks.keys()) {
+      if (here.has(guildId)) {
+        await marks.delete(guildId);
+        continue;
+      }
+      const mark = await marks.get(guildId);
+      // One that cannot be read counts from now: rather too late than too early.
+      if (!mark) await marks.set(guildId, { leftAtMs: now() });
+      if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
+      await forget(guildId);
+      await marks.delete(guildId);
+      log.info({ guildId }, `Deleted what was kept of a server that was left ${KEPT_AFTER_LEAVING_DAYS} days ago`);
+    }
+  }
+
+  /** Those that removed the bot while it was not running, or while the store did not answer. */
+  async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
+    const marked = new Set(await marks.keys());
+    for (const guildId of new Set(await keptServers())) {
+      if (here.has(guildId) || marked.has(guildId)) continue;
+      await marks.set(guildId, { leftAtMs: now() });
+      log.info(
+        { guildId },
+        `The bot is in this server no more: what is kept of it is deleted in ${KEPT_AFTER_LEAVING_DAYS} days`,
+      );
+    }
+  }
+
+  const sweep = () =>
+    inTurn('delete what is kept of servers that were left', async () => {
+      const here = present();
+      if (!here) return;
+      await deleteDue(here);
+      await markUnnoticed(here);
+    });
+
+  return {
+    left: (guildId) =>
+      inTurn('remember that a server was left', async () => {
+        if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
+      }),
+    returned: (guildId) => inTurn('remember that a server was joined again', () => marks.delete(guildId)),
+    sweep,
+    start() {
+      timer ??= setInterval(() => void sweep(), DAY_MS).unref();
+      return sweep();
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await last;
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import * as z from 'zod';
+import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import type { GuildSpeakers } from '../playback/guild-speakers.ts';
+import type { OptOuts } from '../servers/opt-outs.ts';
+import type { Settings } from '../servers/server-settings.ts';
+import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
+import type { Store } from '../storage/store.ts';
+import type { ServerDictionaries } from '../text/server-dictionaries.ts';
+import type { Pending } from '../time/pending.ts';
+import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
+
+/** What is kept of one member, or of one server. */
+interface Keeping {
+  /** What there is now, in words; undefined where there is nothing. Rejects with a StoreError. */
+  describe(id: string): Promise<Text | undefined>;
+  /** Rejects with a StoreError. */
+  forget(id: string): Promise<void>;
+  /** What forgetting does to it; without this, all of it goes at once. Rejects with a StoreError. */
+  forgetting?(id: string): Promise<Forgetting>;
+}
+
+export interface Forgetting {
+  /** What goes at once, in words; undefined where that is nothing. */
+  readonly atOnce: Text | undefined;
+  /** What goes only later, and why; undefined where that is nothing. */
+  readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
+  /** All has been forgotten already, as far as it can be. */
+  readonly isDone: boolean;
+}
+
+/** One kind of thing that the bot keeps. */
+export interface KeptData {
+  readonly name: string;
+  /** Where it is: tables of the store and of the bot's database. None: in memory only, or in a file of its own. */
+  readonly tables: readonly string[];
+  /** What it holds, where that is, and for how long. */
+  readonly holds: PlainTextKey;
+  readonly member?: Keeping & {
+    /** Somebody's wish to be left alone: only forgotten when that is said, too. */
+    readonly isWish?: boolean;
+  };
+  readonly server?: Keeping & {
+    /** Its members', or needed for as long as the bot is there: only goes with the bot. */
+    readonly staysWhileThere?: boolean;
+    /** The servers of which something is kept. */
+    ids?(): Promise<readonly string[]>;
+  };
+}
+
+interface KeptDataSources {
+  readonly store: Pick<Store, 'table'>;
+  readonly settings: Settings;
+  readonly members: MemberSettings;
+  readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
+  readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
+  readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
+  readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
+  /** Texts that wait for a button or a form, whatever is to become of them. */
+  readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
+}
+
+/**
+ * Everything the bot keeps, in the order in which people are told of it. /privacy is made from this list, and /forget and
+ * the deletion of what is left of a server go through it: what is kept anywhere must have its entry here.
+ */
+export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
+  const { store, settings, members, dictionaries, optOuts, spending, speakers, pending } = sources;
+  const keysOf = (table: string) => store.table(table, z.unknown()).keys();
+  const clear = async (places: readonly OwnPlace[]) => {
+    for (const place of places) await members.change(place, () => ({}));
+  };
+
+  return [
+    {
+      name: 'own-settings',
+      tables: ['member-settings'],
+      holds: 'kept.own-settings',
+      member: {
+        async describe(userId) {
+          const { length: places } = await members.placesOf({ userId });
+          return places > 0 ? text('kept.own-settings.now', { places }) : undefined;
+        },
+        forget: async (userId) => clear(await members.placesOf({ userId })),
+      },
+      server: {
+        staysWhileThere: true,
+        describe: async () => undefined,
+        forget: async (guildId) => clear(await members.placesOf({ guildId })),
+        ids: async () => (await members.places()).flatMap(({ guildId }) => guildId ?? []),
+      },
+    },
+    {
+      name: 'use',
+      tables: ['spending_days', 'spending_reservations'],
+      holds: 'kept.use',
+      member: {
+        describe: async (userId) => describeUse(await spending.kept({ userId })),
+        forgetting: async (userId) => forgettingUse(await spending.kept({ userId })),
+        forget: (userId) => spending.forget({ userId }),
+      },
+      server: {
+        describe: async (guildId) => describeUse(await spending.kept({ guildId })),
+        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId })),
+        forget: (guildId) => spending.forget({ guildId }),
+        ids: spending.keptServers,
+      },
+    },
+    {
+      name: 'queue',
+      tables: [],
+      holds: 'kept.queue',
+      member: {
+        async describe(userId) {
+          const { waiting, spoken } = speakers.ofMember(userId);
+          const offered = pending
+            .map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''))
+            .reduce((sum, count) => sum + count, 0);
+          return waiting + spoken + offered > 0 ? text('kept.queue.now', { waiting, spoken, offered }) : undefined;
+        },
+        async forget(userId) {
+          speakers.forgetMember(userId);
+          for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
+        },
+      },
+    },
+    {
+      name: 'opt-out',
+      tables: ['opt-outs'],
+      holds: 'kept.opt-out',
+      member: {
+        isWish: true,
+        describe: async (userId) => ((await optOuts.has(userId)) ? text('kept.opt-out.now') : undefined),
+        forget: async (userId) => void (await optOuts.set(userId, false)),
+      },
+    },
+    { name: 'sound', tables: [], holds: 'kept.sound' },
+    { name: 'moderation-log', tables: [], holds: 'kept.moderation-log' },
+    {
+      name: 'server-settings',
+      tables: ['server-settings'],
+      holds: 'kept.server-settings',
+      server: {
+        async describe(guildId) {
+          const { length: count } = Object.keys(await settings.get(guildId));
+          return count > 0 ? text('kept.server-settings.now', { count }) : undefined;
+        },
+        forget: async (guildId) => void (await settings.change(guildId, () => ({}))),
+        ids: () => keysOf('server-settings'),
+      },
+    },
+    {
+      name: 'dictionary',
+      tables: ['server-dictionary'],
+      holds: 'kept.dictionary',
+      server: {
+        async describe(guildId) {
+          const { length: entries } = await dictionaries.entries(guildId);
+          return entries > 0 ? text('kept.dictionary.now', { entries }) : undefined;
+        },
+        forget: dictionaries.forget,
+        ids: () => keysOf('server-dictionary'),
+      },
+    },
+    {
+      name: 'notices',
+      tables: ['welcomes', 'vanished-voices', 'departures'],
+      holds: 'kept.notices',
+      server: {
+        // Otherwise everything would be told once more.
+        staysWhileThere: true,
+        describe: async () => undefined,
+        async forget(guildId) {
+          for (const table of ['welcomes', 'vanished-voices']) await store.table(table, z.unknown()).delete(guildId);
+        },
+        ids: async () => [...(await keysOf('welcomes')), ...(await keysOf('vanished-voices'))],
+      },
+    },
+    { name: 'bot', tables: ['account-watch', 'registration', 'spending_rates', 'voice-loudness'], holds: 'kept.bot' },
+  ];
+}
+
+const isAny = ({ credits, cached }: Usage) => credits + cached > 0;
+
+function describeUse({ before, today, staysLonger }: KeptUsage): Text | undefined {
+  if (!isAny(before) && !isAny(today)) return undefined;
+  if (!staysLonger) return text('kept.use.today', { credits: today.credits });
+  return text('kept.use.now', { credits: before.credits + today.credits });
+}
+
+/** What counts toward today's limits stays for the day: forgetting must not give a new allowance. */
+function forgettingUse({ before, today, staysLonger }: KeptUsage): Forgetting {
+  const { credits } = today;
+  return {
+    atOnce: isAny(before) ? text('kept.use.before', { credits: before.credits }) : undefined,
+    later: isAny(today)
+      ? { ifForgotten: text('forget.today-asked', { credits }), onceForgotten: text('forget.today', { credits }) }
+      : undefined,
+    isDone: !staysLonger,
+  };
+}
+
+/** The servers of which something is kept, some of them several times. Rejects with a StoreError. */
+export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
+  return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
+}
+
+/** Deletes all that is kept of a server that the bot has left. Rejects with a StoreError when not all of it went. */
+export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
+  for (const { server } of all) await server?.forget(guildId);
+}

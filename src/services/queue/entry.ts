@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import type { ItemState, QueuedItem } from '../playback/guild-speaker-types.ts';
+import type { DurationEstimate } from './duration-estimate.ts';
+import type { Waiting } from './turn-order.ts';
+import type { Item } from './utterance.ts';
+
+/** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
+const ID_BYTES = 9;
+
+/** An item on its way through the queue of a server, with what is known about it by then. */
+export interface Entry extends Waiting {
+  readonly id: string;
+  readonly item: Item;
+  readonly request: SpeechRequest;
+  readonly textChannelId: string | undefined;
+  /** The same for what is the same wish of the same member. */
+  readonly wish: string;
+  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
+  readonly acceptedAtMs: number;
+  state: ItemState;
+  stage: QueuedItem['stage'];
+  /** Whether others were spoken before it. */
+  hadToWait: boolean;
+  clip: Clip | undefined;
+  /** Counts what is heard of it. */
+  readonly heard: Stopwatch;
+}
+
+/** Measures with interruptions. */
+interface Stopwatch {
+  readonly ms: number;
+  start(): void;
+  stop(): void;
+  reset(): void;
+}
+
+export function createEntry(asked: {
+  readonly userId: string;
+  readonly lane?: string | undefined;
+  readonly textChannelId: string | undefined;
+  readonly request: SpeechRequest;
+  readonly item: Item;
+  readonly wish: string;
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip | undefined;
+}): Entry {
+  return {
+    clip: undefined,
+    ...asked,
+    id: randomBytes(ID_BYTES).toString('base64url'),
+    acceptedAtMs: performance.now(),
+    state: 'waiting',
+    stage: undefined,
+    hadToWait: false,
+    heard: createStopwatch(),
+  };
+}
+
+/** Speaking the text of this request, as a wish of this member: a second one within seconds is taken for a slip. */
+export function wishOf(userId: string, channelId: string, what: SpeechRequest | string): string {
+  return JSON.stringify([userId, channelId, what]);
+}
+
+export function isOver({ state }: Pick<QueuedItem, 'state'>): boolean {
+  return state === 'done' || state === 'failed' || state === 'skipped';
+}
+
+export function durationOf({ clip, request }: Entry, estimate: DurationEstimate): number {
+  if (clip?.state === 'complete') return clip.durationMs;
+  return Math.max(estimate.of(request), clip?.durationMs ?? 0);
+}
+
+/** How much of it is still to be heard. */
+export function remainingOf(entry: Entry, estimate: DurationEstimate): number {
+  return Math.max(0, durationOf(entry, estimate) - entry.heard.ms);
+}
+
+/** What others see of it. */
+export function snapshot(
+  entry: Entry,
+  place: { readonly position?: number; readonly waitMs?: number } = {},
+): QueuedItem {
+  const { id, userId, item, textChannelId, request, state, stage } = entry;
+  return {
+    id,
+    userId,
+    channelId: item.place.channelId,
+    ...(textChannelId !== undefined && { textChannelId }),
+    request,
+    state,
+    ...(state === 'preparing' && stage && { stage }),
+    ...place,
+  };
+}
+
+function createStopwatch(): Stopwatch {
+  let beforeMs = 0;
+  let sinceMs: number | undefined;
+  const ms = () => beforeMs + (sinceMs === undefined ? 0 : performance.now() - sinceMs);
+  return {
+    get ms() {
+      return ms();
+    },
+    start() {
+      sinceMs ??= performance.now();
+    },
+    stop() {
+      beforeMs = ms();
+      sinceMs = undefined;
+    },
+    reset() {
+      beforeMs = 0;
+      sinceMs = undefined;
+    },
+  };
+}

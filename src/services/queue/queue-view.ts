@@ -1,0 +1,53 @@
+import type { QueuedItem, QueueView, WaitingItem } from '../playback/guild-speaker-types.ts';
+import type { DurationEstimate } from './duration-estimate.ts';
+import { durationOf, type Entry, remainingOf, snapshot } from './entry.ts';
+import type { Line } from './submissions.ts';
+
+interface Sources {
+  readonly line: Pick<Line, 'current' | 'waiting'>;
+  readonly estimate: DurationEstimate;
+  readonly isPaused: () => boolean;
+  readonly recent: () => readonly QueuedItem[];
+}
+
+/** What others see of a queue. */
+export interface Viewing {
+  queue(): QueueView;
+  find(itemId: string): QueuedItem | undefined;
+  /** An item as it is now, in the queue or over. */
+  item(entry: Entry): QueuedItem;
+}
+
+export function createViewing({ line, estimate, isPaused, recent }: Sources): Viewing {
+  function queue(): QueueView {
+    return {
+      isPaused: isPaused(),
+      ...placesIn(line, { isPaused: isPaused(), estimate }),
+      recent: recent(),
+    };
+  }
+
+  function find(itemId: string): QueuedItem | undefined {
+    const { current, waiting, recent: spoken } = queue();
+    return [...(current ? [current] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
+  }
+
+  return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry) };
+}
+
+/** Who is how far from being heard, from what is left of those before. */
+function placesIn(
+  { current: speaking, waiting }: Sources['line'],
+  { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
+): Pick<QueueView, 'current' | 'waiting'> {
+  let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
+  const items = waiting.map((entry, index): WaitingItem => {
+    const item = snapshot(entry, isPaused ? {} : { waitMs: Math.round(waitMs) });
+    waitMs += durationOf(entry, estimate);
+    return { ...item, position: index + 1 };
+  });
+  return {
+    current: speaking && snapshot(speaking, { position: 0, ...(isPaused ? {} : { waitMs: 0 }) }),
+    waiting: items,
+  };
+}

@@ -1,0 +1,61 @@
+import type { SpokenItem } from '../playback/guild-speaker-types.ts';
+
+/** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
+const MAX_BYTES = 1_000_000;
+/** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
+const MAX_LATEST_BYTES = 4_000_000;
+const MAX_ITEMS = 5;
+const KEPT_MS = 15 * 60_000;
+
+/** What was spoken a short while ago, the latest first; bounded in number, bytes and time. */
+export interface RecentlySpoken<Spoken extends SpokenItem> {
+  readonly all: readonly Spoken[];
+  find(itemId: string): Spoken | undefined;
+  add(spoken: Spoken): void;
+  /** Forgets the matching ones; how many they were. */
+  drop(matches: (spoken: Spoken) => boolean): number;
+  clear(): void;
+}
+
+export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoken<Spoken> {
+  let kept: readonly { readonly spoken: Spoken; readonly bytes: number; readonly untilMs: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function dropOld(): void {
+    clearTimeout(timer);
+    kept = kept.filter(({ untilMs }) => untilMs > performance.now());
+    const oldest = kept.at(-1);
+    if (oldest) timer = setTimeout(dropOld, oldest.untilMs - performance.now()).unref();
+  }
+
+  function dropSurplus(): void {
+    let bytes = 0;
+    kept = kept.slice(0, MAX_ITEMS).filter((entry, index) => {
+      bytes += entry.bytes;
+      return bytes <= (index === 0 ? MAX_LATEST_BYTES : MAX_BYTES);
+    });
+  }
+
+  return {
+    get all() {
+      return kept.map(({ spoken }) => spoken);
+    },
+    find: (itemId) => kept.find(({ spoken }) => spoken.item.id === itemId)?.spoken,
+    add(spoken) {
+      const bytes = spoken.clip.packets.reduce((sum, { length }) => sum + length, 0);
+      kept = [{ spoken, bytes, untilMs: performance.now() + KEPT_MS }, ...kept];
+      dropSurplus();
+      dropOld();
+    },
+    drop(matches) {
+      const before = kept.length;
+      kept = kept.filter(({ spoken }) => !matches(spoken));
+      dropOld();
+      return before - kept.length;
+    },
+    clear() {
+      clearTimeout(timer);
+      kept = [];
+    },
+  };
+}

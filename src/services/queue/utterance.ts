@@ -1,0 +1,109 @@
+import type { Clip } from '../../audio/clips/clip.ts';
+import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { VoicePlace } from '../presence/channel-presence.ts';
+import type { Progress, Rendition, Renditions, SpeechFacts } from '../synthesis/synthesis-types.ts';
+
+export interface Utterance {
+  readonly place: VoicePlace;
+  /** Who asked. */
+  readonly userId: string;
+  /** Where it was asked for: what concerns it is told there. */
+  readonly textChannelId?: string;
+  readonly request: SpeechRequest;
+  /** Spoken in order with what is in the same lane; the member's own when absent. See queue.ts. */
+  readonly lane?: string;
+  /** performance.now() when it was asked for; now, when left out. */
+  readonly askedAtMs?: number;
+  /** Told which part is being synthesised or spoken. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Takes the utterance back, whether it waits or is being spoken. */
+  readonly signal?: AbortSignal;
+}
+
+/** An utterance that was heard: all of it, or up to a /stop. */
+export interface Delivery {
+  readonly outcome: 'finished' | 'stopped';
+  readonly channelId: string;
+  readonly speech: SpeechFacts;
+  /** From being asked for to the first packet of sound. */
+  readonly firstAudioMs: number;
+}
+
+/** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
+export class StoppedByMember extends UserError {
+  constructor() {
+    super(text('play.stopped'));
+  }
+}
+
+/** An utterance on its way from text to sound. */
+export interface Item {
+  /** Follows the bot when a moderator moves it. */
+  place: VoicePlace;
+  /** Aborted when it will not be spoken (any more), with the reason for its asker. */
+  readonly signal: AbortSignal;
+  readonly delivery: Promise<Delivery>;
+  /** performance.now() when it was asked for. */
+  readonly askedAtMs: number;
+  /** Whether its sound was there already; known once its clip is. */
+  readonly isCached: boolean;
+  /** Makes its clip; the first call pays for the speech, later ones get the same clip. */
+  prepare(): Promise<Clip>;
+  cancel(reason: unknown): void;
+  /** It was heard. */
+  succeed(heard: Pick<Delivery, 'outcome' | 'channelId'> & { readonly firstPacketAtMs: number | undefined }): void;
+  /** It was not heard to its end: gives up what is still being made and tells its asker what that cost. */
+  fail(cause: unknown): Promise<void>;
+}
+
+interface ItemOptions {
+  readonly renditions: Pick<Renditions, 'render'>;
+  /** Requests are served in turn between servers. */
+  readonly guildId: string;
+}
+
+export function createItem(utterance: Utterance, { renditions, guildId }: ItemOptions): Item {
+  const { place, request, userId, onProgress } = utterance;
+  const { askedAtMs = performance.now() } = utterance;
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
+  const delivery = Promise.withResolvers<Delivery>();
+  let rendition: Rendition | undefined;
+
+  return {
+    place,
+    signal,
+    delivery: delivery.promise,
+    askedAtMs,
+    get isCached() {
+      return rendition?.facts().cached === true;
+    },
+    prepare() {
+      rendition ??= renditions.render(request, { guildId, userId, signal, onProgress });
+      // Its failure is told when its turn comes.
+      rendition.clip.catch(() => undefined);
+      return rendition.clip;
+    },
+    cancel: (reason) => cancellation.abort(reason),
+    succeed({ outcome, channelId, firstPacketAtMs = performance.now() }) {
+      if (!rendition) throw new Error('An utterance cannot be heard before it was made');
+      const made = rendition;
+      const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
+      // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
+      void made.end().then((cost) => {
+        const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
+        delivery.resolve({ outcome, channelId, speech, firstAudioMs });
+      });
+    },
+    async fail(cause) {
+      const reason = signal.aborted ? signal.reason : cause;
+      cancellation.abort(reason);
+      const cost = (await rendition?.end()) ?? { kind: 'none' };
+      delivery.reject(new DeliveryError(this.place.channelId, cost, reason));
+    },
+  };
+}
+
+const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);

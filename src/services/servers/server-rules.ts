@@ -1,0 +1,145 @@
+import type { Logger } from 'pino';
+import { DEFAULT_LIMITS, type SpeakerLimits } from '../playback/guild-speaker-types.ts';
+import type { ServerSettings, Settings } from './server-settings.ts';
+
+/** The settings that hold everywhere, because the bot has a value of its own for them. */
+type Ruled =
+  | 'maxCharacters'
+  | 'confirmAboveCharacters'
+  | 'cooldownSeconds'
+  | 'autoReadChannels'
+  | 'autoReadVoiceChat'
+  | 'autoReadNames'
+  | 'autoReadBots'
+  | 'announceJoins'
+  | 'announceLeaves'
+  | 'aloneSeconds'
+  | 'idleSeconds'
+  | 'queueLimit'
+  | 'memberQueueLimit'
+  | 'hushed'
+  | 'tags'
+  | 'blockedWordsMode';
+
+/** What holds in a server: what its admins chose, and the bot's own defaults for the rest. */
+export type ServerRules = Omit<ServerSettings, Ruled> & { readonly [Name in Ruled]: NonNullable<ServerSettings[Name]> };
+
+/** Sane where nobody chose: a long text is spoken whole, and asked about where it costs noticeably. */
+export const DEFAULT_RULES: ServerRules = {
+  maxCharacters: 4_000,
+  confirmAboveCharacters: 1_000,
+  cooldownSeconds: 0,
+  autoReadChannels: [],
+  autoReadVoiceChat: false,
+  autoReadNames: 'on-change',
+  autoReadBots: false,
+  announceJoins: false,
+  announceLeaves: false,
+  aloneSeconds: DEFAULT_LIMITS.aloneMs / 1000,
+  idleSeconds: DEFAULT_LIMITS.idleMs / 1000,
+  queueLimit: DEFAULT_LIMITS.queueLimit,
+  memberQueueLimit: DEFAULT_LIMITS.memberQueueLimit,
+  hushed: false,
+  tags: true,
+  blockedWordsMode: 'refuse',
+};
+
+export function rulesOf(settings: ServerSettings): ServerRules {
+  const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_RULES, ...Object.fromEntries(chosen) };
+}
+
+export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
+  return {
+    ...DEFAULT_LIMITS,
+    queueLimit: rules.queueLimit,
+    memberQueueLimit: Math.min(rules.memberQueueLimit, rules.queueLimit),
+    aloneMs: rules.aloneSeconds * 1000,
+    idleMs: rules.idleSeconds * 1000,
+  };
+}
+
+/** The rules of all servers, at hand without waiting for the store. */
+export interface ServerRulesBook {
+  /** As they are in the store. Rejects with a StoreError. */
+  fresh(guildId: string): Promise<ServerRules>;
+  /**
+   * As they were last seen, read the first time. A store that does not answer keeps nobody from speaking: the bot's
+   * defaults, or what was last seen, hold until it does, which is logged.
+   */
+  of(guildId: string): Promise<ServerRules>;
+  /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
+  known(guildId: string): ServerRules;
+  /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
+  onChanged(listener: (guildId: string) => void): () => void;
+}
+
+/**
+ * Keeps what was last read of each server. Everything that changes settings goes through `settings` as it is given back,
+ * so that what is known is what holds.
+ */
+export function createServerRules(
+  stored: Settings,
+  log: Logger,
+): { readonly settings: Settings; readonly rules: ServerRulesBook } {
+  const seen = new Map<string, ServerRules>();
+  const listeners = new Set<(guildId: string) => void>();
+  /** Servers with a change that failed: whether it was written is not known. */
+  const unsure = new Set<string>();
+  let changes = 0;
+
+  function see(guildId: string, settings: ServerSettings): void {
+    const rules = rulesOf(settings);
+    const before = seen.get(guildId) ?? DEFAULT_RULES;
+    seen.set(guildId, rules);
+    unsure.delete(guildId);
+    if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
+  }
+
+  /** What was read before a change is no longer what holds. */
+  async function read(guildId: string): Promise<ServerSettings> {
+    const changesBefore = changes;
+    const settings = await stored.get(guildId);
+    if (changes === changesBefore) see(guildId, settings);
+    return settings;
+  }
+
+  return {
+    settings: {
+      get: read,
+      async change(guildId, edit) {
+        try {
+          const change = await stored.change(guildId, edit);
+          changes += 1;
+          see(guildId, change.after);
+          return change;
+        } catch (error) {
+          changes += 1;
+          unsure.add(guildId);
+          throw error;
+        }
+      },
+    },
+    rules: {
+      fresh: async (guildId) => rulesOf(await read(guildId)),
+      async of(guildId) {
+        const known = seen.get(guildId);
+        if (known && !unsure.has(guildId)) return known;
+        try {
+          return rulesOf(await read(guildId));
+        } catch (error) {
+          log.warn(
+            { err: error, guildId },
+            'The rules of a server are not known: what was last seen holds until they are',
+          );
+          return known ?? DEFAULT_RULES;
+        }
+      },
+      known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
+      onChanged(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  };
+}

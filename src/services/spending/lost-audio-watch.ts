@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { AudioError } from '../../audio/audio-error.ts';
+import { explain } from '../../errors/explain.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { PaidSounds } from '../synthesis/synthesis-types.ts';
+
+interface LostSoundWatchOptions {
+  /** Writes to the owners; its failures are logged here. */
+  readonly notify: (message: Text) => Promise<void>;
+  readonly localVoice: boolean;
+  readonly log: Logger;
+}
+
+/** One can always be lost; as many in a row have one cause, which the next one shares. */
+const LOST_IN_A_ROW = 3;
+
+/** Tells the owner when what is paid for does not arrive any more: once, until something does. */
+export function createLostSoundWatch({ notify, localVoice, log }: LostSoundWatchOptions): PaidSounds {
+  let lostInARow = 0;
+
+  async function warn(error: AudioError): Promise<void> {
+    log.error({ err: error, lostInARow }, 'Speech is paid for and its audio cannot be had');
+    const [why = text('audio.unreachable')] = explain(error, { localVoice }).lines;
+    await notify(text('account.lost-sounds', { lost: lostInARow, why })).catch((failure: unknown) => {
+      log.warn({ err: failure }, 'The owner could not be told in Discord that paid audio is lost');
+    });
+  }
+
+  return {
+    arrived() {
+      lostInARow = 0;
+    },
+    lost(error) {
+      lostInARow += 1;
+      if (lostInARow === LOST_IN_A_ROW) void warn(error);
+    },
+  };
+}

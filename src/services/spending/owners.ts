@@ -1,0 +1,90 @@
+import type { Logger } from 'pino';
+import { withDeadline } from '../time/deadline.ts';
+
+/** Who answers for the bot. */
+export interface Owners {
+  /**
+   * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
+   * The locale in which they use Discord is remembered for what is written to them; of nobody but owners.
+   */
+  isOwner(userId: string, locale?: string): Promise<boolean>;
+  /** Whom to write to: those of the settings, else the application's owner. May be empty when Discord is out of reach. */
+  contacts(): Promise<readonly Contact[]>;
+}
+
+export interface Contact {
+  readonly userId: string;
+  /** As last seen, since the start: Discord tells it with what somebody does, and not when it is asked. */
+  readonly locale?: string | undefined;
+}
+
+/** What Discord says about the application's owners. */
+export interface ApplicationOwners {
+  /** The owner, or the owner of its team. */
+  readonly owner: string;
+  /** Members of the team who may do more than read. */
+  readonly team: readonly string[];
+}
+
+interface OwnersOptions {
+  /** OWNER_IDS. */
+  readonly configured: readonly string[];
+  readonly fetchOwners: () => Promise<ApplicationOwners>;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** Teams change rarely, and somebody who was taken out of one should not see figures for long. */
+const CACHE_MS = 10 * 60_000;
+/** After a failure; a command has 3 seconds in all. */
+const RETRY_MS = 30_000;
+const DEADLINE_MS = 2_000;
+
+export function createOwners({ configured, fetchOwners, log, now = Date.now }: OwnersOptions): Owners {
+  let known: ApplicationOwners | undefined;
+  let staleAtMs = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | undefined;
+  /** In memory only: it is about people. */
+  const locales = new Map<string, string>();
+
+  async function refresh(): Promise<void> {
+    try {
+      known = await withDeadline(fetchOwners(), { timeoutMs: DEADLINE_MS, what: 'Asking Discord for the owner' });
+      staleAtMs = now() + CACHE_MS;
+    } catch (error) {
+      staleAtMs = now() + RETRY_MS;
+      log.warn({ err: error }, 'Discord does not say who owns the application');
+    }
+  }
+
+  async function application(): Promise<ApplicationOwners | undefined> {
+    if (now() >= staleAtMs) {
+      fetching ??= refresh().finally(() => {
+        fetching = undefined;
+      });
+      await fetching;
+    }
+    return known;
+  }
+
+  async function owns(userId: string): Promise<boolean> {
+    if (configured.includes(userId)) return true;
+    const found = await application();
+    return found !== undefined && (found.owner === userId || found.team.includes(userId));
+  }
+
+  async function named(): Promise<readonly string[]> {
+    if (configured.length > 0) return configured;
+    const found = await application();
+    return found ? [found.owner] : [];
+  }
+
+  return {
+    async isOwner(userId, locale) {
+      const isOne = await owns(userId);
+      if (isOne && locale !== undefined) locales.set(userId, locale);
+      return isOne;
+    },
+    contacts: async () => (await named()).map((userId) => ({ userId, locale: locales.get(userId) })),
+  };
+}

@@ -1,0 +1,232 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../storage/database.ts';
+import type { Rate } from './credit-rates.ts';
+
+/**
+ * Whose use is counted: of everybody everywhere (both empty), of a server (no user), of a person everywhere (no server),
+ * or of a person in a server.
+ */
+export interface Subject {
+  readonly guildId: string;
+  readonly userId: string;
+}
+
+/** The most that a subject may have used on the day after a reservation, in thousandths of credits. */
+export interface Cap extends Subject {
+  readonly millicredits: number;
+}
+
+export interface LedgerEntry extends Subject {
+  readonly day: string;
+  readonly model: string;
+  readonly characters: number;
+  readonly millicredits: number;
+  /** The day after which its figures are deleted. */
+  readonly keptUntil: string;
+}
+
+export type ReservationAttempt<C extends Cap = Cap> =
+  | { readonly made: true; readonly id: number }
+  | { readonly made: false; readonly cap: C; readonly usedMillicredits: number };
+
+export interface Counted {
+  readonly millicredits: number;
+  readonly cached: number;
+}
+
+/**
+ * What was spent, by day and subject. An amount is counted from the moment it is set aside; a bill corrects it. Each
+ * method is one transaction, so that it happens wholly or not at all, and one after the other.
+ */
+export interface SpendingLedger {
+  /**
+   * Counts the entry for all its subjects unless that, with what is to follow, would pass a cap: the first of those is
+   * named then. What is to follow is not counted yet.
+   */
+  reserve<C extends Cap>(
+    entry: LedgerEntry,
+    caps: readonly C[],
+    toFollowMillicredits?: number,
+  ): Promise<ReservationAttempt<C>>;
+  /** Counts what it cost instead of what was set aside; false when the reservation is closed already. */
+  settle(id: number, millicredits: number): Promise<boolean>;
+  /** Counts nothing for it any more. */
+  release(id: number): Promise<boolean>;
+  /** Leaves it counted although nobody knows. A bill that turns up later still corrects it. */
+  lose(id: number): Promise<boolean>;
+  countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
+  /** From one day to another, both included. */
+  used(subject: Subject, from: string, to: string): Promise<Counted>;
+  /** In all servers together, from one day to another. */
+  usedInServers(from: string, to: string): Promise<Counted>;
+  /** Servers that used most from one day to another, the biggest first. */
+  biggest(from: string, to: string, atMost: number): Promise<readonly string[]>;
+  rates(): Promise<ReadonlyMap<string, Rate>>;
+  keepRate(model: string, rate: Rate): Promise<void>;
+  /** A process that died may have sent what it had reserved: all of that becomes lost. Returns how many there were. */
+  recover(): Promise<number>;
+  /** Deletes what no one needs any more. */
+  prune(today: string): Promise<void>;
+  /** Whether any figures of a person or a server are kept longer than today. */
+  keepsLonger(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<boolean>;
+  /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
+  forget(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<void>;
+}
+
+/** The ledger in the bot's database file, over a connection of its own. */
+export function openSqliteLedger(path: string): { readonly ledger: SpendingLedger; close(): void } {
+  const database = openDatabase(path);
+  return { ledger: createSqliteLedger(database), close: () => database.close() };
+}
+
+/** Over the bot's database, see MIGRATIONS. */
+export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
+  const sql = {
+    usedOn: database.prepare('SELECT millicredits FROM spending_days WHERE guild_id = ? AND user_id = ? AND day = ?'),
+    usedBetween: database.prepare(
+      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
+       FROM spending_days WHERE guild_id = ? AND user_id = ? AND day BETWEEN ? AND ?`,
+    ),
+    usedInServers: database.prepare(
+      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
+       FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?`,
+    ),
+    biggest: database.prepare(
+      `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
+       GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
+    ),
+    count: database.prepare(
+      `INSERT INTO spending_days (guild_id, user_id, day, millicredits, cached, kept_until) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET millicredits = millicredits + excluded.millicredits, cached = cached + excluded.cached`,
+    ),
+    correct: database.prepare(
+      'UPDATE spending_days SET millicredits = millicredits + ? WHERE guild_id = ? AND user_id = ? AND day = ?',
+    ),
+    open: database.prepare(
+      `INSERT INTO spending_reservations (day, guild_id, user_id, model, characters, millicredits, state)
+       VALUES (?, ?, ?, ?, ?, ?, 'reserved') RETURNING id`,
+    ),
+    close: database.prepare(
+      'DELETE FROM spending_reservations WHERE id = ? RETURNING day, guild_id, user_id, millicredits',
+    ),
+    lose: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE id = ? AND state = 'reserved'`),
+    loseAll: database.prepare(`UPDATE spending_reservations SET state = 'unknown' WHERE state = 'reserved'`),
+    rates: database.prepare('SELECT model, characters, credits FROM spending_rates'),
+    keepRate: database.prepare(
+      `INSERT INTO spending_rates (model, characters, credits) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET characters = excluded.characters, credits = excluded.credits`,
+    ),
+    pruneDays: database.prepare('DELETE FROM spending_days WHERE kept_until < ?'),
+    // Lost ones have a day to be found again in; one that is still open belongs to a request on its way.
+    pruneLost: database.prepare(`DELETE FROM spending_reservations WHERE state = 'unknown' AND day < ?`),
+  };
+  const forgetting = (column: 'user_id' | 'guild_id') => ({
+    past: database.prepare(`DELETE FROM spending_days WHERE ${column} = ? AND day < ?`),
+    today: database.prepare(`UPDATE spending_days SET kept_until = ? WHERE ${column} = ?`),
+    longer: database.prepare(`SELECT 1 FROM spending_days WHERE ${column} = ? AND kept_until > ? LIMIT 1`),
+  });
+  const forgetUser = forgetting('user_id');
+  const forgetGuild = forgetting('guild_id');
+  const forgettingOf = (subject: { readonly userId: string } | { readonly guildId: string }) =>
+    'userId' in subject ? ([forgetUser, subject.userId] as const) : ([forgetGuild, subject.guildId] as const);
+
+  async function transaction<Result>(work: () => Result): Promise<Result> {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  const usedOn = (day: string, { guildId, userId }: Subject): number =>
+    Number(sql.usedOn.get(guildId, userId, day)?.millicredits ?? 0);
+
+  /** Counts something else for a reservation than what was set aside, and closes it. */
+  const closeAt = (id: number, millicredits: number) =>
+    transaction(() => {
+      const row = sql.close.get(id);
+      if (!row) return false;
+      const difference = millicredits - Number(row.millicredits);
+      const day = String(row.day);
+      for (const { guildId, userId } of subjectsOf({ guildId: String(row.guild_id), userId: String(row.user_id) })) {
+        sql.correct.run(difference, guildId, userId, day);
+      }
+      return true;
+    });
+
+  return {
+    reserve: (entry, caps, toFollowMillicredits = 0) =>
+      transaction(() => {
+        const { day, model, characters, millicredits, keptUntil } = entry;
+        for (const cap of caps) {
+          const usedMillicredits = usedOn(day, cap);
+          const needed = usedMillicredits + millicredits + toFollowMillicredits;
+          if (needed > cap.millicredits) return { made: false, cap, usedMillicredits };
+        }
+        for (const { guildId, userId } of subjectsOf(entry)) {
+          sql.count.run(guildId, userId, day, millicredits, 0, keptUntil);
+        }
+        const row = sql.open.get(day, entry.guildId, entry.userId, model, characters, millicredits);
+        return { made: true, id: Number(row?.id) };
+      }),
+    settle: closeAt,
+    release: (id) => closeAt(id, 0),
+    lose: (id) => transaction(() => sql.lose.run(id).changes > 0),
+    countCached: (entry) =>
+      transaction(() => {
+        for (const { guildId, userId } of subjectsOf(entry)) {
+          sql.count.run(guildId, userId, entry.day, 0, 1, entry.keptUntil);
+        }
+      }),
+    async used({ guildId, userId }, from, to) {
+      const row = sql.usedBetween.get(guildId, userId, from, to);
+      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
+    },
+    async usedInServers(from, to) {
+      const row = sql.usedInServers.get(from, to);
+      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
+    },
+    async biggest(from, to, atMost) {
+      return sql.biggest.all(from, to, atMost).map((row) => String(row.guild_id));
+    },
+    async rates() {
+      return new Map(
+        sql.rates
+          .all()
+          .map((row) => [String(row.model), { characters: Number(row.characters), credits: Number(row.credits) }]),
+      );
+    },
+    async keepRate(model, { characters, credits }) {
+      sql.keepRate.run(model, characters, credits);
+    },
+    recover: () => transaction(() => Number(sql.loseAll.run().changes)),
+    prune: (today) =>
+      transaction(() => {
+        sql.pruneDays.run(today);
+        sql.pruneLost.run(today);
+      }),
+    async keepsLonger(subject, today) {
+      const [statements, id] = forgettingOf(subject);
+      return statements.longer.get(id, today) !== undefined;
+    },
+    forget: (subject, today) =>
+      transaction(() => {
+        const [statements, id] = forgettingOf(subject);
+        statements.past.run(id, today);
+        statements.today.run(today, id);
+      }),
+  };
+}
+
+/** All for whom one person's use in one place counts. */
+function subjectsOf({ guildId, userId }: Subject): readonly Subject[] {
+  const everywhere = [
+    { guildId: '', userId: '' },
+    { guildId: '', userId },
+  ];
+  return guildId === '' ? everywhere : [...everywhere, { guildId, userId: '' }, { guildId, userId }];
+}

@@ -1,0 +1,122 @@
+import type { SpeechResult } from '../../speech/client/client.ts';
+
+/** What somebody wants to have spoken, before it is asked for. */
+export interface SpendingRequest {
+  /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
+  readonly guildId?: string | undefined;
+  readonly userId: string;
+  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
+  readonly characters: number;
+  /**
+   * Of requests of the same text that are to follow. The limits must allow all of them, so that it is not paid for in
+   * part and then refused; what they take is set aside as each of them is sent.
+   */
+  readonly charactersToFollow?: readonly number[] | undefined;
+  readonly model: string;
+}
+
+/** What the answer says it cost; a SpeechResult is one. */
+export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
+
+/**
+ * Credits set aside for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
+ * None of them rejects: where the store fails that is logged, and the amount stays counted.
+ */
+export interface Reservation {
+  /** The credits set aside, from the rate at which this account was billed before. */
+  readonly about: number;
+  /** The answer came: what it cost is counted in the place of what was set aside. */
+  settle(bill: Bill): Promise<void>;
+  /** Nothing was billed: never sent, or refused by the service. */
+  release(): Promise<void>;
+  /** The answer was lost (`creditsMayBeSpent`): what was set aside stays counted for the day. */
+  unknown(): Promise<void>;
+}
+
+/** Credits and requests of one day or month, days and months being those of UTC. */
+export interface Usage {
+  /** Settled, set aside, and lost from sight, in credits. */
+  readonly credits: number;
+  /** Texts that were spoken from the cache, for nothing. */
+  readonly cached: number;
+}
+
+/** What the admins of a server allow, in credits a day; absent, or more than the owner's: the owner's limit holds. */
+export interface ServerLimits {
+  readonly perServer?: number | undefined;
+  /** By one member in this server. */
+  readonly perMember?: number | undefined;
+}
+
+/** The owner's limits in credits a day: of all servers together, of any one server, of any one person everywhere. */
+export interface OwnerLimits {
+  readonly total: number;
+  readonly perServer: number;
+  readonly perMember: number;
+}
+
+export interface SubjectUsage {
+  readonly today: Usage;
+  readonly month: Usage;
+  /** Credits a day. */
+  readonly limit: number;
+}
+
+export interface ServerUsage {
+  readonly guildId: string;
+  readonly today: Usage;
+  readonly month: Usage;
+}
+
+/** What is still counted for a person or a server. */
+export interface KeptUsage {
+  /** Of earlier days: goes as soon as it is to be forgotten. */
+  readonly before: Usage;
+  /** Counts toward today's limits: goes when the day is over at the earliest. */
+  readonly today: Usage;
+  /** Whether any of it is kept longer than today. */
+  readonly staysLonger: boolean;
+}
+
+export interface UsageOverview {
+  /** Of the person: in this server, or everywhere in direct messages. */
+  readonly member: SubjectUsage;
+  /** Of the person in all servers and direct messages. */
+  readonly memberEverywhere: SubjectUsage;
+  /** Absent in direct messages, and in servers that the bot is not in. */
+  readonly server?: SubjectUsage;
+  /** Of everybody everywhere. */
+  readonly total: SubjectUsage;
+  /** When the next day begins, in milliseconds since 1970. */
+  readonly renewsAtMs: number;
+}
+
+/** Who spent how much, and who may go on. */
+export interface Spending {
+  /** What admins may lower for their server, and not raise. */
+  readonly ownerLimits: OwnerLimits;
+  /**
+   * Sets credits aside. To be called right before the request is sent. Rejects with a UserError that names the limit
+   * when one would be passed, or with a StoreError.
+   */
+  reserve(request: SpendingRequest): Promise<Reservation>;
+  /** Something was spoken without being asked for again. Never rejects. */
+  cached(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<void>;
+  /** What so many characters will cost, from what was billed before; undefined until something was. */
+  estimateCredits(model: string, characters: number): { readonly about: number } | undefined;
+  /** Rejects with a StoreError. */
+  overview(who: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<UsageOverview>;
+  /** The servers that used most this month, for the owner. Rejects with a StoreError. */
+  serversByUse(atMost: number): Promise<readonly ServerUsage[]>;
+  /**
+   * What is counted for no server: used in direct messages, or in servers whose figures have been deleted. Rejects with a
+   * StoreError.
+   */
+  outsideServers(): Promise<{ readonly today: Usage; readonly month: Usage }>;
+  /** All that is still counted for a person or a server, of earlier months too. Rejects with a StoreError. */
+  kept(subject: { readonly userId: string } | { readonly guildId: string }): Promise<KeptUsage>;
+  /** The servers for which something is still counted. Rejects with a StoreError. */
+  keptServers(): Promise<readonly string[]>;
+  /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
+  forget(subject: { readonly userId: string } | { readonly guildId: string }): Promise<void>;
+}

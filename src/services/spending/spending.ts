@@ -1,0 +1,279 @@
+import type { Logger } from 'pino';
+import { UserError } from '../../errors/user-errors.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import { StoreError } from '../storage/store.ts';
+import { creditsAt, creditsToSetAside, learn, type Rate } from './credit-rates.ts';
+import type { Cap, Counted, SpendingLedger, Subject } from './spending-ledger.ts';
+import type {
+  Bill,
+  OwnerLimits,
+  Reservation,
+  ServerLimits,
+  Spending,
+  SpendingRequest,
+  Usage,
+} from './spending-types.ts';
+import { dayAt, endOfNextMonth } from './usage-days.ts';
+
+export interface SpendingOptions {
+  readonly ledger: SpendingLedger;
+  readonly limits: OwnerLimits;
+  /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
+  readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
+  /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
+  readonly isIn?: (guildId: string) => boolean;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+type Scope = 'member-here' | 'member' | 'server' | 'total';
+
+interface Limit extends Cap {
+  readonly scope: Scope;
+  readonly credits: number;
+  /** Who can raise it. */
+  readonly setBy: 'admin' | 'owner';
+}
+
+/** A limit would be passed. Its text is for whoever asked: a member's figures are nobody else's business. */
+export class SpendingLimitError extends UserError {
+  /** The same for others to read; undefined where it holds for others as it does for the one who asked. */
+  readonly toOthers: Text | undefined;
+
+  constructor(content: Text, toOthers: Text | undefined) {
+    super(content);
+    this.toOthers = toOthers;
+  }
+}
+
+const MILLI = 1000;
+/** Before and after any day there are figures of. */
+const FIRST_DAY = '0000-01-01';
+const LAST_DAY = '9999-12-31';
+const EVERYBODY: Subject = { guildId: '', userId: '' };
+
+/**
+ * Limits over a ledger. Credits are set aside before a request is sent, and the ledger never sets aside what would take
+ * the sum of billed and set aside credits of a day past a limit, however many ask at once. How many credits a text will
+ * cost is known only from its bill: what is set aside is what this account paid for as many characters of the same model
+ * before. Where the bill is higher, the day ends over its limit by that difference, and nothing more is set aside.
+ *
+ * What a process that died had set aside stays counted, as may have been billed: rather too much than too little. Only a
+ * machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
+ */
+export async function openSpending({
+  ledger,
+  limits,
+  limitsFor,
+  isIn = () => true,
+  log,
+  now = Date.now,
+}: SpendingOptions): Promise<Spending> {
+  const rates = new Map<string, Rate>(await answered('read what was billed', ledger.rates()));
+  const lost = await answered('recover what was set aside', ledger.recover());
+  if (lost > 0) log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
+  let prunedOn = '';
+  let warnedOn = '';
+
+  async function pruneOnceADay(today: string): Promise<void> {
+    if (prunedOn === today) return;
+    prunedOn = today;
+    await ledger.prune(today).catch((error: unknown) => log.warn({ err: error }, 'Old figures could not be deleted'));
+  }
+
+  await pruneOnceADay(dayAt(now()).day);
+
+  const serverOf = (guildId: string | undefined) => (guildId !== undefined && isIn(guildId) ? guildId : undefined);
+
+  /** Every limit that holds for somebody, in the order in which they are told. */
+  async function limitsOn({ userId, ...place }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
+    const guildId = serverOf(place.guildId);
+    const limit = (scope: Scope, subject: Subject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
+      ...subject,
+      scope,
+      credits,
+      setBy,
+      millicredits: credits * MILLI,
+    });
+    const member = limit('member', { guildId: '', userId }, limits.perMember);
+    const total = limit('total', EVERYBODY, limits.total);
+    if (guildId === undefined) return [member, total];
+    const { perServer = limits.perServer, perMember = limits.perMember } = await limitsFor(guildId);
+    return [
+      // First, so that it is told of a limit 'in this server' only where the admins set a lower one.
+      member,
+      perMember < limits.perMember
+        ? limit('member-here', { guildId, userId }, perMember, 'admin')
+        : limit('member-here', { guildId, userId }, limits.perMember),
+      perServer < limits.perServer
+        ? limit('server', { guildId, userId: '' }, perServer, 'admin')
+        : limit('server', { guildId, userId: '' }, limits.perServer),
+      total,
+    ];
+  }
+
+  async function reserve(request: SpendingRequest): Promise<Reservation> {
+    const { userId, characters, charactersToFollow = [], model } = request;
+    const guildId = serverOf(request.guildId);
+    const caps = await limitsOn(request);
+    // The day is read after all waiting, in one go with the transaction.
+    const atMs = now();
+    const { day, renewsAtMs } = dayAt(atMs);
+    void pruneOnceADay(day);
+    const about = creditsToSetAside(rates, model, characters);
+    const entry = {
+      ...{ guildId: guildId ?? '', userId, day, model, characters },
+      millicredits: about * MILLI,
+      keptUntil: endOfNextMonth(atMs),
+    };
+    const toFollow = charactersToFollow.reduce((sum, each) => sum + creditsToSetAside(rates, model, each), 0);
+    const attempt = await answered('set credits aside', ledger.reserve(entry, caps, toFollow * MILLI));
+    if (attempt.made) return reservation(attempt.id, about, request);
+    const { cap, usedMillicredits } = attempt;
+    const left = Math.max(0, Math.floor((cap.millicredits - usedMillicredits) / MILLI));
+    const needed = about + toFollow;
+    const facts = { limit: cap.scope, credits: cap.credits, left, about: needed, guildId };
+    if (cap.scope === 'total' && warnedOn !== day) {
+      warnedOn = day;
+      log.warn(facts, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
+    } else {
+      log.info(facts, 'A limit on spending was reached');
+    }
+    throw refusal(cap, { left, about: needed, renewsAtMs });
+  }
+
+  function reservation(id: number, about: number, { model, characters }: SpendingRequest): Reservation {
+    let ended = false;
+    async function end(what: string, work: () => Promise<unknown>): Promise<void> {
+      if (ended) return;
+      ended = true;
+      await work().catch((error: unknown) => {
+        log.error({ err: error, about }, `The store could not ${what}: what was set aside stays counted`);
+      });
+    }
+    return {
+      about,
+      settle: (bill) =>
+        end('write down a bill', async () => {
+          // Rounded up to what is counted in.
+          await ledger.settle(id, Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3)))));
+          await learnFrom(model, characters, bill);
+        }),
+      release: () => end('give back what was set aside', () => ledger.release(id)),
+      unknown: () => end('mark what was set aside', () => ledger.lose(id)),
+    };
+  }
+
+  async function learnFrom(model: string, characters: number, bill: Bill): Promise<void> {
+    const rate = learn(rates.get(model), {
+      characters: bill.inputCharacters ?? characters,
+      credits: bill.creditsUsed,
+    });
+    if (!rate) return;
+    rates.set(model, rate);
+    await ledger.keepRate(model, rate);
+  }
+
+  async function usage(subject: Subject): Promise<{ readonly today: Usage; readonly month: Usage }> {
+    const { day, firstOfMonth } = dayAt(now());
+    const [today, month] = await answered(
+      'read what was used',
+      Promise.all([ledger.used(subject, day, day), ledger.used(subject, firstOfMonth, day)]),
+    );
+    return { today: usageOf(today), month: usageOf(month) };
+  }
+
+  return {
+    ownerLimits: limits,
+    reserve,
+    async cached({ guildId, userId }) {
+      const { day } = dayAt(now());
+      const entry = { guildId: serverOf(guildId) ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
+      await ledger.countCached(entry).catch((error: unknown) => {
+        log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
+      });
+    },
+    estimateCredits(model, characters) {
+      const about = creditsAt(rates.get(model), characters);
+      return about === undefined ? undefined : { about };
+    },
+    async overview(who) {
+      const all = await limitsOn(who);
+      const [member, memberEverywhere, server, total] = await Promise.all(
+        (['member-here', 'member', 'server', 'total'] as const).map(async (scope) => {
+          const limit = all.find((one) => one.scope === scope);
+          return limit && { ...(await usage(limit)), limit: limit.credits };
+        }),
+      );
+      if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
+      return {
+        member: member ?? memberEverywhere,
+        memberEverywhere,
+        total,
+        ...(server && { server }),
+        renewsAtMs: dayAt(now()).renewsAtMs,
+      };
+    },
+    async serversByUse(atMost) {
+      const { day, firstOfMonth } = dayAt(now());
+      const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
+      return Promise.all(guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })));
+    },
+    async outsideServers() {
+      const { day, firstOfMonth } = dayAt(now());
+      const outside = async (from: string) => {
+        const [all, inServers] = await Promise.all([
+          ledger.used(EVERYBODY, from, day),
+          ledger.usedInServers(from, day),
+        ]);
+        return usageOf(difference(all, inServers));
+      };
+      const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
+      return { today, month };
+    },
+    async kept(subject) {
+      const all = { guildId: '', userId: '', ...subject };
+      const { day } = dayAt(now());
+      const [total, today, staysLonger] = await answered(
+        'read what was used',
+        Promise.all([
+          ledger.used(all, FIRST_DAY, LAST_DAY),
+          ledger.used(all, day, LAST_DAY),
+          ledger.keepsLonger(subject, day),
+        ]),
+      );
+      return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
+    },
+    keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
+    forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
+  };
+}
+
+const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
+
+const difference = (all: Counted, part: Counted): Counted => ({
+  millicredits: all.millicredits - part.millicredits,
+  cached: all.cached - part.cached,
+});
+
+function refusal(
+  { scope, credits, setBy }: Limit,
+  { left, about, renewsAtMs }: { readonly left: number; readonly about: number; readonly renewsAtMs: number },
+): SpendingLimitError {
+  const when = `<t:${renewsAtMs / 1000}:R>`;
+  const limit = text(`refused.spending.${scope}`, { limit: credits, left });
+  const advice = text(`refused.spending.ask-${setBy}`, { left });
+  const toOthers =
+    scope === 'member' || scope === 'member-here'
+      ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })
+      : undefined;
+  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
+}
+
+async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StoreError(`The store could not ${what}`, { cause: error });
+  }
+}

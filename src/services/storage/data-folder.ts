@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { OperatorError } from '../../errors/operator-error.ts';
+
+/** The folder for everything the bot keeps; only its owner can look into it. */
+export interface DataFolder {
+  readonly path: string;
+  /** The path of a file in it, which exists afterwards and is readable by its owner only. */
+  privateFile(name: string): string;
+  /** The secret kept under this name, made at the first call and the same ever after. */
+  secret(name: string, prefix: string): string;
+}
+
+/**
+ * Why `folder` cannot be the folder for what the bot keeps, in words that follow the name of a setting; undefined when it
+ * can. Leaves nothing behind.
+ */
+export function folderProblem(folder: string): string | undefined {
+  const path = resolve(folder);
+  const existing = nearestExisting(path);
+  try {
+    if (!statSync(existing).isDirectory()) {
+      return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
+    }
+    // Tried out, because permissions do not tell all: root may do anything, and yet make nothing in /proc.
+    rmdirSync(mkdtempSync(join(existing, '.crier-')));
+    if (existing === path) accessSync(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be ${existing === path ? 'used' : 'created'}: ${path} (${codeOf(error)})`;
+  }
+}
+
+function nearestExisting(path: string): string {
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return existing;
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
+
+/** Node's own `recursive` never returns where the parent is there and yet nothing can be made in it, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(path)) throw error;
+  }
+}
+
+/** Opens the folder, creating it when it is missing. Throws an OperatorError that names the setting if impossible. */
+export function openDataFolder(folder: string): DataFolder {
+  const path = resolve(folder);
+  const remedy = 'it must be a folder the bot may write to; a missing one is created';
+  const problem = folderProblem(path);
+  if (problem !== undefined) throw new OperatorError(`DATA_DIR ${problem}`, { remedy });
+  try {
+    makeFolder(path);
+  } catch (error) {
+    throw new OperatorError(`DATA_DIR cannot be created: ${path} (${codeOf(error)})`, { remedy, cause: error });
+  }
+
+  function privateFile(name: string): string {
+    const file = join(path, name);
+    try {
+      closeSync(openSync(file, 'a', 0o600));
+      // A file that was copied here, from a backup say, may be open to others.
+      chmodSync(file, 0o600);
+    } catch (error) {
+      throw new OperatorError(`${file} cannot be used (${codeOf(error)})`, {
+        remedy: 'it must be a file of the account that runs the bot, which may read and write it',
+        cause: error,
+      });
+    }
+    return file;
+  }
+
+  return {
+    path,
+    privateFile,
+    secret(name, prefix) {
+      const file = join(path, name);
+      const kept = existsSync(file) ? readFileSync(privateFile(name), 'utf8').trim() : '';
+      if (kept !== '') return kept;
+      const made = `${prefix}${randomBytes(24).toString('hex')}`;
+      // Renamed into place, so that a crash never leaves half a secret.
+      writeFileSync(privateFile(`${name}.new`), `${made}\n`);
+      renameSync(`${file}.new`, file);
+      return made;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { OperatorError } from '../../errors/operator-error.ts';
+
+/** Each entry brings a database one version up. Never changed once released: a change is one more entry. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE entries (
+     namespace TEXT NOT NULL,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     expires_at INTEGER,
+     PRIMARY KEY (namespace, key)
+   ) STRICT, WITHOUT ROWID`,
+  // Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
+  `CREATE TABLE spending_days (
+     guild_id TEXT NOT NULL,
+     user_id TEXT NOT NULL,
+     day TEXT NOT NULL,
+     millicredits INTEGER NOT NULL,
+     cached INTEGER NOT NULL,
+     kept_until TEXT NOT NULL,
+     PRIMARY KEY (guild_id, user_id, day)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE spending_reservations (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     day TEXT NOT NULL,
+     guild_id TEXT NOT NULL,
+     user_id TEXT NOT NULL,
+     model TEXT NOT NULL,
+     characters INTEGER NOT NULL,
+     millicredits INTEGER NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('reserved', 'unknown'))
+   ) STRICT;
+   CREATE TABLE spending_rates (
+     model TEXT PRIMARY KEY,
+     characters REAL NOT NULL,
+     credits REAL NOT NULL
+   ) STRICT, WITHOUT ROWID`,
+];
+
+/** How long a statement waits for another process that is writing; it blocks the event loop, so it is short. */
+const BUSY_TIMEOUT_MS = 500;
+
+/**
+ * Opens the bot's database and upgrades it to this version's tables: wholly or not at all. Throws an OperatorError when
+ * the file is damaged, is from a newer version or cannot be used; it is left as it is then. Other migrations than this
+ * version's only in tests.
+ */
+export function openDatabase(path: string, migrations: readonly string[] = MIGRATIONS): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    migrate(database, path, migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** Throws what opening the database would throw, and reads it to its end; changes nothing and leaves nothing behind. */
+export function inspectDatabase(path: string, migrations: readonly string[] = MIGRATIONS): void {
+  const url = pathToFileURL(path);
+  // A reader makes a journal that it does not take away. One is there while the bot runs, and only then is one needed.
+  if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(url, { readOnly: true });
+    checkVersion(database, path, migrations);
+    const result = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    if (result !== 'ok') throw damaged(path, String(result));
+  } catch (error) {
+    throw explain(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+  // Looked at under the lock: of two processes that open an old file at once, one finds the work done.
+  database.exec('BEGIN IMMEDIATE');
+  const version = checkVersion(database, path, migrations);
+  for (const statements of migrations.slice(version)) database.exec(statements);
+  // What throws before this is undone when the database is closed.
+  database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+function checkVersion(database: DatabaseSync, path: string, migrations: readonly string[]): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version <= migrations.length) return version;
+  throw new OperatorError(
+    `${path} was written by a newer version of Crier (schema ${version}, this one knows ${migrations.length})`,
+    { remedy: 'install that version again, or set DATA_DIR to another folder' },
+  );
+}
+
+/** SQLite's result codes; https://www.sqlite.org/rescode.html */
+const SQLITE_ERROR = 1;
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** What SQLite's complaint about a file means to whoever runs the bot; other errors stay as they are. */
+function explain(error: unknown, path: string): unknown {
+  const extendedCode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR;
+  // The low byte is the kind, the rest says more about it.
+  const code = extendedCode & 0xff;
+  if (code === SQLITE_ERROR) return error;
+  const { message } = error as Error;
+  if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) return damaged(path, message, error);
+  return new OperatorError(`${path} cannot be used (${message})`, {
+    remedy:
+      code === SQLITE_BUSY
+        ? 'another program holds it: end that one, then start again'
+        : 'this account must be able to write to it and to its folder, on a disk with space left',
+    cause: error,
+  });
+}
+
+function damaged(path: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError(`${path} is damaged, or is no database of Crier's (${why})`, {
+    remedy: 'move it away, and the bot starts with empty settings; or put a backup in its place',
+    cause,
+  });
+}

@@ -1,0 +1,153 @@
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { withDeadline } from '../time/deadline.ts';
+import { openDatabase } from './database.ts';
+import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
+import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
+
+/** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** Values of one kind by key. Every call ends within the store's deadline and rejects with a StoreError. */
+export interface Table<Value> {
+  /**
+   * The value, or undefined when there is none. One that this version cannot read counts as none; it is logged and set
+   * aside in a table of its own for as long as what is left of a server is kept, so that a later `set` loses nothing.
+   */
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
+  /** Also what was set aside. */
+  delete(key: string): Promise<void>;
+  /** All keys that have a value. */
+  keys(): Promise<readonly string[]>;
+}
+
+export interface Store {
+  table<Value>(name: string, schema: z.ZodType<Value>): Table<Value>;
+  /** Rejects with a StoreError when the store does not answer. */
+  check(): Promise<void>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+interface StoreOptions {
+  readonly adapterFor: (namespace: string) => KeyvStoreAdapter;
+  readonly close: () => void | Promise<void>;
+  readonly log: Logger;
+  /** Told of every read and write that failed. */
+  readonly onFailure?: (table: string) => void;
+  readonly deadlineMs?: number;
+}
+
+/** A store that hangs must not hang commands: Discord gives them 3 s. */
+const DEADLINE_MS = 1000;
+
+/** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
+export function createStore({
+  adapterFor,
+  close,
+  log,
+  onFailure = () => undefined,
+  deadlineMs = DEADLINE_MS,
+}: StoreOptions): Store {
+  let closing: Promise<void> | undefined;
+
+  function keyvOf(name: string, adapter: KeyvStoreAdapter): Keyv {
+    const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    // Without a listener a failing adapter would end the process; the calls themselves reject as well.
+    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+    return keyv;
+  }
+
+  function table<Value>(name: string, schema: z.ZodType<Value>): Table<Value> {
+    const adapter = adapterFor(name);
+    const keyv = keyvOf(name, adapter);
+    const asideName = `${name}.unreadable`;
+    const aside = keyvOf(asideName, adapterFor(asideName));
+
+    async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+      try {
+        return await withDeadline(work(), { timeoutMs: deadlineMs, what });
+      } catch (error) {
+        onFailure(name);
+        throw new StoreError(`The store could not ${what}`, { cause: error });
+      }
+    }
+
+    return {
+      async get(key) {
+        const kept = await answered(`read ${name}`, () => keyv.get<unknown>(key));
+        if (kept === undefined) return undefined;
+        const parsed = schema.safeParse(kept);
+        if (parsed.success) return parsed.data;
+        // No longer than this: nothing outlives what /privacy says.
+        await answered(`set aside what it cannot read in ${name}`, () => aside.set(key, kept, KEPT_AFTER_LEAVING_MS));
+        log.warn(
+          { table: name, key, setAsideIn: asideName, problem: parsed.error.issues[0]?.message },
+          `A stored value cannot be read: it counts as none, and is set aside for ${KEPT_AFTER_LEAVING_DAYS} days`,
+        );
+        return undefined;
+      },
+      async set(key, value, options) {
+        const done = await answered(`write ${name}`, () => keyv.set(key, value, options?.ttlMs));
+        if (done) return;
+        onFailure(name);
+        throw new StoreError(`The store refused to write ${name}`);
+      },
+      async delete(key) {
+        await answered(`delete from ${name}`, () => Promise.all([keyv.delete(key), aside.delete(key)]));
+      },
+      keys: () =>
+        answered(`list ${name}`, async () => {
+          // Keyv's own is there only for adapters it knows by name.
+          if (!adapter.iterator) throw new Error('This adapter cannot list its keys');
+          const keys: string[] = [];
+          for await (const [key] of adapter.iterator(name)) keys.push(String(key));
+          return keys;
+        }),
+    };
+  }
+
+  const probe = table('health', z.never());
+
+  return {
+    table,
+    // Nothing is ever written there: what counts is that there is an answer.
+    check: async () => void (await probe.get('probe')),
+    close() {
+      closing ??= Promise.resolve().then(close);
+      return closing;
+    },
+  };
+}
+
+/** What is wrong with the store, in words; undefined while it answers. */
+export async function storeProblem(store: Pick<Store, 'check'>): Promise<string | undefined> {
+  try {
+    await store.check();
+    return undefined;
+  } catch {
+    // The store has counted it.
+    return 'it does not answer';
+  }
+}
+
+/** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
+export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
+  const database = openDatabase(options.path);
+  const endDeleting = deleteExpiredDaily(database, (error) =>
+    options.log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
+  );
+  return createStore({
+    adapterFor: (namespace) => createSqliteAdapter(database, namespace),
+    close() {
+      endDeleting();
+      database.close();
+    },
+    log: options.log,
+    ...(options.onFailure && { onFailure: options.onFailure }),
+  });
+}

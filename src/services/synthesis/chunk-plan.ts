@@ -1,0 +1,68 @@
+import { modelRules, styleCharacters } from '../../speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
+
+/** One request of a text that is made in parts. */
+export interface Part {
+  readonly request: SpeechRequest;
+  /** Silence before the next part; absent for the last one. */
+  readonly pauseAfterMs?: number;
+}
+
+/**
+ * Up to this length a text is one request, in UTF-16 units. Some 13 s of speech: the model hears the whole melody, and the
+ * first word comes no later than with a part of two thirds of it.
+ */
+const ONE_REQUEST_UNITS = 200;
+/**
+ * What the first parts aim at. The first is about 8 s of speech: time to make the second, which may be twice as long as
+ * long as the service is twice as fast as speech; and so on, up to the model's limit.
+ */
+const AIMS = [120, 240, 480] as const;
+/** Some 16 s of speech: time to make a part as long as the limit allows. */
+const AIM_BEFORE_A_LONG_ONE = 240;
+
+/** As a speaker would pause between two sentences, and where one goes on. */
+const SENTENCE_PAUSE_MS = 300;
+const OTHER_PAUSE_MS = 120;
+/** Punctuation that ends a sentence in any script, with what may stand behind it: quotes, brackets, closing tags. */
+const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»‹›)\]」』]|\s|<\/[^<>]+>)*$/u;
+
+export type Parts = readonly [Part, ...Part[]];
+
+/** What a text is made for: to be heard as soon as possible, or to be had as a whole. */
+export type Purpose = 'listener' | 'file';
+
+/**
+ * A text as one request, or as the parts of it that follow each other. `limit` is what the model takes, in UTF-16 units.
+ * Where the style is billed with every part, there are as few as the limit allows, but for the first one of a listener.
+ */
+export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
+  const { input } = request;
+  const { model } = request.voice;
+  const style = sentStyle(request);
+  const options = {
+    limit,
+    syntax: modelRules(model).tags,
+    ...(model !== undefined && { model }),
+    ...(style !== undefined && { style }),
+  };
+  const room = roomForText(options);
+  // Where the style alone fills the limit, the service's own refusal says what is wrong.
+  const paysByPart = styleCharacters(model, style) > 0;
+  const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
+  const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
+  const isWhole = input.length <= oneRequestUnits || room < MIN_SPLIT_LIMIT;
+  const inputs = isWhole ? [input] : splitText(input, { ...options, aims });
+  const [first = input, ...others] = inputs;
+  const part = (text: string, index: number): Part => ({
+    request: { ...request, input: text },
+    ...(index < inputs.length - 1 && { pauseAfterMs: SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS }),
+  });
+  return [part(first, 0), ...others.map((text, index) => part(text, index + 1))];
+}
+
+/** What all parts together are billed for, in UTF-16 units: each of them carries the style. */
+export function billedCharacters(parts: Parts): number {
+  return parts.reduce((sum, { request }) => sum + requestCharacters(request), 0);
+}

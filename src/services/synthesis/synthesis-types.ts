@@ -1,0 +1,104 @@
+import type { AudioError } from '../../audio/audio-error.ts';
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { Cost } from '../../errors/user-errors.ts';
+import type { SpeechResult } from '../../speech/client/client.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import type { Spending } from '../spending/spending-types.ts';
+import type { Purpose } from './chunk-plan.ts';
+
+/** How far a text has come on its way to sound; parts are counted from 1. */
+export interface Progress {
+  readonly kind: 'synthesising' | 'speaking';
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** Who asks: turns are taken between servers, limits and costs are counted by person. */
+export interface Asker {
+  /** Absent in direct messages. */
+  readonly guildId?: string | undefined;
+  readonly userId: string;
+}
+
+/** What the sound of a text cost the one who asked for it, so far or in all. */
+export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
+  /** The sum of the parts that were made for this asker; 0 when all of them were there already. */
+  readonly creditsUsed: number;
+  /** It was stopped while more was being asked for, and nobody knows whether that is billed. */
+  readonly mayBeMore?: true;
+  /** As the service said last; absent when it was not asked. */
+  readonly creditsRemaining?: number;
+  /** Billed characters of the parts that were made for this asker. */
+  readonly inputCharacters?: number;
+  /** Nothing was made for this asker: all of it had been paid for before, or by somebody else. */
+  readonly cached: boolean;
+}
+
+export interface RenditionOptions extends Asker {
+  /** Gives the rendition up: what is not asked for by then never is. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called without delay and often; must not throw. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface FileOptions extends RenditionOptions {
+  readonly maxBytes: number;
+  /** The whole sound of the request, where it was heard a short while ago: then nothing is made. */
+  readonly heard?: Clip | undefined;
+}
+
+/** A text on its way to sound. */
+export interface Rendition {
+  /**
+   * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
+   * coming; rejects with a SpeechError, an AudioError, a UserError or the reason of the signal. When a later part fails, the
+   * clip fails with a PartError behind the parts before it.
+   */
+  readonly clip: Promise<Clip>;
+  facts(): SpeechFacts;
+  /** Gives up what is still being made and says what it cost, known once nothing works on it any more. */
+  end(): Promise<Cost>;
+}
+
+export interface SoundFile {
+  readonly bytes: Uint8Array;
+  readonly extension: 'wav' | 'mp3' | 'ogg';
+  readonly facts: SpeechFacts;
+}
+
+export interface VoiceMessageSound {
+  /** Ogg Opus, 48 kHz, mono. */
+  readonly bytes: Uint8Array;
+  readonly durationMs: number;
+  /** Up to 256 loudness values, 0 to 255. */
+  readonly waveform: Uint8Array;
+  readonly facts: SpeechFacts;
+}
+
+/** Text to sound: cached, shared between all who ask for the same at once, long texts part by part. */
+export interface Renditions {
+  /** Starts making the sound of a text, unless it is there already. */
+  render(request: SpeechRequest, options: RenditionOptions): Rendition;
+  /**
+   * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
+   * Rejects with a DeliveryError that says what it cost, or with the signal's reason.
+   */
+  file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
+  /** The sound as Discord wants a voice message. Rejects like `file`. */
+  voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
+  /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */
+  billedCharacters(request: SpeechRequest, purpose: Purpose): number;
+  /** What the first long text would otherwise wait for. */
+  warmUp(): Promise<void>;
+  /** Ends what is being made and closes the disk. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What is called before each request that costs something. */
+export type SpendingGate = Pick<Spending, 'reserve' | 'cached'>;
+
+/** Told whether what was paid for could be had. */
+export interface PaidSounds {
+  arrived(): void;
+  lost(error: AudioError): void;
+}

@@ -1,0 +1,196 @@
+import { AudioError } from '../../audio/audio-error.ts';
+import type { Clip } from '../../audio/clips/clip.ts';
+import { oggOpusFile } from '../../audio/clips/ogg-opus.ts';
+import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
+import { waveformOf } from '../../audio/clips/waveform.ts';
+import { sniffFormat } from '../../audio/making/decoding/sniff.ts';
+import type { AudioPipeline } from '../../audio/making/pipeline-types.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { inputLimit } from '../../speech/interface/models.ts';
+import type { ModelInfo } from '../../speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import type { RenditionCache } from './cached-clips.ts';
+import { createSpeechPace } from './chunk-pace.ts';
+import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
+import { type Made, makeInParts } from './chunked.ts';
+import type { Flights, Share } from './shared-request-types.ts';
+import { createFlights } from './shared-requests.ts';
+import type {
+  PaidSounds,
+  Rendition,
+  RenditionOptions,
+  Renditions,
+  SpeechFacts,
+  SpendingGate,
+} from './synthesis-types.ts';
+
+export interface RenditionsOptions {
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
+  /** See createRenditionKey. */
+  readonly keyOf: (request: SpeechRequest) => string;
+  readonly cache: RenditionCache;
+  readonly spending?: SpendingGate | undefined;
+  readonly paidSounds?: PaidSounds | undefined;
+  /** Told how long listeners waited for each later part of a long text. */
+  readonly onPartAudio?: ((ms: number) => void) | undefined;
+  /** The service's models with their limits, as far as they are known. */
+  readonly models?: () => readonly ModelInfo[] | undefined;
+}
+
+/** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
+export function createRenditions(options: RenditionsOptions): Renditions {
+  const { cache, pipeline, spending, models } = options;
+  const pace = createSpeechPace();
+  const flights = createFlights({ ...options, pace });
+  let closing: Promise<void> | undefined;
+
+  /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
+  function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
+    const limit = inputLimit(request.voice.model, models?.() ?? []);
+    const parts = planParts(request, limit, purpose);
+    // Without a style it is cut in one way for both.
+    if (sentStyle(request) === undefined || flights.knows(parts[0].request)) return parts;
+    const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
+    return flights.knows(others[0].request) ? others : parts;
+  }
+
+  function make(request: SpeechRequest, wishes: RenditionOptions, aheadOf: Purpose) {
+    const parts = partsOf(request, aheadOf);
+    const made =
+      parts.length === 1
+        ? makeWhole(parts[0], flights, wishes)
+        : makeInParts(parts, { ...wishes, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
+    const facts = () => factsOf(request, made.shares);
+    const count = () => {
+      if (facts().cached) void spending?.cached({ guildId: wishes.guildId, userId: wishes.userId });
+    };
+    made.clip.then((clip) => clip.done).then(count, () => undefined);
+    return { parts, made, facts };
+  }
+
+  /** All of it, when it is complete. */
+  async function whole(request: SpeechRequest, wishes: RenditionOptions) {
+    const { parts, made, facts } = make(request, wishes, 'file');
+    try {
+      const clip = await made.clip;
+      await clip.done;
+      return { clip, parts, facts: facts() };
+    } catch (error) {
+      const cost = await renditionOf(made, facts).end();
+      wishes.signal?.throwIfAborted();
+      throw new DeliveryError(undefined, cost, error);
+    }
+  }
+
+  /** What was heard is there, whether or not anything of it is kept here. */
+  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: RenditionOptions) {
+    const parts = partsOf(request, 'listener');
+    void spending?.cached({ guildId, userId });
+    return { clip, parts, facts: factsOf(request, []) };
+  }
+
+  /** The file the service made, where it still has it; undefined where the sound itself has to do. */
+  async function original(request: SpeechRequest, maxBytes: number, signal: AbortSignal | undefined) {
+    const url = flights.sourceOf(request);
+    if (!url) return undefined;
+    try {
+      const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
+      const format = sniffFormat(bytes);
+      return format === 'wav' || format === 'mp3' ? { bytes, extension: format } : undefined;
+    } catch (error) {
+      signal?.throwIfAborted();
+      // It is gone or too large: the sound is there all the same.
+      if (error instanceof AudioError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    render(request, wishes) {
+      const { made, facts } = make(request, wishes, 'listener');
+      return renditionOf(made, facts);
+    },
+    async file(request, wishes) {
+      const { clip, parts, facts } = wishes.heard
+        ? withoutMaking(request, wishes.heard, wishes)
+        : await whole(request, wishes);
+      const source = parts.length === 1 ? await original(request, wishes.maxBytes, wishes.signal) : undefined;
+      if (source) return { ...source, facts };
+      return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
+    },
+    async voiceMessage(request, wishes) {
+      const { clip, facts } = await whole(request, wishes);
+      const waveform = await waveformOf(clip.packets, wishes.signal);
+      return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
+    },
+    billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
+    warmUp: warmUpPacketMeter,
+    close() {
+      flights.close(new Error('Crier is being stopped'));
+      closing ??= cache.close();
+      return closing;
+    },
+  };
+}
+
+/** A text that is one request. */
+function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, wishes: RenditionOptions): Made {
+  const { guildId, userId, signal, onProgress } = wishes;
+  const giveUp = new AbortController();
+  let isAnnounced = false;
+  const announce = () => {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    onProgress?.({ kind: 'speaking', part: 1, parts: 1 });
+  };
+  onProgress?.({ kind: 'synthesising', part: 1, parts: 1 });
+  const share = flights.ask(request, {
+    guildId,
+    userId,
+    signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+    ...(onProgress && { onPlayed: announce }),
+  });
+  return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
+}
+
+function renditionOf({ clip, shares, stop }: Made, facts: () => SpeechFacts): Rendition {
+  return {
+    clip,
+    facts,
+    async end() {
+      stop(new DOMException('It is no longer wanted', 'AbortError'));
+      return totalOf(await Promise.all(shares.map((share) => share.end())));
+    },
+  };
+}
+
+function totalOf(costs: readonly Cost[]): Cost {
+  const used = costs.filter((cost) => cost.kind === 'used');
+  const isUncertain = costs.some(({ kind }) => kind === 'unknown');
+  if (used.length === 0) return isUncertain ? { kind: 'unknown' } : { kind: 'none' };
+  const requestId = used.at(-1)?.requestId;
+  return {
+    kind: 'used',
+    credits: used.reduce((sum, { credits }) => sum + credits, 0),
+    ...(requestId !== undefined && { requestId }),
+    ...(isUncertain && { mayBeMore: true }),
+  };
+}
+
+function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts {
+  const paid = shares.flatMap((share) => share.paid ?? []);
+  const last = paid.at(-1);
+  const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
+  return {
+    creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
+    // Of parts that were asked for at once, the one answered last comes anywhere in the text; credits only become fewer.
+    ...(last && { creditsRemaining: Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)) }),
+    ...(characters.length > 0 && { inputCharacters: characters.reduce((sum, value) => sum + value, 0) }),
+    ...(last?.model !== undefined && { model: last.model }),
+    ...(last?.requestId !== undefined && { requestId: last.requestId }),
+    warnings: requestWarnings(request),
+    cached: paid.length === 0,
+  };
+}

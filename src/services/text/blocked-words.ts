@@ -1,0 +1,160 @@
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import { SETTINGS_LIMITS } from '../servers/server-settings.ts';
+import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
+import {
+  matchesAt,
+  type Rule,
+  type RuleTree,
+  ruleTree,
+  type Steps,
+  TangledText,
+  take,
+  toRule,
+} from './blocked-words-rules.ts';
+import { atWordBorder } from './readable/word-borders.ts';
+
+/** Letters of a word that is to be found inside others: fewer would be in everything. */
+const SHORTEST_PART = 3;
+
+/** More than twice what as many words as a server can have take in any text not made for them; about 150 ms. */
+const MOST_STEPS = 2_000_000;
+
+export type BlockedWordsMode = 'refuse' | 'bleep';
+
+export type BlockedWordsResult =
+  | { readonly outcome: 'clean'; readonly text: string }
+  /** The rule is for the one who wrote the text and for moderators, not for others. */
+  | { readonly outcome: 'refused'; readonly rule: string }
+  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] }
+  /** It has more readings than can be looked through, whatever the mode is. */
+  | { readonly outcome: 'tangled' };
+
+export interface BlockedWords {
+  /** Looks at readable text; `locale` is the language of the bleep. */
+  check(words: string, locale: string): BlockedWordsResult;
+}
+
+interface RuleTrees {
+  /** Rules that begin where a word does. */
+  readonly words: RuleTree;
+  /** Rules that may begin within a word. */
+  readonly parts: RuleTree;
+}
+
+interface Found {
+  readonly rule: Rule;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
+export function blockedWordProblem(word: string): Text | undefined {
+  const { length } = word.trim();
+  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
+  if (length > limit) return text('blocked.too-long', { length, limit });
+  const { letters, anyBefore, anyAfter } = toRule(word);
+  const count = letters.reduce((sum, run) => sum + run.count, 0);
+  if (count === 0) return text('blocked.empty');
+  // One sign of Chinese may be a word; one or two letters are in every other.
+  return (anyBefore || anyAfter) && count < SHORTEST_PART && /^[\p{Script=Latin}*]+$/u.test(word.trim())
+    ? text('blocked.too-short', { least: SHORTEST_PART })
+    : undefined;
+}
+
+/**
+ * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out
+ * ('s.h.i.t'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be spoken of.
+ */
+export function createBlockedWords(
+  words: readonly string[],
+  mode: BlockedWordsMode,
+  mostSteps = MOST_STEPS,
+): BlockedWords {
+  const rules = words.map(toRule);
+  const trees = {
+    words: ruleTree(rules.filter(({ anyBefore }) => !anyBefore)),
+    parts: ruleTree(rules.filter(({ anyBefore }) => anyBefore)),
+  };
+
+  return {
+    check(written, locale) {
+      const words = written.normalize('NFC');
+      const found = rules.length === 0 ? [] : foundInTime(words, trees, { left: mostSteps });
+      if (found === 'tangled') return { outcome: 'tangled' };
+      const [first] = found;
+      if (!first) return { outcome: 'clean', text: written };
+      if (mode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
+      const bleep = render(text('blocked.bleep'), locale);
+      let spoken = '';
+      let copiedTo = 0;
+      for (const { start, end } of found) {
+        spoken += words.slice(copiedTo, start) + bleep;
+        copiedTo = end;
+      }
+      return {
+        outcome: 'bleeped',
+        text: spoken + words.slice(copiedTo),
+        rules: [...new Set(found.map(({ rule }) => rule.word))],
+      };
+    },
+  };
+}
+
+function foundInTime(words: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
+  try {
+    return allFound(words, trees, steps);
+  } catch (error) {
+    if (error instanceof TangledText) return 'tangled';
+    throw error;
+  }
+}
+
+/** From the front, without overlaps; the longest where several begin. Throws TangledText. */
+function allFound(words: string, trees: RuleTrees, steps: Steps): Found[] {
+  const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
+  const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
+  for (const letters of spelledOut(words)) {
+    // Spelled out, letters are a word from the first to the last of them: 'a s s e t s' is none.
+    const start = letters[0]?.start;
+    const end = letters.at(-1)?.end;
+    found.push(
+      ...foundIn(
+        letters,
+        trees,
+        steps,
+        (offset) => offset === start,
+        (offset) => offset === end,
+      ),
+    );
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: Found[] = [];
+  for (const one of found) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  return kept;
+}
+
+function foundIn(
+  letters: readonly Letter[],
+  trees: RuleTrees,
+  steps: Steps,
+  canBegin: (offset: number) => boolean,
+  canEnd: (offset: number) => boolean,
+): Found[] {
+  const found: Found[] = [];
+  for (const [at, { start }] of letters.entries()) {
+    const matches = matchesAt(trees.parts, letters, at, steps);
+    if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at, steps));
+    for (const { rule, to } of matches) {
+      const end = letters[to - 1]?.end ?? start;
+      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps))
+        found.push({ rule, start, end });
+    }
+  }
+  return found;
+}
+
+/** Signs that only look like letters make no word by themselves. */
+function holdsLetterOf({ alphabet }: Rule, letters: readonly Letter[], steps: Steps): boolean {
+  take(steps, letters.length);
+  return letters.some(({ options: [written = ''] }) => alphabet.has(written));
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { type Text, text } from '../../texts/catalogue.ts';
+import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
+import { cleanCharacters } from './readable/characters.ts';
+
+/** Most entries of a server. */
+export const MOST_ENTRIES = 1_000;
+/** UTF-16 units, as Discord counts in its forms. */
+export const LONGEST_FROM = 100;
+export const LONGEST_TO = 200;
+/** As it stands in the file: several times what is left of it when it is composed and rid of what is not seen. */
+const LONGEST_AS_WRITTEN = 1_000;
+/** Three times what a full dictionary takes as JSON. */
+const LARGEST_FILE = 1_500_000;
+/** Enough to see what is wrong; a reply has 4,000 characters. */
+const MOST_PROBLEMS = 20;
+
+const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
+
+const dictionaryEntrySchema = z.object({
+  from: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().min(1).max(LONGEST_FROM)),
+  to: z.string().max(LONGEST_AS_WRITTEN).transform(onOneLine).pipe(z.string().max(LONGEST_TO)),
+  wholeWord: z.boolean().default(true),
+  caseSensitive: z.boolean().optional(),
+});
+
+/** A server's dictionary as it is kept. */
+export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
+
+export type DictionaryImport =
+  | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
+  /** Nothing was taken; what is wrong, line by line. */
+  | { readonly ok: false; readonly problems: readonly Text[] };
+
+/** What was read from one place of a file, before it is known to be an entry. */
+interface Row {
+  readonly number: number;
+  readonly value: unknown;
+  readonly problem?: Text;
+}
+
+/**
+ * Reads a dictionary from a file: JSON as `exportDictionary` writes it (or `{"written": "spoken"}`), or lines of
+ * `written⇥spoken`, with `part` in a third column where it also counts inside words and `case` in a fourth.
+ */
+export function importDictionary(file: string): DictionaryImport {
+  if (file.length > LARGEST_FILE) return failed(text('dictionary.file-too-large'));
+  const content = file.replace(/^\uFEFF/u, '').trim();
+  const json = /^[[{]/u.test(content);
+  const rows = json ? jsonRows(content) : tableRows(file.replace(/^\uFEFF/u, ''));
+  if ('key' in rows) return failed(rows);
+  if (rows.length === 0) return failed(text('dictionary.no-entries'));
+  if (rows.length > MOST_ENTRIES) {
+    return failed(text('dictionary.too-many', { count: rows.length, limit: MOST_ENTRIES }));
+  }
+  const at = (number: number, problem: Text) =>
+    json ? text('dictionary.in-entry', { number, problem }) : text('dictionary.in-line', { number, problem });
+  const problems: Text[] = [];
+  const entries: DictionaryEntry[] = [];
+  const seen = new Map<string, number>();
+  for (const { number, value, problem } of rows) {
+    const read = problem ?? readEntry(value);
+    if ('key' in read) {
+      problems.push(at(number, read));
+      continue;
+    }
+    const first = seen.get(entryKey(read));
+    if (first === undefined) entries.push(read);
+    else problems.push(at(number, text('dictionary.twice', { from: read.from, first })));
+    seen.set(entryKey(read), first ?? number);
+  }
+  if (problems.length === 0) return { ok: true, entries };
+  const more = problems.length - MOST_PROBLEMS;
+  return failed(
+    ...problems.slice(0, MOST_PROBLEMS),
+    ...(more > 0 ? [text('dictionary.more-problems', { count: more })] : []),
+  );
+}
+
+/** An entry in its kept form, or what is wrong with it. */
+export function readEntry(value: unknown): DictionaryEntry | Text {
+  const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path[0];
+  // What it was when it was found to be too long: cleaned, or as written.
+  const length = issue?.code === 'too_big' ? String(issue.input).length : undefined;
+  if (field === 'from' && length !== undefined) {
+    return text('dictionary.from-too-long', { length, limit: LONGEST_FROM });
+  }
+  if (field === 'to' && length !== undefined) {
+    return text('dictionary.to-too-long', { length, limit: LONGEST_TO });
+  }
+  if (field === 'from') return text('dictionary.from-missing');
+  if (field === 'to') return text('dictionary.to-missing');
+  return text('dictionary.not-an-entry');
+}
+
+export function exportDictionary(entries: readonly DictionaryEntry[], format: 'json' | 'tsv' = 'json'): string {
+  if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
+  return entries
+    .map(({ from, to, wholeWord, caseSensitive }) =>
+      [from, to, wholeWord ? 'whole' : 'part', ...(caseSensitive ? ['case'] : [])].join('\t'),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+export type DictionaryChange =
+  | {
+      readonly ok: true;
+      readonly entries: readonly DictionaryEntry[];
+      readonly added: number;
+      readonly changed: number;
+      readonly removed: number;
+    }
+  | { readonly ok: false; readonly problem: Text };
+
+/** Puts imported entries to the present ones, where the same words are taken from the import; or in their place. */
+export function combineDictionaries(
+  present: readonly DictionaryEntry[],
+  imported: readonly DictionaryEntry[],
+  how: 'merge' | 'replace',
+): DictionaryChange {
+  const before = new Map(present.map((entry) => [entryKey(entry), entry]));
+  const after = how === 'merge' ? new Map(before) : new Map<string, DictionaryEntry>();
+  let added = 0;
+  let changed = 0;
+  for (const entry of imported) {
+    const old = before.get(entryKey(entry));
+    if (!old) added++;
+    else if (!sameEntry(old, entry)) changed++;
+    after.set(entryKey(entry), entry);
+  }
+  if (after.size > MOST_ENTRIES) {
+    return { ok: false, problem: text('dictionary.too-many', { count: after.size, limit: MOST_ENTRIES }) };
+  }
+  const removed = [...before.keys()].filter((key) => !after.has(key)).length;
+  return { ok: true, entries: [...after.values()], added, changed, removed };
+}
+
+function sameEntry(a: DictionaryEntry, b: DictionaryEntry): boolean {
+  return a.from === b.from && a.to === b.to && a.wholeWord === b.wholeWord;
+}
+
+function failed(...problems: readonly Text[]): DictionaryImport {
+  return { ok: false, problems };
+}
+
+function jsonRows(content: string): Row[] | Text {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    // Node says where; when the file just ends, it does not.
+    const line = /\(line (\d+) /u.exec(String(error))?.[1];
+    return text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) });
+  }
+  const list = Array.isArray(value)
+    ? value
+    : Object.entries(value as Readonly<Record<string, unknown>>).map(([from, to]) => ({ from, to }));
+  return list.map((entry, index) => ({ number: index + 1, value: entry }));
+}
+
+function tableRows(content: string): Row[] {
+  return content.split(/\r\n?|\n/u).flatMap((line, index): Row[] => {
+    const number = index + 1;
+    if (line.trim() === '') return [];
+    const [from = '', to, part = '', exact = ''] = line.split('\t').map((cell) => cell.trim());
+    if (to === undefined) return [{ number, value: undefined, problem: text('dictionary.no-tab') }];
+    if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
+      return [{ number, value: undefined, problem: text('dictionary.columns') }];
+    }
+    const wholeWord = part.toLowerCase() !== 'part';
+    return [{ number, value: { from, to, wholeWord, ...(exact === '' ? {} : { caseSensitive: true }) } }];
+  });
+}

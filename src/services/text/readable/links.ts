@@ -1,0 +1,50 @@
+import { domainToUnicode } from 'node:url';
+import { render, text } from '../../../texts/catalogue.ts';
+
+/** Written after an address and not of it. */
+const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
+const SPACE = /\s/u;
+
+/** Services whose addresses a GIF button posts. */
+const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;
+const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
+
+/** Where the address ends that begins at `start`; undefined when none does. Spoiler marks and a link's `]` end it too. */
+export function urlEnd(content: string, start: number): number | undefined {
+  const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
+  if (scheme === undefined) return undefined;
+  let brackets = 0;
+  let end = start + scheme.length;
+  for (; end < content.length; end++) {
+    const character = content[end] ?? '';
+    if (SPACE.test(character) || character === '<') break;
+    if (character === '|' && content[end + 1] === '|') break;
+    if (character === '[') brackets++;
+    if (character === ']' && --brackets < 0) break;
+  }
+  while (end > start && NOT_AT_THE_END.has(content[end - 1] ?? '')) end--;
+  return end > start + scheme.length ? end : undefined;
+}
+
+/** Names an address by its host, as a person would read it: no path, no port, no user name, no punycode. */
+export function spokenLink(address: string, locale: string): string {
+  const url = parseUrl(/^www\./iu.test(address) ? `https://${address}` : address);
+  const host = hostOf(url);
+  if (!url || host === '') return render(text('readable.some-link'), locale);
+  if (GIF_HOSTS.test(host)) return render(text('readable.gif'), locale);
+  if (MESSAGE_HOSTS.test(host) && url.pathname.startsWith('/channels/')) {
+    return render(text('readable.message-link'), locale);
+  }
+  return render(text('readable.link', { host }), locale);
+}
+
+function parseUrl(address: string): URL | undefined {
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+function hostOf(url: URL | undefined): string {
+  if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
+  // An invalid punycode name has no Unicode form.
+  const name = domainToUnicode(url.hostname) || url.hostname;
+  return name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
+}

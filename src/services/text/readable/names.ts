@@ -1,0 +1,57 @@
+import { render, type Text } from '../../../texts/catalogue.ts';
+import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
+import { namesOfEmoji } from './emoji-names.ts';
+import { spokenLink } from './links.ts';
+import { EMOJI, LEFT_OVER_URL } from './patterns.ts';
+
+/** Nicknames have at most 32; channels and roles 100, which nobody wants to hear. */
+const LONGEST_NAME = 50;
+
+/** Decoration around and between the words of a name, and whatever a tag could be made of. */
+const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
+
+const segmenter = new Intl.Segmenter();
+
+/**
+ * A member's, channel's or role's name as it is spoken: no decoration, no emoji (unless it is all of emoji), nothing
+ * that could be a tag or an address. Empty when nothing of it can be spoken.
+ */
+export function spokenName(name: string, locale: string): string {
+  const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
+  const emoji: string[] = [];
+  let words = '';
+  for (const { segment } of segmenter.segment(clean.slice(0, 400))) {
+    if (EMOJI.test(segment)) {
+      emoji.push(segment);
+      words += ' ';
+    } else words += segment;
+  }
+  const spoken = tidy(words);
+  if (/[\p{L}\p{N}]/u.test(spoken)) return spoken;
+  return tidy(
+    emoji
+      .slice(0, 3)
+      .flatMap((one) => namesOfEmoji(one, locale))
+      .join(' '),
+  );
+}
+
+/** Same, or `otherwise` when the name is not known or nothing of it can be spoken. */
+export function nameOr(name: string | undefined, otherwise: Text, locale: string): string {
+  return spokenName(name ?? '', locale) || render(otherwise, locale);
+}
+
+/** Channel names have hyphens for spaces: 'off-topic' is two words. */
+export function channelNameOr(name: string | undefined, otherwise: Text, locale: string): string {
+  return nameOr(name?.replaceAll(/[-_]+/gu, ' '), otherwise, locale);
+}
+
+/** 'party_blob' and 'partyBlob' are two words. */
+export function spokenEmojiName(name: string): string {
+  return tidy(name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
+}
+
+function tidy(words: string): string {
+  const plain = dropJoiners(words).replaceAll(DECORATION, ' ').replaceAll(/\s+/gu, ' ').trim();
+  return firstGraphemes(tameRepeats(plain), LONGEST_NAME).trim();
+}

@@ -1,0 +1,128 @@
+import { render, type Text, text } from '../../../texts/catalogue.ts';
+import type { ReadableContext, Removed } from './context.ts';
+import { discordMarkdown } from './discord-markdown.ts';
+import { spokenLink } from './links.ts';
+import { channelNameOr, nameOr, spokenEmojiName, spokenName } from './names.ts';
+import { DISCORD_TOKEN } from './patterns.ts';
+import { type EmojiBudget, type SpokenWords, spokenWords } from './spoken-words.ts';
+import { spokenTime } from './times.ts';
+
+/** Emoji that are named in one message: their names are much longer than they are. */
+const NAMED_EMOJI = 25;
+
+type Node = ReturnType<typeof discordMarkdown.parse>['topNode'];
+
+interface Speaking {
+  readonly content: string;
+  readonly context: ReadableContext;
+  readonly emoji: EmojiBudget;
+  /** Who and what was mentioned already, by the source of the mention. */
+  readonly mentioned: Map<string, string>;
+  readonly removed: { codeBlocks: number; spoilers: number; links: number };
+}
+
+/** The words of a message; a line break stands for a pause. */
+export function speakMarkdown(
+  content: string,
+  context: ReadableContext,
+): { words: string; removed: Omit<Removed, 'characters'> } {
+  const speaking: Speaking = {
+    content,
+    context,
+    emoji: { left: NAMED_EMOJI, unnamed: 0 },
+    mentioned: new Map(),
+    removed: { codeBlocks: 0, spoilers: 0, links: 0 },
+  };
+  const words = spokenWords(context.locale, speaking.emoji);
+  speakChildren(discordMarkdown.parse(content).topNode, words, speaking);
+  return { words: words.end(), removed: { ...speaking.removed, emoji: speaking.emoji.unnamed } };
+}
+
+/** Speaks what is inside a node, up to `to`: the text between its children, and the children. */
+function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from = node.from, to = node.to): void {
+  let spokenTo = from;
+  for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
+    if (child.to <= from) continue;
+    words.literal(speaking.content.slice(spokenTo, child.from));
+    speakNode(child, words, speaking);
+    spokenTo = child.to;
+  }
+  words.literal(speaking.content.slice(spokenTo, to));
+}
+
+/** Marks, which only show how the words look. */
+const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
+/** Announced as a sentence of their own. */
+const SENTENCES: Readonly<Record<string, Text>> = {
+  QuoteStart: text('readable.quote'),
+  CodeBlock: text('readable.code-block'),
+};
+/** Announced among the words. */
+const WORDS: Readonly<Record<string, Text>> = {
+  Spoiler: text('readable.spoiler'),
+  Everyone: text('readable.everyone'),
+  Here: text('readable.here'),
+};
+
+function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
+  const { content, removed, context } = speaking;
+  const { name, from, to } = node;
+  if (UNSPOKEN.has(name)) return;
+  if (name === 'CodeBlock') removed.codeBlocks++;
+  if (name === 'Spoiler') removed.spoilers++;
+  if (name === 'Url') removed.links++;
+  const sentence = SENTENCES[name];
+  const word = WORDS[name];
+  if (sentence) words.sentence(render(sentence, context.locale));
+  else if (word) words.word(render(word, context.locale));
+  else if (name === 'Url') words.word(spokenLink(content.slice(from, to), context.locale));
+  else if (name === 'Token') speakToken(content.slice(from, to), words, speaking);
+  else if (name === 'Escape') words.literal(content.slice(from + 1, to));
+  else if (name === 'Link') speakLink(node, words, speaking);
+  else speakChildren(node, words, speaking);
+}
+
+/** `[words](address)`; brackets without an address are just brackets, and may be a tag. */
+function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
+  const address = node.getChild('URL');
+  const [open, close] = node.getChildren('LinkMark');
+  const target = address && speaking.content.slice(address.from, address.to).replaceAll(/^<|>$/gu, '');
+  if (!target || !open || !close || !/^https?:\/\//iu.test(target)) {
+    speakChildren(node, words, speaking);
+    return;
+  }
+  speaking.removed.links++;
+  const { locale } = speaking.context;
+  const inside = spokenWords(locale, speaking.emoji);
+  // A name that looks like an address would be told as if it led there.
+  if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
+    speakChildren(node, inside, speaking, open.to, close.from);
+  }
+  const name = inside.end().replaceAll(/\s+/gu, ' ').trim();
+  words.word(name === '' ? spokenLink(target, locale) : render(text('readable.masked-link', { words: name }), locale));
+}
+
+function speakToken(source: string, words: SpokenWords, { context, removed, mentioned }: Speaking): void {
+  const { emoji, url } = DISCORD_TOKEN.exec(source)?.groups ?? {};
+  if (emoji !== undefined) {
+    words.emoji(spokenEmojiName(emoji) || render(text('readable.emoji'), context.locale));
+    return;
+  }
+  if (url !== undefined) removed.links++;
+  const known = mentioned.get(source);
+  const spoken = known ?? mention(source, context);
+  if (known === undefined) mentioned.set(source, spoken);
+  words.word(spoken);
+}
+
+function mention(source: string, context: ReadableContext): string {
+  const { user, role, channel, time, style, command, page, url } = DISCORD_TOKEN.exec(source)?.groups ?? {};
+  const { locale } = context;
+  if (user !== undefined) return nameOr(context.users(user), text('readable.somebody'), locale);
+  if (role !== undefined) return nameOr(context.roles(role), text('readable.some-role'), locale);
+  if (channel !== undefined) return channelNameOr(context.channels(channel), text('readable.some-channel'), locale);
+  if (time !== undefined) return spokenTime(Number(time), style ?? 'f', context);
+  if (command !== undefined) return render(text('readable.command', { name: spokenName(command, locale) }), locale);
+  if (page !== undefined) return render(text('readable.server-page'), locale);
+  return url === undefined ? '' : spokenLink(url, locale);
+}

@@ -1,0 +1,103 @@
+import { render, text } from '../../../texts/catalogue.ts';
+import { namesOfEmoji } from './emoji-names.ts';
+import { EMOJI } from './patterns.ts';
+
+/** Emoji in a row that are named; how many more there are is told. */
+const NAMED_IN_A_ROW = 5;
+
+const segmenter = new Intl.Segmenter();
+/** A name or an announcement needs a space before what goes on like a word. */
+const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
+const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
+
+/** How many emoji may still be named in a message, and how many were not. */
+export interface EmojiBudget {
+  left: number;
+  unnamed: number;
+}
+
+/** The words of a message as they come together. */
+export interface SpokenWords {
+  /** What the author wrote, without its marks. */
+  literal(words: string): void;
+  /** A name or an announcement: set apart from what is around it by spaces. */
+  word(words: string): void;
+  /** Same, by a pause. */
+  sentence(words: string): void;
+  emoji(name: string): void;
+  end(): string;
+}
+
+export function spokenWords(locale: string, budget: EmojiBudget): SpokenWords {
+  let spoken = '';
+  let spaceNext = false;
+  let row: { name: string; count: number }[] = [];
+
+  const append = (words: string) => {
+    if (words === '') return;
+    if (spaceNext && GOES_ON.test(words)) spoken += ' ';
+    spaceNext = false;
+    spoken += words;
+  };
+  const setApart = (words: string) => {
+    if (words === '') return;
+    if (!SETTLED.test(spoken.slice(-1)) && !spaceNext) spoken += ' ';
+    append(words);
+    spaceNext = true;
+  };
+  const endRow = () => {
+    if (row.length === 0) return;
+    const named = row.slice(0, Math.min(NAMED_IN_A_ROW, budget.left));
+    const unnamed = row.slice(named.length).reduce((sum, { count }) => sum + count, 0);
+    budget.left -= named.length;
+    budget.unnamed += unnamed;
+    row = [];
+    const words = named.map(({ name, count }) =>
+      count === 1 ? name : render(text('readable.emoji-times', { emoji: name, count }), locale),
+    );
+    // Once the budget is spent there is nothing to announce between each two words any more.
+    if (unnamed > 0 && named.length > 0) words.push(render(text('readable.more-emoji', { count: unnamed }), locale));
+    setApart(words.join(', '));
+  };
+  const plain = (written: string) => {
+    // Spaces between emoji do not end their row.
+    if (row.length > 0 && /^[^\S\n]*$/u.test(written)) return;
+    endRow();
+    append(written);
+  };
+  const emoji = (name: string) => {
+    const last = row.at(-1);
+    if (last?.name === name) last.count++;
+    else row.push({ name, count: 1 });
+  };
+  return {
+    literal(written) {
+      if (!EMOJI.test(written)) return plain(written);
+      let between = '';
+      for (const { segment } of segmenter.segment(written)) {
+        if (!EMOJI.test(segment) || /^[©®™]$/u.test(segment)) {
+          between += segment;
+          continue;
+        }
+        if (between !== '') plain(between);
+        between = '';
+        for (const name of namesOfEmoji(segment, locale)) emoji(name);
+      }
+      if (between !== '') plain(between);
+    },
+    word(announced) {
+      endRow();
+      setApart(announced);
+    },
+    sentence(announced) {
+      endRow();
+      spaceNext = false;
+      spoken += `\n${announced}\n`;
+    },
+    emoji,
+    end() {
+      endRow();
+      return spoken;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { render, text } from '../../../texts/catalogue.ts';
+
+const FALLBACK_LOCALE = 'en-US';
+
+/** From the largest unit that is full. https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_628_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** Discord's styles; where Discord writes figures (21/11/2026), a voice needs the month's name. */
+const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
+  t: { timeStyle: 'short' },
+  T: { timeStyle: 'medium' },
+  d: { dateStyle: 'long' },
+  D: { dateStyle: 'long' },
+  f: { dateStyle: 'long', timeStyle: 'short' },
+  F: { dateStyle: 'full', timeStyle: 'short' },
+  s: { dateStyle: 'long', timeStyle: 'short' },
+  S: { dateStyle: 'long', timeStyle: 'medium' },
+};
+
+interface Clock {
+  readonly locale: string;
+  readonly now: number;
+  readonly timeZone?: string;
+}
+
+/** A `<t:seconds:style>` in words. Without a time zone of the server's, times of day are in UTC and say so. */
+export function spokenTime(seconds: number, style: string, { locale, now, timeZone }: Clock): string {
+  const at = new Date(seconds * 1000);
+  if (Number.isNaN(at.getTime())) return render(text('readable.some-date'), locale);
+  const language = intlLocale(locale);
+  if (style === 'R') return relativeTime(seconds - now / 1000, language);
+  const options = STYLES[style] ?? STYLES.f;
+  const words = dateFormat(language, timeZone ?? 'UTC', style in STYLES ? style : 'f').format(at);
+  const inUtc = timeZone === undefined && options?.timeStyle !== undefined;
+  return (inUtc ? `${words} UTC` : words).replaceAll(/\s+/gu, ' ');
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** All styles of a dozen servers' languages; a format takes longer to make than a message to read. */
+const KEPT_FORMATS = 100;
+
+function dateFormat(language: string, timeZone: string, style: string): Intl.DateTimeFormat {
+  const id = `${language} ${timeZone} ${style}`;
+  const known = formats.get(id);
+  if (known) return known;
+  if (formats.size >= KEPT_FORMATS) formats.clear();
+  const format = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone });
+  formats.set(id, format);
+  return format;
+}
+
+function relativeTime(seconds: number, language: string): string {
+  const [unit, length] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? (['second', 1] as const);
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / length), unit);
+}
+
+/** Enumerates in the language's way: 'a, b and c'. */
+export function enumerate(items: readonly string[], locale: string): string {
+  return new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(items);
+}
+
+/** The locale itself, or English when it is none. */
+function intlLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? FALLBACK_LOCALE;
+  } catch {
+    return FALLBACK_LOCALE;
+  }
+}

@@ -1,0 +1,104 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
+import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
+import type { Dictionary } from './dictionary-rules.ts';
+import type { ReadableContext } from './readable/context.ts';
+import { readable } from './readable/readable.ts';
+import type { ServerDictionaries } from './server-dictionaries.ts';
+
+/** Where a text is to be spoken; no server in direct messages. */
+export interface SpokenWhere {
+  readonly guildId: string | undefined;
+  /** The language of what is put in for others' words. */
+  readonly locale: string;
+  /** 'keep' where the text may hold speech tags, which are no words. */
+  readonly tags?: 'keep' | 'remove';
+}
+
+/**
+ * From what was written to what is spoken, the same way for commands and for messages: made readable, looked through for
+ * blocked words, and pronounced as the server's dictionary says. How long the result may be is for callers to check.
+ * Rejects with a BlockedWordError.
+ */
+export interface SpokenTexts {
+  /** Of what was written, with the marks, mentions and links of Discord. */
+  ofWritten(written: string, context: ReadableContext & Pick<SpokenWhere, 'guildId'>): Promise<string>;
+  /** Of words that are readable already. */
+  ofReadable(words: string, where: SpokenWhere): Promise<string>;
+}
+
+/** A letter, a digit or an emoji of any script. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Whether a voice can say anything of it: what it cannot is billed, and nothing is heard. */
+export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
+
+/** The server does not want this spoken. Its text is for the one who wrote it and for nobody else. */
+export class BlockedWordError extends UserError {}
+
+interface SpokenTextsOptions {
+  readonly rules: Pick<ServerRulesBook, 'of'>;
+  readonly dictionaries: Pick<ServerDictionaries, 'of'>;
+}
+
+export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): SpokenTexts {
+  /** By the rules they were made of: when those are read anew or changed, they are other objects. */
+  const compiled = new WeakMap<ServerRules, BlockedWords>();
+
+  function blockedWordsOf(serverRules: ServerRules): BlockedWords {
+    const known = compiled.get(serverRules);
+    if (known) return known;
+    const made = createBlockedWords(serverRules.blockedWords ?? [], serverRules.blockedWordsMode);
+    compiled.set(serverRules, made);
+    return made;
+  }
+
+  async function ofReadable(words: string, { guildId, locale, tags }: SpokenWhere): Promise<string> {
+    if (guildId === undefined) return words;
+    const [serverRules, dictionary] = await Promise.all([rules.of(guildId), dictionaries.of(guildId)]);
+    const clean = withoutBlockedWords(words, blockedWordsOf(serverRules), locale);
+    return tags === 'keep' ? pronouncedBetweenTags(clean, dictionary) : dictionary.apply(clean);
+  }
+
+  return {
+    ofReadable,
+    ofWritten: (written, { guildId, ...context }) =>
+      ofReadable(readable(written, context).text, {
+        guildId,
+        locale: context.locale,
+        ...(context.tags && { tags: context.tags }),
+      }),
+  };
+}
+
+/** Everything any family of voices takes for a tag, closed lists first: they wrap words. */
+const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
+
+function withoutBlockedWords(words: string, blocked: BlockedWords, locale: string): string {
+  const clean = checked(words, blocked, locale);
+  // A tag in the middle of a word is not heard: what is left of the text has to be clean, too.
+  const heard = TAG_SYNTAXES.reduce(withoutTags, clean);
+  const cleanToo = heard === clean ? heard : checked(heard, blocked, locale);
+  return cleanToo === heard ? clean : cleanToo;
+}
+
+function checked(words: string, blocked: BlockedWords, locale: string): string {
+  const result = blocked.check(words, locale);
+  if (result.outcome === 'refused') throw new BlockedWordError(text('blocked.refused', { rule: result.rule }));
+  if (result.outcome === 'tangled') throw new BlockedWordError(text('blocked.tangled'));
+  return result.text;
+}
+
+/** What stands in brackets may be a tag of the voice, and tags are no words to be pronounced. */
+function pronouncedBetweenTags(words: string, dictionary: Dictionary): string {
+  return TAG_SYNTAXES.slice(1)
+    .reduce<readonly { readonly raw: string; readonly kind: string }[]>(
+      (segments, syntax) =>
+        segments.flatMap((segment) => (segment.kind === 'text' ? parseTags(segment.raw, syntax) : [segment])),
+      [{ raw: words, kind: 'text' }],
+    )
+    .map(({ raw, kind }) => (kind === 'text' ? dictionary.apply(raw) : raw))
+    .join('');
+}

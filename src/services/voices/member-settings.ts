@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import { voiceChoiceSchema } from '../servers/server-settings.ts';
+import { createRecords } from '../storage/records.ts';
+import type { Store } from '../storage/store.ts';
+
+const ownSettingsSchema = z.object({
+  voice: voiceChoiceSchema.optional(),
+  style: z.string().optional(),
+  speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
+  temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
+});
+
+/** What a member chose for what they say themselves. */
+export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
+
+/** A member's settings hold in one server, or everywhere that nothing else is chosen for. */
+export interface OwnPlace {
+  readonly userId: string;
+  /** Undefined: everywhere. */
+  readonly guildId: string | undefined;
+}
+
+export interface MemberSettings {
+  /** Empty where the member chose nothing. Rejects with a StoreError. */
+  get(place: OwnPlace): Promise<OwnSettings>;
+  /** As a record is changed: one after the other, all or nothing. */
+  change(
+    place: OwnPlace,
+    edit: (before: OwnSettings) => OwnSettings,
+  ): Promise<{ readonly before: OwnSettings; readonly after: OwnSettings }>;
+  /** Where one member chose something, or where all did who chose something in one server. Rejects with a StoreError. */
+  placesOf(whose: { readonly userId: string } | { readonly guildId: string }): Promise<readonly OwnPlace[]>;
+  /** Every place in which somebody chose something. Rejects with a StoreError. */
+  places(): Promise<readonly OwnPlace[]>;
+}
+
+const EVERYWHERE = 'everywhere';
+
+export function createMemberSettings(store: Store): MemberSettings {
+  const table = store.table('member-settings', ownSettingsSchema);
+  const records = createRecords<OwnSettings>(table, {});
+  // Ids are digits, so no server's key is another place's.
+  const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
+
+  async function places(): Promise<readonly OwnPlace[]> {
+    return (await table.keys()).map((kept) => {
+      const [userId = '', guildId] = kept.split(' ');
+      return { userId, guildId: guildId === EVERYWHERE ? undefined : guildId };
+    });
+  }
+
+  return {
+    get: (place) => records.get(key(place)),
+    change: (place, edit) => records.change(key(place), edit),
+    placesOf: async (whose) =>
+      (await places()).filter(({ userId, guildId }) =>
+        'userId' in whose ? userId === whose.userId : guildId === whose.guildId,
+      ),
+    places,
+  };
+}

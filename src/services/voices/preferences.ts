@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-settings.ts';
+import type { MemberSettings, OwnSettings } from './member-settings.ts';
+
+/** Where a value comes from, the strongest first. */
+export type Source = 'option' | 'forced' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
+
+/** What was chosen beforehand, by the member and by the server's admins. */
+export interface Preferences {
+  readonly here: OwnSettings;
+  readonly everywhere: OwnSettings;
+  readonly server: ServerSettings;
+}
+
+export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
+
+/** By whose choices something is said. */
+interface Whose {
+  /** Undefined: nobody's own, but the server's alone. */
+  readonly userId: string | undefined;
+  /** Undefined outside of the bot's servers. */
+  readonly guildId: string | undefined;
+}
+
+interface KeptChoices {
+  readonly members: Pick<MemberSettings, 'get'>;
+  readonly settings: Pick<Settings, 'get'>;
+}
+
+/** Rejects with a StoreError. */
+export async function keptPreferences(
+  { userId, guildId }: Whose,
+  { members, settings }: KeptChoices,
+): Promise<Preferences> {
+  const [here, everywhere, server] = await Promise.all([
+    userId === undefined || guildId === undefined ? {} : members.get({ userId, guildId }),
+    userId === undefined ? {} : members.get({ userId, guildId: undefined }),
+    guildId === undefined ? {} : settings.get(guildId),
+  ]);
+  return { here, everywhere, server };
+}
+
+/** The same for speaking, which a store that does not answer must not keep anybody from: none are known then. */
+export async function availablePreferences(
+  whose: Whose,
+  services: KeptChoices & { readonly log: Logger },
+): Promise<Preferences> {
+  try {
+    return await keptPreferences(whose, services);
+  } catch (error) {
+    services.log.warn(
+      { err: error, guildId: whose.guildId },
+      'Going on without what was chosen beforehand: the store does not answer',
+    );
+    return NO_PREFERENCES;
+  }
+}
+
+/** A voice that was chosen beforehand, and by whom. */
+export interface KeptVoice {
+  readonly source: Exclude<Source, 'option' | 'bot'>;
+  readonly choice: VoiceChoice;
+}
+
+export interface Sourced<Value> {
+  readonly value: Value;
+  readonly source: Source;
+}
+
+/** How something is said, apart from the voice. */
+export interface Manner {
+  readonly style?: string | undefined;
+  readonly speed?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+export const MANNERS = ['style', 'speed', 'temperature'] as const;
+export type MannerName = (typeof MANNERS)[number];
+
+export type SourcedManner = { readonly [Name in MannerName]: Sourced<NonNullable<Manner[Name]>> | undefined };
+
+/** The voices chosen beforehand, the one that counts most first. What is named with the command goes before them all. */
+export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
+  const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
+    { source: 'forced', choice: server.forcedVoice },
+    { source: 'own-here', choice: here.voice },
+    { source: 'own-everywhere', choice: everywhere.voice },
+    { source: 'server', choice: server.defaultVoice },
+  ];
+  return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
+}
+
+/** Style, speed and temperature each by themselves: given now, else one's own here, else everywhere, else the server's. */
+export function preferredManner(given: Manner, { here, everywhere, server }: Preferences): SourcedManner {
+  const first = <Name extends MannerName>(name: Name): SourcedManner[Name] => {
+    const layers: readonly (readonly [Source, Manner])[] = [
+      ['option', given],
+      ['own-here', here],
+      ['own-everywhere', everywhere],
+      ['server', server],
+    ];
+    for (const [source, layer] of layers) {
+      const value = layer[name];
+      if (value !== undefined) return { value, source } as SourcedManner[Name];
+    }
+    return undefined;
+  };
+  return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
+}
+
+/** Without where the values come from, and without those that nobody chose: as a speech request takes them. */
+export function plainManner({ style, speed, temperature }: SourcedManner) {
+  return {
+    ...(style && { style: style.value }),
+    ...(speed && { speed: speed.value }),
+    ...(temperature && { temperature: temperature.value }),
+  };
+}

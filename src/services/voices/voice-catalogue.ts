@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import { inputLimit } from '../../speech/interface/models.ts';
+import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import { abortable } from '../time/deadline.ts';
+
+/** The voices on offer and the limits of their models, as the service last told them. */
+export interface VoiceList {
+  readonly voices: readonly Voice[];
+  readonly models: readonly ModelInfo[];
+  readonly fetchedAtMs: number;
+}
+
+export interface VoiceCatalogue {
+  /** What is known without waiting; refreshed in the background once it is older than the time to live. */
+  known(): VoiceList | undefined;
+  /** The list, waiting only when there is none yet. Rejects with a SpeechError then, if the service does not answer. */
+  list(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
+  /**
+   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs`, whoever calls, and
+   * keeps what is known when the service does not answer.
+   */
+  refresh(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
+  /** Whether the newest attempt to get the list failed, so that what is known may be outdated. */
+  readonly stale: boolean;
+  close(): void;
+}
+
+interface VoiceCatalogueOptions {
+  readonly speech: Pick<SpeechClient, 'voices' | 'models'>;
+  readonly log: Logger;
+  readonly ttlMs?: number;
+  readonly minRefreshMs?: number;
+  readonly now?: () => number;
+}
+
+/** New voices appear rarely; a vanished one refreshes the list by itself. */
+const TTL_MS = 10 * 60_000;
+/** The account's 60 requests a minute are for speaking: mistyped names must not use them up. */
+const MIN_REFRESH_MS = 10_000;
+/** Autocomplete and /voices wait for this; the speech client's own deadline is made for long generations. */
+const FETCH_DEADLINE_MS = 10_000;
+
+export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatalogue {
+  const { speech, log, ttlMs = TTL_MS, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
+  const closed = new AbortController();
+  let current: VoiceList | undefined;
+  let stale = false;
+  let lastAttemptMs = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<VoiceList> | undefined;
+
+  async function fetchList(): Promise<VoiceList> {
+    const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
+    // Without the model list the smallest limit of any model is assumed, so only the voices are needed.
+    const models = speech.models(call).catch((error: unknown) => {
+      if (!closed.signal.aborted) {
+        log.warn({ err: error }, 'The speech service does not tell its models: assuming the usual limits');
+      }
+      return { models: current?.models ?? [] };
+    });
+    const { voices } = await speech.voices(call);
+    return { voices, models: [...(await models).models], fetchedAtMs: now() };
+  }
+
+  /** One request, however many wait for it. */
+  function fetchOnce(): Promise<VoiceList> {
+    if (fetching) return fetching;
+    lastAttemptMs = now();
+    fetching = fetchList()
+      .then(
+        (list) => {
+          current = list;
+          stale = false;
+          log.debug({ voices: list.voices.length }, 'The voice list was refreshed');
+          return list;
+        },
+        (error: unknown) => {
+          stale = true;
+          throw error;
+        },
+      )
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  }
+
+  function fetchInBackground(): void {
+    fetchOnce().catch((error: unknown) => {
+      if (!closed.signal.aborted)
+        log.warn({ err: error }, 'The voice list could not be refreshed; using the one from before');
+    });
+  }
+
+  const mayAsk = () => now() - lastAttemptMs >= minRefreshMs;
+
+  return {
+    known() {
+      if (current && now() - current.fetchedAtMs > ttlMs && mayAsk()) fetchInBackground();
+      return current;
+    },
+    async list({ signal } = {}) {
+      return this.known() ?? (await abortable(fetchOnce(), signal));
+    },
+    async refresh({ signal } = {}) {
+      if (current && !fetching && !mayAsk()) return current;
+      try {
+        return await abortable(fetchOnce(), signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!current) throw error;
+        log.warn({ err: error }, 'The voice list could not be refreshed; using the one from before');
+        return current;
+      }
+    },
+    get stale() {
+      return stale;
+    },
+    close() {
+      closed.abort();
+    },
+  };
+}
+
+/** How many UTF-16 units a voice's model takes at once. */
+export function voiceInputLimit(list: VoiceList, voice: Pick<Voice, 'model'>): number {
+  return inputLimit(voice.model, list.models);
+}

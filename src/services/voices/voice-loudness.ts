@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { createVoiceGains, type KnownVoice, type VoiceGains } from '../../audio/making/loudness-gains.ts';
+import type { Store } from '../storage/store.ts';
+
+const knownVoiceSchema: z.ZodType<KnownVoice> = z.object({
+  lufs: z.number(),
+  seconds: z.number().min(0),
+  gainDb: z.number(),
+});
+
+/** A voice that was not used for longer is learned anew. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
+
+/**
+ * How much louder each voice has to be made, kept over restarts: the first clip after one is as loud as the last before it.
+ * A store in trouble costs that alone; it is logged.
+ */
+export async function openVoiceLoudness({
+  store,
+  log,
+}: {
+  readonly store: Pick<Store, 'table'>;
+  readonly log: Logger;
+}): Promise<VoiceGains> {
+  const table = store.table('voice-loudness', knownVoiceSchema);
+
+  async function readAll(): Promise<[voiceKey: string, voice: KnownVoice][]> {
+    const known: [string, KnownVoice][] = [];
+    for (const voiceKey of await table.keys()) {
+      const voice = await table.get(voiceKey);
+      if (voice) known.push([voiceKey, voice]);
+    }
+    return known;
+  }
+
+  const known = await readAll().catch((error: unknown) => {
+    log.warn({ err: error }, 'How loud the voices are could not be read: it is learned anew');
+    return [];
+  });
+  return createVoiceGains({
+    known,
+    onLearned(voiceKey, voice) {
+      table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
+        log.warn({ err: error }, 'How loud a voice is could not be kept: after a restart it is learned anew');
+      });
+    },
+  });
+}

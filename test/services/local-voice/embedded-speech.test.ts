@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OperatorError } from '../../../src/errors/operator-error.ts';
+import { childEnvironment } from '../../../src/process/child-environment.ts';
+import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-embedded-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a stand-in for the service, which notes what it was started with. */
+function start(program: string, options: { startDeadlineMs?: number; signal?: AbortSignal; log?: Logger } = {}) {
+  const entry = join(folder, 'entry.mjs');
+  const preamble = `
+    import { appendFileSync } from 'node:fs';
+    appendFileSync(${JSON.stringify(join(folder, 'starts'))}, JSON.stringify({ args: process.argv.slice(2), env: process.env, pid: process.pid }) + '\\n');
+    process.stdin.on('end', () => process.exit(0)).resume();
+    const say = () => console.log(JSON.stringify({ url: 'http://127.0.0.1:4001', audioUrl: 'http://127.0.0.1:4002', dashboardUrl: 'http://127.0.0.1:4003/' }));
+  `;
+  writeFileSync(entry, `${preamble}\n${program}`);
+  return startEmbeddedSpeech({
+    dataPath: join(folder, 'speech'),
+    apiKey: 'the-key',
+    environment: childEnvironment(),
+    log: pino({ level: 'silent' }),
+    entry,
+    restartDelayMs: 10,
+    ...options,
+  });
+}
+
+interface Start {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly pid: number;
+}
+
+function starts(): Start[] {
+  const lines = readFileSync(join(folder, 'starts'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Start);
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the local voice', () => {
+  it('gets its key through its environment, and nothing of ours besides', async () => {
+    const speech = await start('say();');
+    expect(speech.url.href).toBe('http://127.0.0.1:4001/');
+    const [{ args, env } = { args: [], env: {} as Record<string, string> }] = starts();
+    expect(args).toEqual(expect.arrayContaining(['--json', '--exit-with-parent', '--data', join(folder, 'speech')]));
+    expect(args.join(' ')).not.toContain('the-key');
+    expect(env.SPEECH_SERVICE_KEY).toBe('the-key');
+    expect(Object.keys(env)).not.toContain('DISCORD_TOKEN');
+    await speech.close();
+  });
+
+  it('is started again at the same address when it dies', async () => {
+    const speech = await start('say();');
+    process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => starts().length, { timeout: 5_000 }).toBe(2);
+    expect(starts()[1]?.args.join(' ')).toContain('--port 4001 --audio-port 4002');
+    await speech.close();
+    await expect.poll(() => starts().map(({ pid }) => isAlive(pid))).toEqual([false, false]);
+  });
+
+  it('that dies while it starts is tried again later, and closing ends the trying', async () => {
+    const speech = await start('if (process.argv.includes("0")) say(); else process.exit(3);');
+    process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => starts().length, { timeout: 5_000 }).toBeGreaterThan(2);
+    await speech.close();
+    const tried = starts().length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(starts()).toHaveLength(tried);
+  });
+
+  it('that cannot be started says why, with its last words', async () => {
+    await expect(start('console.error("no synthesiser here"); process.exit(3);')).rejects.toThrow(
+      /could not be started: it ended at once \(exit 3\)\nno synthesiser here/,
+    );
+  });
+
+  it('for which no file descriptor is left does not start, and ends nobody (a child without pipes)', () => {
+    const service = new URL('../../../src/services/local-voice/embedded-speech.ts', import.meta.url);
+    const script = `
+      import { openSync } from 'node:fs';
+      import { startEmbeddedSpeech } from '${service.href}';
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const options = { dataPath: '/tmp', apiKey: 'the-key', environment: {}, log: {} };
+      await startEmbeddedSpeech(options).catch(({ message }) => process.stdout.write(message));`;
+    const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000 });
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(/^The local voice could not be started: .*EMFILE/);
+  });
+
+  it('that says nothing in time is ended', async () => {
+    await expect(start('', { startDeadlineMs: 3_000 })).rejects.toThrow(/said nothing for 3000 ms/);
+    await expect.poll(() => isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it('that does not heed is killed before the bot itself must end', async () => {
+    const speech = await start(
+      'process.on("SIGTERM", () => undefined); process.stdin.removeAllListeners("end"); setInterval(() => undefined, 1000); say();',
+    );
+    const startedAtMs = performance.now();
+    await speech.close();
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it('says in our log why one of its requests failed', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const failure = { level: 50, msg: 'request failed', requestId: 'req_1', err: { message: 'no memory' } };
+    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
+    await expect.poll(() => lines.join()).toMatch(/"requestId":"req_1","reason":"no memory","msg":"request failed"/);
+    await speech.close();
+  });
+
+  it('says in our log, for those who look closely, what it says of its requests', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    const request = { level: 30, time: 5, program: 'speech-service', method: 'GET', status: 200, msg: 'request' };
+    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(request))});`, { log });
+    await expect.poll(() => lines.join()).toContain('"status":200');
+    const line = JSON.parse(lines.find((each) => each.includes('"status":200')) ?? '') as Record<string, unknown>;
+    expect(line).toMatchObject({ ...request, level: 20, time: expect.any(Number) });
+    expect(line.time).not.toBe(5);
+    await speech.close();
+  });
+
+  it('that finds its own data damaged ends at once, and says which file and what to do', async () => {
+    mkdirSync(join(folder, 'speech'));
+    const file = join(folder, 'speech', 'speech-service.sqlite');
+    writeFileSync(file, 'rubbish '.repeat(999));
+    const starting = startEmbeddedSpeech({
+      dataPath: dirname(file),
+      apiKey: 'the-key',
+      environment: childEnvironment(),
+      log: pino({ level: 'silent' }),
+    });
+    await expect(starting).rejects.toThrow(OperatorError);
+    await expect(starting).rejects.toThrow(`it ended at once (exit 1)\n${file} is damaged`);
+  });
+
+  it('is given up when the bot is stopped meanwhile', async () => {
+    const stop = new AbortController();
+    const starting = start('', { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopping')), 100);
+    await expect(starting).rejects.toThrow('stopping');
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type HealthServer, startHealthServer } from '../../../src/services/monitoring/health-server.ts';
+
+interface Arranged {
+  readonly port?: number | 'auto';
+  readonly host?: string;
+  readonly ready?: boolean;
+  readonly metrics?: () => Promise<string>;
+}
+
+async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics }: Arranged = {}) {
+  const logged: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      logged.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const server: HealthServer = await startHealthServer({
+    host,
+    port,
+    metrics: { text: metrics ?? (async () => 'crier_info 1\n'), contentType: 'text/plain; version=0.0.4' },
+    readiness: {
+      report: async () => ({ ready, checks: { discord: ready ? 'ok' : 'is being started' } }),
+    },
+    log: pino({ level: 'debug' }, stream),
+  });
+  onTestFinished(() => server.close());
+  const ask = async (path: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
+    const answer = await request(`${server.url?.origin}${path}`, { method });
+    return { status: answer.statusCode, type: String(answer.headers['content-type']), body: await answer.body.text() };
+  };
+  return { server, ask, logged };
+}
+
+describe('the health server', () => {
+  it('serves the metrics as Prometheus asks for them', async () => {
+    const { ask } = await serve();
+    expect(await ask('/metrics')).toEqual({
+      status: 200,
+      type: 'text/plain; version=0.0.4',
+      body: 'crier_info 1\n',
+    });
+    expect(await ask('/metrics?name=x')).toMatchObject({ status: 200 });
+  });
+
+  it('says that the process lives, with how late its event loop is', async () => {
+    const { ask } = await serve();
+    const { status, body } = await ask('/healthz');
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({
+      status: 'ok',
+      eventLoopDelayMs: expect.any(Number),
+      uptimeSeconds: expect.any(Number),
+    });
+  });
+
+  it('answers 200 when ready and else 503, with what is missing', async () => {
+    const { ask } = await serve();
+    expect(await ask('/readyz')).toMatchObject({ status: 200, body: '{"status":"ready","checks":{"discord":"ok"}}\n' });
+    const starting = await serve({ ready: false });
+    const { status, body } = await starting.ask('/readyz');
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toEqual({ status: 'not ready', checks: { discord: 'is being started' } });
+  });
+
+  it('has nothing else, and takes nothing', async () => {
+    const { ask } = await serve();
+    for (const path of ['/', '/metrics/', '/constructor', '//evil.example/metrics', '/%']) {
+      expect(await ask(path)).toMatchObject({ status: 404 });
+    }
+    expect(await ask('/metrics', 'POST')).toMatchObject({ status: 405 });
+    expect(await ask('/readyz', 'HEAD')).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('answers 500 without a reason when the metrics fail, and logs the reason', async () => {
+    const { ask, logged } = await serve({ metrics: () => Promise.reject(new Error('inner words')) });
+    const { status, body } = await ask('/metrics');
+    expect(status).toBe(500);
+    expect(body).not.toContain('inner words');
+    expect(logged).toContainEqual(
+      expect.objectContaining({ path: '/metrics', msg: 'A health page could not be made' }),
+    );
+  });
+
+  it('lets the bot run without it when its port is taken, and says which setting to change', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const { server, logged } = await serve({ port });
+    expect(server.url).toBeUndefined();
+    expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, expect.stringContaining(`Port ${port} is taken`)],
+    ]);
+    expect(logged[0]?.msg).toContain('set METRICS_PORT');
+    await server.close();
+  });
+
+  it('says which setting to change when the address is not this machine’s', async () => {
+    // A documentation address (RFC 5737), which no machine has.
+    const { server, logged } = await serve({ host: '192.0.2.1' });
+    expect(server.url).toBeUndefined();
+    expect(logged[0]?.msg).toContain('METRICS_HOST');
+  });
+
+  it('closes at once, open connections or not, as often as it is told', async () => {
+    const { server, ask } = await serve();
+    await ask('/healthz');
+    await Promise.all([server.close(), server.close()]);
+    await expect(ask('/healthz')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,165 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../../src/services/monitoring/metrics.ts';
+
+function measured(options: { ofProcess?: boolean } = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const metrics = createMetrics({
+    version: '1.2.3',
+    ofProcess: options.ofProcess ?? false,
+    log: pino({ level: 'debug' }, stream),
+  });
+  /** The value of one series, written as Prometheus shows it. */
+  const value = async (series: string) => {
+    const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+  };
+  return { metrics, value, lines };
+}
+
+const PLAYED = { outcome: 'finished', packetsSent: 50, lateCount: 0, skippedCount: 0, lostCount: 0 } as const;
+
+describe('the metrics', () => {
+  it('count the time to the first packet by what had to be waited for', async () => {
+    const { metrics, value } = measured();
+    metrics.firstAudio({ kind: 'cached', ms: 8 });
+    metrics.firstAudio({ kind: 'cold', ms: 340 });
+    expect(await value('crier_first_audio_seconds_bucket{le="0.005",kind="cached"}')).toBe(0);
+    expect(await value('crier_first_audio_seconds_bucket{le="0.01",kind="cached"}')).toBe(1);
+    expect(await value('crier_first_audio_seconds_count{kind="cold"}')).toBe(1);
+    expect(await value('crier_first_audio_seconds_sum{kind="cold"}')).toBeCloseTo(0.34);
+    // There before they happen, so that the first one is seen as an increase.
+    expect(await value('crier_first_audio_seconds_count{kind="part"}')).toBe(0);
+  });
+
+  it('add up packets that were sent, late, skipped and lost', async () => {
+    const { metrics, value } = measured();
+    metrics.played(PLAYED);
+    metrics.played({ outcome: 'truncated', packetsSent: 10, lateCount: 4, skippedCount: 3, lostCount: 40 });
+    expect(await value('crier_packets_sent_total')).toBe(60);
+    expect(await value('crier_packets_late_total')).toBe(4);
+    expect(await value('crier_packets_skipped_total')).toBe(3);
+    expect(await value('crier_packets_lost_total')).toBe(40);
+    expect(await value('crier_clips_total{outcome="truncated"}')).toBe(1);
+    expect(await value('crier_clips_total{outcome="stopped"}')).toBe(0);
+  });
+
+  it('read what others count only when somebody looks, and show nothing where there is no source', async () => {
+    const { metrics, value } = measured();
+    expect(await value('crier_speakers_joined')).toBeUndefined();
+    let looks = 0;
+    metrics.watch({
+      speakers: () => ({ joined: 3, speaking: ++looks }),
+      cache: () => ({ memoryHits: 5, diskHits: 1, misses: 2, bytes: 4096 }),
+      circuits: () => [
+        ['gpro', true],
+        ['ext', false],
+      ],
+    });
+    expect(looks).toBe(0);
+    expect(await value('crier_speakers_joined')).toBe(3);
+    expect(await value('crier_cache_bytes')).toBe(4096);
+    // Read again and again, a counter that is kept elsewhere stays what it is there.
+    expect(await value('crier_cache_requests_total{outcome="memory"}')).toBe(5);
+    expect(await value('crier_cache_requests_total{outcome="miss"}')).toBe(2);
+    expect(await value('crier_speech_quota_circuit_open{model="gpro"}')).toBe(1);
+    expect(await value('crier_speech_quota_circuit_open{model="ext"}')).toBe(0);
+  });
+
+  it('go on without a source that fails, and log it', async () => {
+    const { metrics, value, lines } = measured();
+    metrics.watch({
+      queues: () => {
+        throw new Error('gone');
+      },
+      speakers: () => ({ joined: 1, speaking: 0 }),
+    });
+    expect(await value('crier_speakers_joined')).toBe(1);
+    expect(await value('crier_queue_waiting')).toBeUndefined();
+    expect(lines).toContainEqual(expect.objectContaining({ source: 'queues', msg: 'A figure could not be read' }));
+  });
+
+  it('do not know how many credits are left before the service has said so', async () => {
+    const { metrics, value } = measured();
+    expect(await value('crier_credits_remaining')).toBeUndefined();
+    metrics.credits({ used: 12, remaining: 988 });
+    metrics.credits({ remaining: 1500 });
+    expect(await value('crier_credits_remaining')).toBe(1500);
+    expect(await value('crier_credits_used_total')).toBe(12);
+  });
+
+  it('measure the process, its event loop included, only when asked to', async () => {
+    const { metrics } = measured({ ofProcess: true });
+    const text = await metrics.text();
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(await measured().metrics.text()).not.toContain('nodejs_');
+  });
+
+  it('tell percentiles of the kinds that happened, estimated from the buckets', async () => {
+    const { metrics } = measured();
+    for (let i = 0; i < 99; i++) metrics.firstAudio({ kind: 'cached', ms: 8 });
+    metrics.firstAudio({ kind: 'cached', ms: 1200 });
+    const found = await metrics.firstAudioPercentiles();
+    expect(Object.keys(found)).toEqual(['cached']);
+    expect(found.cached?.count).toBe(100);
+    expect(found.cached?.p50Ms).toBeGreaterThan(5);
+    expect(found.cached?.p95Ms).toBeLessThanOrEqual(10);
+  });
+
+  it.each([12, 1_310, 500_000])('tell of a single time of %d ms no other', async (ms) => {
+    const { metrics } = measured();
+    metrics.firstAudio({ kind: 'cold', ms });
+    expect(await metrics.firstAudioPercentiles()).toEqual({
+      cold: { count: 1, p50Ms: ms, p95Ms: ms, p99Ms: ms, longestMs: ms },
+    });
+  });
+
+  it('tell no percentile that is shorter or longer than every time there was', async () => {
+    const { metrics } = measured();
+    for (const ms of [17_100, 18_000]) metrics.firstAudio({ kind: 'queued', ms });
+    metrics.firstAudio({ kind: 'cached', ms: 8 });
+    const { queued } = await metrics.firstAudioPercentiles();
+    const { p50Ms = 0, p95Ms = 0, p99Ms = 0 } = queued ?? {};
+    expect([17_100, p50Ms, p95Ms, p99Ms, 18_000]).toEqual([17_100, p50Ms, p95Ms, p99Ms, 18_000].sort((a, b) => a - b));
+    expect(queued?.longestMs).toBe(18_000);
+  });
+
+  it('tell those of a call apart from those of another', async () => {
+    const { metrics } = measured();
+    metrics.speechCall({ endpoint: 'voices', outcome: 'ok', ms: 700 });
+    metrics.speechCall({ endpoint: 'speech', outcome: 'ok', ms: 1_300 });
+    expect(await metrics.figures()).toMatchObject({
+      'crier_speech_request_duration_seconds{endpoint=voices}': { p99Ms: 700 },
+      'crier_speech_request_duration_seconds{endpoint=speech}': { p99Ms: 1_300 },
+    });
+  });
+
+  it('are figures for a log as well, without those that are zero', async () => {
+    const { metrics, lines } = measured();
+    metrics.played(PLAYED);
+    metrics.firstAudio({ kind: 'joined', ms: 20 });
+    expect(await metrics.figures()).toEqual({
+      'crier_info{version=1.2.3}': 1,
+      'crier_clips_total{outcome=finished}': 1,
+      crier_packets_sent_total: 50,
+      'crier_first_audio_seconds{kind=joined}': {
+        count: 1,
+        p50Ms: 20,
+        p95Ms: 20,
+        p99Ms: 20,
+        longestMs: 20,
+      },
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'joined', ms: 20, msg: 'First packet' }));
+    expect(lines).toContainEqual(expect.objectContaining({ packetsSent: 50, msg: 'Played' }));
+  });
+});

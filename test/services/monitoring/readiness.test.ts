@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
+
+const fine = () => undefined;
+
+describe('readiness', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is not there before everything has said that it is', async () => {
+    const readiness = createReadiness(['discord', 'store']);
+    readiness.check('store', fine);
+    expect(await readiness.report()).toEqual({ ready: false, checks: { discord: 'is being started', store: 'ok' } });
+    readiness.check('discord', fine);
+    expect(await readiness.report()).toEqual({ ready: true, checks: { discord: 'ok', store: 'ok' } });
+  });
+
+  it('says what is wrong, and looks anew each time', async () => {
+    const readiness = createReadiness(['discord']);
+    let problem: string | undefined = 'the connection is lost';
+    readiness.check('discord', () => problem);
+    expect((await readiness.report()).checks).toEqual({ discord: 'the connection is lost' });
+    problem = undefined;
+    expect((await readiness.report()).ready).toBe(true);
+  });
+
+  it('does not wait for one that hangs, nor tell what is in an error', async () => {
+    const readiness = createReadiness(['store', 'speech']);
+    readiness.check('store', () => new Promise(() => undefined));
+    readiness.check('speech', () => {
+      throw new RangeError('secret words');
+    });
+    const report = readiness.report();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await report).toEqual({
+      ready: false,
+      checks: { store: 'does not answer (DeadlineError)', speech: 'does not answer (RangeError)' },
+    });
+  });
+
+  it('ends with draining, whatever else is fine', async () => {
+    const readiness = createReadiness(['discord']);
+    readiness.check('discord', fine);
+    readiness.startDraining();
+    expect(readiness.draining).toBe(true);
+    expect(await readiness.report()).toEqual({
+      ready: false,
+      checks: { discord: 'ok', draining: 'the bot is being stopped' },
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { SpeechCall } from '../../../src/services/monitoring/metrics.ts';
+import { watchSpeech } from '../../../src/services/monitoring/speech-watch.ts';
+import type { SpeechClient } from '../../../src/speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
+
+const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } as const;
+
+function watched() {
+  const calls: SpeechCall[] = [];
+  const balances: { used?: number; remaining: number }[] = [];
+  let nowMs = 0;
+  let failing: SpeechErrorKind | undefined;
+  let asked = 0;
+  const answer = <Result>(result: Result) => {
+    asked++;
+    nowMs += 40;
+    if (failing) return Promise.reject(new SpeechError({ kind: failing, message: 'no' }));
+    return Promise.resolve(result);
+  };
+  const speech: SpeechClient = {
+    speak: () =>
+      answer({ audioUrl: new URL('https://a.example/'), creditsUsed: 7, creditsRemaining: 93, warnings: [] }),
+    voices: () => answer({ voices: [] }),
+    models: () => answer({ models: [] }),
+    billing: () => answer({ creditsLeft: 500, lastUpdated: null, userId: null, lastBillingTransaction: null }),
+    openapi: () => answer({}),
+    warmUp: () => Promise.resolve(),
+    quotaRetryAfterMs: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const metrics = {
+    speechCall: (call: SpeechCall) => void calls.push(call),
+    credits: (balance: { used?: number; remaining: number }) => void balances.push(balance),
+  };
+  const watch = watchSpeech({ speech, metrics, now: () => nowMs });
+  return {
+    watch,
+    calls,
+    balances,
+    fails: (kind: SpeechErrorKind | undefined) => {
+      failing = kind;
+    },
+    passes: (ms: number) => {
+      nowMs += ms;
+    },
+    asked: () => asked,
+  };
+}
+
+describe('the watched speech client', () => {
+  it('counts calls by endpoint, outcome and time, and takes the balance along', async () => {
+    const { watch, calls, balances, fails } = watched();
+    await watch.speech.speak(REQUEST);
+    await watch.speech.billing();
+    fails('content-policy');
+    await expect(watch.speech.speak(REQUEST)).rejects.toThrow(SpeechError);
+    expect(calls).toEqual([
+      { endpoint: 'speech', outcome: 'ok', ms: 40 },
+      { endpoint: 'billing', outcome: 'ok', ms: 40 },
+      { endpoint: 'speech', outcome: 'content-policy', ms: 40 },
+    ]);
+    expect(balances).toEqual([{ used: 7, remaining: 93 }, { remaining: 500 }]);
+    expect(JSON.stringify(calls)).not.toContain('Secret');
+  });
+
+  it('has no problem with a refusal of one text, and none with a call that was stopped', async () => {
+    const { watch, fails, asked } = watched();
+    await watch.speech.voices();
+    for (const kind of ['content-policy', 'insufficient-credits', 'rate-limited', 'aborted'] as const) {
+      fails(kind);
+      await expect(watch.speech.speak(REQUEST)).rejects.toThrow();
+      expect(await watch.problem()).toBeUndefined();
+    }
+    expect(asked()).toBe(5);
+  });
+
+  it.each([
+    ['network', 'it cannot be reached'],
+    ['invalid-api-key', 'it does not accept the key'],
+    ['unavailable', 'it is out of order'],
+  ] as const)('has a problem after %s, until it looks again ten seconds later', async (kind, problem) => {
+    const { watch, fails, passes, asked } = watched();
+    fails(kind);
+    await expect(watch.speech.speak(REQUEST)).rejects.toThrow();
+    expect(await watch.problem()).toBe(problem);
+    fails(undefined);
+    expect(await watch.problem()).toBe(problem);
+    expect(asked()).toBe(1);
+    passes(11_000);
+    expect(await watch.problem()).toBeUndefined();
+    expect(asked()).toBe(2);
+  });
+
+  it('asks of its own accord when nothing was asked for long, and once for all who want to know', async () => {
+    const { watch, passes, asked } = watched();
+    await Promise.all([watch.problem(), watch.problem(), watch.problem()]);
+    expect(asked()).toBe(1);
+    passes(4 * 60_000);
+    await watch.problem();
+    expect(asked()).toBe(1);
+    passes(2 * 60_000);
+    await watch.problem();
+    expect(asked()).toBe(2);
+  });
+});

@@ -1,0 +1,562 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
+
+const MUTED = text('refused.muted');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('following', () => {
+  it('goes to the caller when nobody listens where it is', async () => {
+    const { speaker, joins, plays, listeners, left, begin } = stage();
+    const first = speaker.submit(utterance('one'));
+    await begin();
+    plays[0]?.answer(played);
+    await first.delivery;
+    await settle();
+    listeners[GENERAL] = 0;
+    const second = speaker.submit(utterance('two', MUSIC));
+    await begin(MUSIC);
+    plays[1]?.answer(played);
+    expect(await second.delivery).toMatchObject({ channelId: MUSIC });
+    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
+    expect(speaker.channelId).toBe(MUSIC);
+    expect(left).toEqual([]);
+  });
+
+  it('takes along what is being spoken, from its beginning, and what waits', async () => {
+    const { speaker, spoken, joins, plays, listeners, session } = stage({ queueLimit: 9 });
+    const submissions = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    listeners[GENERAL] = 0;
+    submissions.push(speaker.submit(utterance('three', MUSIC)));
+    await settle();
+    expect(plays[0]?.signal.aborted).toBe(true);
+    joins[1]?.answer(session(MUSIC).fake);
+    await settle();
+    for (const index of [1, 2, 3]) {
+      spoken[index]?.answer(result());
+      plays[index]?.answer(played);
+      await settle();
+    }
+    const deliveries = await Promise.all(submissions.map(({ delivery }) => delivery));
+    expect(deliveries.map(({ channelId, outcome }) => [channelId, outcome])).toEqual([
+      [MUSIC, 'finished'],
+      [MUSIC, 'finished'],
+      [MUSIC, 'finished'],
+    ]);
+    // Made once, although it was begun twice.
+    expect(spoken.map(({ what }) => what)).toEqual(['one', 'two', 'three']);
+    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
+  });
+
+  it('turns round on its way to a channel that everybody has left', async () => {
+    const { speaker, spoken, joins, plays, listeners, session } = stage();
+    const first = speaker.submit(utterance('one'));
+    let joinsWhenGivenUp = 0;
+    joins[0]?.signal.addEventListener('abort', () => {
+      joinsWhenGivenUp = joins.length;
+    });
+    listeners[GENERAL] = 0;
+    const second = speaker.submit(utterance('two', MUSIC));
+    await settle();
+    expect(joins[0]?.signal.aborted).toBe(true);
+    // The other way round it would have left first, and Discord ignores who comes right after that.
+    expect(joinsWhenGivenUp).toBe(2);
+    joins[1]?.answer(session(MUSIC).fake);
+    for (const index of [0, 1]) {
+      spoken[index]?.answer(result());
+      await settle();
+      plays[index]?.answer(played);
+      await settle();
+    }
+    expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
+  });
+
+  it('does not go while others listen, are waited for, or wait after a lost connection', async () => {
+    const { speaker, begin } = stage();
+    const busy = expect.objectContaining({ text: expect.objectContaining({ key: 'refused.busy-elsewhere' }) });
+    speaker.submit(utterance('one'));
+    expect(() => speaker.submit(utterance('two', MUSIC))).toThrow(busy);
+    const { end } = await begin();
+    expect(() => speaker.submit(utterance('two', MUSIC))).toThrow(busy);
+    await expect(speaker.join(utterance('', MUSIC).place)).rejects.toEqual(busy);
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    expect(speaker.channelId).toBeUndefined();
+    expect(() => speaker.submit(utterance('two', MUSIC))).toThrow(busy);
+  });
+});
+
+describe('where nobody is', () => {
+  const nobody = { text: { key: 'refused.nobody-there', values: { channel: `<#${MUSIC}>` } } };
+
+  it('nothing is spoken or paid for', () => {
+    const { speaker, joins, inputs, listeners } = stage();
+    listeners[MUSIC] = 0;
+    expect(() => speaker.submit(utterance('one', MUSIC))).toThrow(expect.objectContaining(nobody));
+    expect([joins.length, inputs()]).toEqual([0, []]);
+  });
+
+  it('it can be brought, but not with what is still to be spoken', async () => {
+    const { speaker, plays, listeners, members, begin } = stage();
+    Object.assign(listeners, { [GENERAL]: 0, [MUSIC]: 0 });
+    members[GENERAL] = ['alice'];
+    const { delivery } = speaker.submit(utterance('one'));
+    await begin();
+    const { place } = utterance('', MUSIC);
+    await expect(speaker.join(place, { userId: 'alice' })).rejects.toMatchObject(nobody);
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
+    const moving = speaker.join(place, { userId: 'alice' });
+    await begin(MUSIC);
+    await moving;
+    expect(speaker.channelId).toBe(MUSIC);
+  });
+});
+
+describe('whoever is alone with it', () => {
+  it('can have it speak elsewhere, and takes it along with what is still to be spoken', async () => {
+    const { speaker, plays, joins, spoken, listeners, members, begin } = stage();
+    listeners[GENERAL] = 0;
+    members[GENERAL] = ['alice'];
+    const first = speaker.submit(utterance('one'));
+    await begin();
+    const second = speaker.submit(utterance('two', MUSIC));
+    await settle();
+    await begin(MUSIC);
+    for (const index of [1, 2]) {
+      spoken[index]?.answer(result());
+      plays[index]?.answer(played);
+      await settle();
+    }
+    expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
+    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
+  });
+
+  it('can send it elsewhere, and others cannot', async () => {
+    const { speaker, listeners, members, begin } = stage();
+    listeners[GENERAL] = 0;
+    members[GENERAL] = ['alice'];
+    const joining = speaker.join(utterance('').place, { userId: 'alice' });
+    await begin();
+    await joining;
+    const { place } = utterance('', MUSIC);
+    const busy = { text: { key: 'refused.busy-elsewhere' } };
+    await expect(speaker.join(place, { userId: 'bob' })).rejects.toMatchObject(busy);
+    const moving = speaker.join(place, { userId: 'alice' });
+    await begin(MUSIC);
+    await moving;
+    expect(speaker.channelId).toBe(MUSIC);
+  });
+});
+
+describe('joining without speaking', () => {
+  it('joins, and leaves when idle', async () => {
+    const { speaker, left, begin, inputs } = stage();
+    const joining = speaker.join(utterance('').place, { textChannelId: 'chat' });
+    const { fake } = await begin();
+    await joining;
+    expect(speaker.channelId).toBe(GENERAL);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(left).toEqual([{ guildId: 'guild', voiceChannelId: GENERAL, textChannelId: 'chat', reason: 'idle' }]);
+    expect(inputs()).toEqual([]);
+  });
+
+  it('a text that ends meanwhile does not end the join', async () => {
+    const { speaker, spoken, joins, session } = stage();
+    const joining = speaker.join(utterance('').place);
+    const { delivery } = speaker.submit(utterance('one'));
+    spoken[0]?.fail(new Error('no voice'));
+    await failure(delivery);
+    await settle();
+    expect(joins[0]?.signal.aborted).toBe(false);
+    joins[0]?.answer(session(GENERAL).fake);
+    await joining;
+    expect(joins).toHaveLength(1);
+  });
+
+  it('given up by its asker, it ends', async () => {
+    const { speaker, joins } = stage();
+    const asker = new AbortController();
+    const joining = speaker.join(utterance('').place, { signal: asker.signal });
+    asker.abort(new Error('lost'));
+    await expect(joining).rejects.toThrow('lost');
+    await settle();
+    expect(joins[0]?.signal.aborted).toBe(true);
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  it.each([
+    ['kicked', 'play.kicked'],
+    ['failed', 'play.connection-lost'],
+  ] as const)('%s while it gets on stage, it says so', async (reason, key) => {
+    const { speaker, joins, session } = stage();
+    const joining = speaker.join({ ...utterance('').place, takeTheFloor: () => new Promise(() => undefined) });
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason });
+    await expect(joining).rejects.toMatchObject({ text: { key } });
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  /** On a stage, where it waits for an invitation. */
+  async function waitingForTheFloor() {
+    const world = stage();
+    const place = { ...utterance('').place, takeTheFloor: () => new Promise<void>(() => undefined) };
+    const joining = world.speaker.join(place);
+    const { fake } = world.session(GENERAL);
+    world.joins[0]?.answer(fake);
+    await settle();
+    return { ...world, joining, fake };
+  }
+
+  it.each(['draining', 'closing'])('%s while it waits to be invited on stage, it says so, and leaves', async (how) => {
+    const { speaker, joining, fake } = await waitingForTheFloor();
+    const reason = text('refused.stopping');
+    const told = expect(joining).rejects.toMatchObject({ text: reason });
+    if (how === 'draining') await speaker.drain({ reason, signal: new AbortController().signal });
+    else await speaker.close(reason);
+    await told;
+    await settle();
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  const GIVEN_UP = { name: 'VoiceJoinError', kind: 'aborted' };
+
+  it('told to leave while it waits to be invited on stage, it gives up that join as any other', async () => {
+    const { speaker, joining } = await waitingForTheFloor();
+    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
+    await speaker.leave();
+    await givenUp;
+  });
+
+  it('sent elsewhere while it waits to be invited on stage, it gives up that join as any other', async () => {
+    const { speaker, joining, listeners, begin } = await waitingForTheFloor();
+    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
+    listeners[GENERAL] = 0;
+    const moving = speaker.join(utterance('', MUSIC).place);
+    await begin(MUSIC);
+    await moving;
+    await givenUp;
+  });
+
+  it('says at once why it would not be heard there', async () => {
+    const { speaker, joins, obstacles } = stage();
+    obstacles[GENERAL] = MUTED;
+    await expect(speaker.join(utterance('').place)).rejects.toMatchObject({ text: MUTED });
+    expect(joins).toEqual([]);
+  });
+});
+
+describe('what takes its voice', () => {
+  it('a permission taken while an item waits is told in its words, before joining and before spending', async () => {
+    const { speaker, joins, inputs, obstacles } = stage();
+    obstacles[GENERAL] = MUTED;
+    const error = await failure(speaker.submit(utterance('one')).delivery);
+    expect([keyOf(error), error.cost]).toEqual(['refused.muted', { kind: 'none' }]);
+    expect([joins.length, inputs().length]).toEqual([0, 0]);
+  });
+
+  it('taken while the speech is made, it is told before speaking, with what that cost', async () => {
+    const { speaker, obstacles, plays, begin } = stage();
+    const { delivery } = speaker.submit(utterance('one'));
+    obstacles[GENERAL] = MUTED;
+    await begin();
+    const error = await failure(delivery);
+    expect([keyOf(error), error.cost.kind]).toEqual(['refused.muted', 'used']);
+    expect(plays).toEqual([]);
+  });
+
+  it('taken while speaking, it ends all at once, and stays for when it is given back', async () => {
+    const { speaker, obstacles, left, begin } = stage();
+    const submissions = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
+    await begin();
+    speaker.accessChanged();
+    expect(submissions[0]?.item().state).toBe('speaking');
+    obstacles[GENERAL] = MUTED;
+    speaker.accessChanged();
+    for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.muted');
+    expect(left).toEqual([]);
+    expect(speaker.channelId).toBe(GENERAL);
+  });
+
+  it('moved to where it cannot be heard, it says so and leaves', async () => {
+    const { speaker, obstacles, left, begin } = stage();
+    const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
+    const { move, fake } = await begin();
+    const afk = text('refused.afk', { channel: '<#music>' });
+    obstacles[MUSIC] = afk;
+    move(MUSIC);
+    for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.afk');
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(left).toMatchObject([
+      { reason: 'not-allowed', voiceChannelId: MUSIC, textChannelId: 'chat', obstacle: afk },
+    ]);
+  });
+
+  it.each([
+    ['dragged to a stage', MUSIC],
+    ['on a stage over a new connection', GENERAL],
+  ])('%s while it speaks, it takes the floor; where it gets none, the caller is told', async (_, channelId) => {
+    const { speaker, left, begin } = stage();
+    const floor = Promise.withResolvers<void>();
+    let isInAudience = false;
+    const takeTheFloor = vi.fn(() => (isInAudience ? floor.promise : undefined));
+    const submission = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const { move, fake } = await begin();
+    const holdUntil = vi.spyOn(fake, 'holdUntil');
+    expect(submission.item().state).toBe('speaking');
+    isInAudience = true;
+    move(channelId);
+    expect(holdUntil).toHaveBeenCalledOnce();
+    floor.reject(new UserError(text('stage.not-invited', { channel: `<#${channelId}>` })));
+    const error = await failure(submission.delivery);
+    expect([keyOf(error), error.cost.kind]).toEqual(['stage.not-invited', 'used']);
+    expect([left, speaker.channelId]).toEqual([[], channelId]);
+  });
+
+  it.each([
+    ['while it speaks', true],
+    ['before it speaks', false],
+  ])(
+    'dragged to a stage %s, and from there into a voice channel with its hand up, it speaks',
+    async (_, isSpeaking) => {
+      const { speaker, plays, joins, spoken, session } = stage();
+      const floor = Promise.withResolvers<void>();
+      let isInAudience = !isSpeaking;
+      const signals: AbortSignal[] = [];
+      const takeTheFloor = (signal: AbortSignal) => {
+        if (!isInAudience) return undefined;
+        signals.push(signal);
+        return floor.promise;
+      };
+      const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+      const { fake, move } = session(GENERAL);
+      joins[0]?.answer(fake);
+      spoken[0]?.answer(result());
+      await settle();
+      isInAudience = true;
+      move(MUSIC);
+      isInAudience = false;
+      move(GENERAL);
+      expect(signals.every(({ aborted }) => aborted)).toBe(true);
+      floor.reject(new UserError(text('stage.not-invited', { channel: `<#${MUSIC}>` })));
+      await settle();
+      expect(plays).toHaveLength(1);
+      plays[0]?.answer(played);
+      expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
+      expect(fake.leave).not.toHaveBeenCalled();
+    },
+  );
+
+  it('out to join again with its hand up, it is told of the floor it asks for when it is back', async () => {
+    const { speaker, joins, spoken, session } = stage();
+    const floors: PromiseWithResolvers<void>[] = [];
+    const takeTheFloor = () => {
+      const floor = Promise.withResolvers<void>();
+      floors.push(floor);
+      return floor.promise;
+    };
+    const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const { fake, endStay, move } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    const notInvited = (which: string) => new UserError(text('stage.not-invited', { channel: which }));
+    endStay();
+    for (const floor of floors.splice(0)) floor.reject(notInvited('before'));
+    await settle();
+    expect(fake.leave).not.toHaveBeenCalled();
+    move(GENERAL);
+    await settle();
+    for (const floor of floors) floor.reject(notInvited('after'));
+    const error = await failure(delivery);
+    expect(error.cause).toMatchObject({ text: { key: 'stage.not-invited', values: { channel: 'after' } } });
+  });
+
+  it('dragged to another voice channel, it has nothing to wait for', async () => {
+    const { speaker, plays, begin } = stage();
+    const { delivery } = speaker.submit({
+      ...utterance('one'),
+      place: { ...utterance('').place, takeTheFloor: () => undefined },
+    });
+    const { move, fake } = await begin();
+    const holdUntil = vi.spyOn(fake, 'holdUntil');
+    move(MUSIC);
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: MUSIC });
+    expect(holdUntil).not.toHaveBeenCalled();
+  });
+
+  it('put into the audience of a stage, it ends and stays; asked again, it speaks', async () => {
+    const { speaker, spoken, plays, begin } = stage();
+    const first = speaker.submit(utterance('one'));
+    await begin();
+    speaker.movedToAudience();
+    expect(keyOf(await failure(first.delivery))).toBe('play.put-into-audience');
+    await settle();
+    const second = speaker.submit(utterance('two'));
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    expect(await second.delivery).toMatchObject({ outcome: 'finished' });
+  });
+});
+
+describe('leaving', () => {
+  async function resting(limits = {}) {
+    const world = stage(limits);
+    const { delivery } = world.speaker.submit({ ...utterance('one'), textChannelId: 'chat' });
+    const present = await world.begin();
+    world.plays[0]?.answer(played);
+    await delivery;
+    await settle();
+    return { ...world, ...present };
+  }
+
+  it.each([
+    ['nobody-listening', 1_000],
+    ['idle', 10_000],
+  ])('says why, where it was last used from: %s', async (reason, afterMs) => {
+    const { speaker, left, listeners } = await resting();
+    if (reason === 'nobody-listening') listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    await vi.advanceTimersByTimeAsync(afterMs - 1);
+    expect(left).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(left).toEqual([{ guildId: 'guild', voiceChannelId: GENERAL, textChannelId: 'chat', reason }]);
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  it.each([
+    ['kicked', { reason: 'kicked', closeCode: 4014 }],
+    ['kicked', { reason: 'call-ended', closeCode: 4022 }],
+    ['connection-lost', { reason: 'failed', closeCode: 4006 }],
+    ['connection-lost', { reason: 'gateway-lost' }],
+  ] as const)('%s, after %j', async (reason, end) => {
+    const world = await resting();
+    world.end(end);
+    await settle();
+    expect(world.left).toMatchObject([{ reason, voiceChannelId: GENERAL }]);
+  });
+
+  it('channel-gone, when its channel was deleted', async () => {
+    const { listeners, end, left } = await resting();
+    delete listeners[GENERAL];
+    end({ reason: 'kicked', closeCode: 4014 });
+    await settle();
+    expect(left).toMatchObject([{ reason: 'channel-gone' }]);
+  });
+
+  it('asked, and closing', async () => {
+    const first = await resting();
+    await first.speaker.leave();
+    const second = await resting();
+    await second.speaker.close(text('refused.stopping'));
+    expect([first.left[0]?.reason, second.left[0]?.reason]).toEqual(['asked', 'closing']);
+  });
+
+  it('closing, and not why it left the time before', async () => {
+    const { speaker, left, joins, session } = await resting();
+    await speaker.leave();
+    const joining = speaker.join(utterance('').place);
+    const again = session(GENERAL);
+    joins.at(-1)?.answer(again.fake);
+    await joining;
+    again.end({ reason: 'left' });
+    await settle();
+    expect(left.map(({ reason }) => reason)).toEqual(['asked', 'closing']);
+  });
+
+  it('tells of no lost connection for which it comes back', async () => {
+    const { speaker, left, joins, begin } = stage();
+    speaker.submit(utterance('one'));
+    const { end } = await begin();
+    speaker.submit(utterance('two'));
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    expect(left).toEqual([]);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('goes by the times that admins have set since', async () => {
+    const { speaker, limits, fake } = await resting({ idleMs: 60_000 });
+    await vi.advanceTimersByTimeAsync(30_000);
+    limits.idleMs = Number.POSITIVE_INFINITY;
+    speaker.limitsChanged();
+    await vi.advanceTimersByTimeAsync(24 * 3600_000);
+    expect(fake.leave).not.toHaveBeenCalled();
+    limits.idleMs = 1_000;
+    speaker.limitsChanged();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fake.leave).toHaveBeenCalledOnce();
+  });
+});
+
+describe('draining', () => {
+  const REASON = text('refused.stopping');
+  const forEver = new AbortController().signal;
+
+  it('refuses what comes, fails what waits, and waits for what is being spoken', async () => {
+    const { speaker, say, plays, begin } = stage();
+    const [first, second] = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
+    await begin();
+    const isDrained = vi.fn();
+    const draining = speaker.drain({ reason: REASON, signal: forEver }).then(isDrained);
+    expect(keyOf(await failure(second?.delivery as Promise<unknown>))).toBe('refused.stopping');
+    await expect(say(utterance('three'))).rejects.toMatchObject({ text: REASON });
+    await expect(speaker.join(utterance('').place)).rejects.toMatchObject({ text: REASON });
+    expect(isDrained).not.toHaveBeenCalled();
+    plays[0]?.answer(played);
+    expect(await first?.delivery).toMatchObject({ outcome: 'finished' });
+    await draining;
+  });
+
+  it('does not wait for the end of a pause', async () => {
+    const { speaker, begin } = stage();
+    const { delivery } = speaker.submit(utterance('one'));
+    await begin();
+    speaker.pause();
+    await speaker.drain({ reason: REASON, signal: forEver });
+    expect(keyOf(await failure(delivery))).toBe('refused.stopping');
+  });
+
+  it('is not held up by a pause that begins meanwhile', async () => {
+    const { speaker, plays, begin } = stage();
+    void speaker.submit(utterance('one'));
+    const { fake } = await begin();
+    const draining = speaker.drain({ reason: REASON, signal: forEver });
+    expect(() => speaker.pause()).toThrow(expect.objectContaining({ text: REASON }));
+    expect(fake.isPaused).toBe(false);
+    plays[0]?.answer(played);
+    await draining;
+  });
+
+  it('takes no longer than it is given; closing ends the rest', async () => {
+    const { speaker, begin } = stage();
+    const { delivery } = speaker.submit(utterance('one'));
+    await begin();
+    const limit = new AbortController();
+    const draining = speaker.drain({ reason: REASON, signal: limit.signal });
+    limit.abort(new Error('too long'));
+    await expect(draining).rejects.toThrow('too long');
+    await speaker.close(REASON);
+    expect(keyOf(await failure(delivery))).toBe('refused.stopping');
+  });
+
+  it('with nothing to speak is done at once', async () => {
+    await stage().speaker.drain({ reason: REASON, signal: forEver });
+  });
+});

@@ -1,0 +1,424 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { GuildSpeaker, QueuedItem } from '../../../src/services/playback/guild-speaker-types.ts';
+import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
+
+/** 10 s of sound. */
+const TEN_SECONDS = result('/audio?packets=500');
+const PLACE = utterance('').place;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ask = (speaker: GuildSpeaker, input: string, userId = 'alice') =>
+  speaker.submit(utterance(input, GENERAL, userId));
+
+function refusedBecause(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UserError) return error.text.key;
+    throw error;
+  }
+  throw new Error('It should have been refused');
+}
+
+describe('turns', () => {
+  it('go round between members; the one being spoken counts as its member’s', async () => {
+    const { speaker, spoken, plays, inputs, begin } = stage({ queueLimit: 9 });
+    for (const input of ['a1', 'a2', 'a3']) ask(speaker, input, 'alice');
+    ask(speaker, 'b1', 'bob');
+    ask(speaker, 'c1', 'carol');
+    expect(speaker.queue().waiting.map(({ request }) => request.input)).toEqual(['b1', 'c1', 'a2', 'a3']);
+    await begin();
+    for (let turn = 0; turn < 4; turn++) {
+      spoken.at(-1)?.answer(result());
+      plays[turn]?.answer(played);
+      await settle();
+    }
+    expect(inputs()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+
+  it('a member’s share of the queue is limited besides the whole', () => {
+    const { speaker } = stage({ queueLimit: 3, memberQueueLimit: 2 });
+    for (const input of ['spoken', 'one', 'two']) ask(speaker, input);
+    expect(refusedBecause(() => ask(speaker, 'three'))).toBe('refused.own-queue-full');
+    ask(speaker, 'one', 'bob');
+    expect(refusedBecause(() => ask(speaker, 'two', 'bob'))).toBe('refused.queue-full');
+  });
+
+  it('limits that admins change hold at once', () => {
+    const { speaker, limits } = stage({ queueLimit: 1 });
+    ask(speaker, 'spoken');
+    ask(speaker, 'one');
+    expect(refusedBecause(() => ask(speaker, 'two'))).toBe('refused.queue-full');
+    limits.queueLimit = 2;
+    ask(speaker, 'two');
+    expect(refusedBecause(() => ask(speaker, 'three'))).toBe('refused.queue-full');
+  });
+});
+
+describe('the same again from the same member', () => {
+  it('is dropped within seconds, waiting or spoken, and said so', async () => {
+    const { speaker, plays, begin } = stage();
+    const first = ask(speaker, 'hello');
+    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
+    await begin();
+    plays[0]?.answer(played);
+    await first.delivery;
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
+    await vi.advanceTimersByTimeAsync(1_001);
+    ask(speaker, 'hello');
+  });
+
+  it('is dropped for no longer and no shorter when the machine’s clock is set', async () => {
+    const { speaker } = stage();
+    ask(speaker, 'hello');
+    vi.setSystemTime(Date.now() + 3600_000);
+    expect(refusedBecause(() => ask(speaker, 'hello'))).toBe('refused.duplicate');
+    vi.setSystemTime(Date.now() - 7200_000);
+    await vi.advanceTimersByTimeAsync(5_001);
+    ask(speaker, 'hello');
+  });
+
+  it('counts as new from another member, in other words, or after it failed or was skipped', async () => {
+    const { speaker, obstacles } = stage({ queueLimit: 9 });
+    const first = ask(speaker, 'hello');
+    ask(speaker, 'hello', 'bob');
+    ask(speaker, 'hello!');
+    speaker.skip(first.id);
+    await failure(first.delivery);
+    const again = ask(speaker, 'hello');
+    obstacles[GENERAL] = { key: 'refused.muted', values: {} };
+    speaker.accessChanged();
+    await failure(again.delivery);
+    delete obstacles[GENERAL];
+    ask(speaker, 'hello');
+  });
+
+  it('is allowed where admins say so', () => {
+    const { speaker } = stage({ duplicateMs: 0 });
+    ask(speaker, 'ha');
+    ask(speaker, 'ha');
+  });
+});
+
+describe('what an item tells about itself', () => {
+  it('its place in line and how long it takes until its turn, from what is left of those before', async () => {
+    const { speaker, spoken, plays, begin } = stage({ queueLimit: 9 });
+    const first = ask(speaker, 'x'.repeat(100));
+    const second = ask(speaker, 'y'.repeat(100));
+    const third = ask(speaker, 'z'.repeat(100));
+    // 100 characters at 65 ms and the pauses around them.
+    expect(first.item()).toMatchObject({ position: 0, waitMs: 0 });
+    expect([second.item().waitMs, third.item().waitMs]).toEqual([6_800, 13_600]);
+    await begin(GENERAL, TEN_SECONDS);
+    expect(first.item()).toMatchObject({ state: 'speaking' });
+    expect(second.item().waitMs).toBe(10_000);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(second.item()).toMatchObject({ state: 'waiting', position: 1, waitMs: 6_000 });
+    // Learned from the first: these voices are slower.
+    expect(third.item().waitMs).toBeGreaterThan(13_000);
+    spoken[1]?.answer(TEN_SECONDS);
+    await settle();
+    expect(third.item()).toMatchObject({ position: 2, waitMs: 16_000 });
+    expect(speaker.queue()).toMatchObject({ current: { id: first.id } });
+    plays[0]?.answer(played);
+    await settle();
+    expect(first.item()).toMatchObject({ state: 'done' });
+    expect(first.item()).not.toHaveProperty('position');
+  });
+
+  it('goes from joining over synthesising to speaking, then is done; its follower hears each step once', async () => {
+    const { speaker, spoken, joins, plays, session } = stage();
+    const steps: string[] = [];
+    const submission = ask(speaker, 'hello');
+    const step = ({ state, stage: doing }: QueuedItem) => (doing ? `${state}: ${doing}` : state);
+    expect(step(submission.item())).toBe('preparing: joining');
+    submission.onChanged((item) => steps.push(step(item)));
+    await settle();
+    joins[0]?.answer(session(GENERAL).fake);
+    await settle();
+    spoken[0]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    await settle();
+    expect(steps).toEqual(['preparing: synthesising', 'speaking', 'done']);
+  });
+
+  it('follows the line: positions are told when they change, time alone is not', async () => {
+    const { speaker, plays, begin } = stage({ queueLimit: 9 });
+    ask(speaker, 'one');
+    await begin(GENERAL, TEN_SECONDS);
+    const last = ask(speaker, 'two');
+    const heard: (number | undefined)[] = [];
+    last.onChanged(({ position }) => heard.push(position));
+    ask(speaker, 'from bob', 'bob');
+    await settle();
+    await vi.advanceTimersByTimeAsync(2_000);
+    plays[0]?.answer(played);
+    await settle();
+    expect(heard).toEqual([2, 1]);
+  });
+
+  it('is told of once for what happens together, and not for nothing', async () => {
+    const { speaker, begin } = stage({ queueLimit: 9 });
+    const changed = vi.fn();
+    ask(speaker, 'one');
+    ask(speaker, 'two');
+    const stopListening = ask(speaker, 'three').onChanged(changed);
+    ask(speaker, 'from bob', 'bob');
+    ask(speaker, 'from carol', 'carol');
+    await settle();
+    expect(changed).toHaveBeenCalledOnce();
+    await begin(GENERAL, TEN_SECONDS);
+    changed.mockClear();
+    await vi.advanceTimersByTimeAsync(5_000);
+    speaker.audienceChanged();
+    speaker.accessChanged();
+    await settle();
+    expect(changed).not.toHaveBeenCalled();
+    stopListening();
+    speaker.stop();
+    await settle();
+    expect(changed).not.toHaveBeenCalled();
+  });
+
+  it('one who follows it badly harms nobody', async () => {
+    const { speaker, plays, begin } = stage();
+    const submission = ask(speaker, 'one');
+    submission.onChanged(() => {
+      throw new Error('a fault in a button');
+    });
+    await begin();
+    plays[0]?.answer(played);
+    expect(await submission.delivery).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('its id is short, and not to be guessed', () => {
+    const { speaker } = stage({ queueLimit: 50, memberQueueLimit: 50 });
+    const ids = Array.from({ length: 40 }, (_, index) => ask(speaker, `text ${index}`).id);
+    expect(new Set(ids).size).toBe(40);
+    for (const id of ids) expect(id).toMatch(/^[\w-]{12}$/);
+  });
+});
+
+describe('skipping', () => {
+  it('ends the present item, and the next one begins', async () => {
+    const { speaker, plays, spoken, begin } = stage();
+    const first = ask(speaker, 'one');
+    const second = ask(speaker, 'two', 'bob');
+    await begin();
+    spoken[1]?.answer(result());
+    expect(speaker.skip()).toMatchObject({ id: first.id, userId: 'alice', state: 'speaking' });
+    expect(await first.delivery).toMatchObject({ outcome: 'stopped' });
+    await settle();
+    expect(first.item().state).toBe('skipped');
+    expect(second.item().state).toBe('speaking');
+    plays[1]?.answer(played);
+    await second.delivery;
+  });
+
+  it('takes a waiting item out, before anything is spent on it, and leaves the others alone', async () => {
+    const { speaker, inputs } = stage();
+    ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    const third = ask(speaker, 'three');
+    expect(speaker.find(second.id)?.userId).toBe('alice');
+    expect(speaker.skip(second.id)).toMatchObject({ state: 'waiting', position: 1 });
+    const error = await failure(second.delivery);
+    expect([keyOf(error), error.cost]).toEqual(['play.stopped', { kind: 'none' }]);
+    expect(speaker.queue().waiting.map(({ id }) => id)).toEqual([third.id]);
+    expect(inputs()).toEqual(['one']);
+  });
+
+  it('finds nothing where nothing is (any more)', async () => {
+    const { speaker, plays, begin } = stage();
+    expect(speaker.skip()).toBeUndefined();
+    const { id, delivery } = ask(speaker, 'one');
+    await begin();
+    plays[0]?.answer(played);
+    await delivery;
+    expect(speaker.skip(id)).toBeUndefined();
+    expect(speaker.skip('nonsense')).toBeUndefined();
+  });
+});
+
+describe('pausing', () => {
+  it('holds the session, says so, and goes on where it stopped', async () => {
+    const { speaker, plays, begin } = stage();
+    expect(speaker.pause()).toBe('nothing-to-pause');
+    const first = ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    const { fake } = await begin(GENERAL, TEN_SECONDS);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(speaker.pause()).toBe('paused');
+    expect(speaker.pause()).toBe('already-paused');
+    expect(fake.isPaused).toBe(true);
+    expect(first.item().state).toBe('paused');
+    expect(speaker.queue()).toMatchObject({ isPaused: true });
+    expect(second.item()).not.toHaveProperty('waitMs');
+    await vi.advanceTimersByTimeAsync(60_000);
+    speaker.resume();
+    speaker.resume();
+    expect(speaker.isPaused).toBe(false);
+    expect(fake.isPaused).toBe(false);
+    expect(first.item().state).toBe('speaking');
+    // The pause was no part of what was heard.
+    expect(second.item().waitMs).toBe(7_000);
+    plays[0]?.answer(played);
+    expect(await first.delivery).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('does not count as a session that gets nothing out', async () => {
+    const { speaker, plays, begin } = stage();
+    const first = ask(speaker, 'one');
+    const { fake } = await begin();
+    speaker.pause();
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(fake.leave).not.toHaveBeenCalled();
+    speaker.resume();
+    plays[0]?.answer(played);
+    await first.delivery;
+  });
+
+  it('while an item is being made holds it when it is there', async () => {
+    const { speaker, begin } = stage();
+    const first = ask(speaker, 'one');
+    expect(speaker.pause()).toBe('paused');
+    const { fake } = await begin();
+    expect(fake.isPaused).toBe(true);
+    expect(first.item().state).toBe('paused');
+  });
+
+  it('outlasts a skip, but not the last item nor a /stop', async () => {
+    const { speaker, spoken, begin } = stage();
+    ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    await begin();
+    spoken[1]?.answer(result());
+    speaker.pause();
+    speaker.skip();
+    await settle();
+    expect(second.item().state).toBe('paused');
+    speaker.skip();
+    await settle();
+    expect(speaker.isPaused).toBe(false);
+    ask(speaker, 'three');
+    speaker.pause();
+    speaker.stop();
+    expect(speaker.isPaused).toBe(false);
+  });
+
+  it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {
+    const { speaker, plays, spoken, begin } = stage();
+    const first = ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    const { end } = await begin();
+    spoken[1]?.answer(result());
+    speaker.pause();
+    end({ reason: 'failed', closeCode: 4006 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect(keyOf(await failure(first.delivery))).toBe('play.connection-lost');
+    const { fake } = await begin();
+    expect(fake.isPaused).toBe(true);
+    expect(second.item().state).toBe('paused');
+  });
+
+  it('has an end: it leaves, saying why', async () => {
+    const { speaker, left, begin } = stage({ pauseMs: 60_000 });
+    const first = ask(speaker, 'one');
+    const second = ask(speaker, 'two');
+    const { fake } = await begin();
+    speaker.pause();
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(fake.leave).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fake.leave).toHaveBeenCalledOnce();
+    expect(keyOf(await failure(first.delivery))).toBe('play.paused-too-long');
+    expect(keyOf(await failure(second.delivery))).toBe('play.paused-too-long');
+    expect(left).toMatchObject([{ reason: 'paused-too-long', voiceChannelId: GENERAL }]);
+    expect(speaker.isPaused).toBe(false);
+  });
+});
+
+describe('speaking again', () => {
+  async function spokenOnce(limits = {}) {
+    const world = stage({ queueLimit: 9, ...limits });
+    const first = ask(world.speaker, 'one');
+    await world.begin(GENERAL, TEN_SECONDS);
+    world.plays[0]?.answer(played);
+    await first.delivery;
+    await settle();
+    return { ...world, first };
+  }
+  const again = (speaker: GuildSpeaker, itemId: string, userId = 'alice') =>
+    speaker.replay({ itemId, place: PLACE, userId });
+
+  it('comes from the sound that is there, and costs nothing', async () => {
+    const { speaker, plays, inputs, first } = await spokenOnce();
+    const replayed = again(speaker, first.id);
+    expect(replayed.id).not.toBe(first.id);
+    await settle();
+    expect(plays[1]?.what).toBe('500');
+    plays[1]?.answer(played);
+    expect(await replayed.delivery).toMatchObject({ outcome: 'finished', speech: { creditsUsed: 0, cached: true } });
+    expect(await replayed.delivery).not.toHaveProperty('speech.requestId');
+    expect(inputs()).toEqual(['one']);
+  });
+
+  it('waits its turn, and a second press within seconds is a slip', async () => {
+    const { speaker, plays, first } = await spokenOnce();
+    ask(speaker, 'two');
+    const replayed = again(speaker, first.id);
+    const next = ask(speaker, 'three');
+    expect(replayed.item()).toMatchObject({ state: 'waiting', position: 1 });
+    // How long it takes is known, not estimated.
+    expect(next.item().waitMs).toBe((replayed.item().waitMs ?? 0) + 10_000);
+    expect(refusedBecause(() => again(speaker, first.id))).toBe('refused.duplicate');
+    again(speaker, first.id, 'bob');
+    expect(plays).toHaveLength(1);
+  });
+
+  it('finds what was skipped too, when all of it was made', async () => {
+    const { speaker, plays, begin, joins } = await spokenOnce();
+    const second = ask(speaker, 'two');
+    await begin();
+    speaker.skip();
+    await second.delivery;
+    await settle();
+    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['two', 'one']);
+    expect(speaker.find(second.id)).toMatchObject({ state: 'skipped' });
+    again(speaker, second.id);
+    await settle();
+    expect(plays[2]?.what).toBe('1');
+    expect(joins).toHaveLength(1);
+  });
+
+  it('is over after a quarter of an hour', async () => {
+    const { speaker, first } = await spokenOnce({ idleMs: Number.POSITIVE_INFINITY });
+    await vi.advanceTimersByTimeAsync(15 * 60_000 - 100);
+    expect(speaker.find(first.id)).toMatchObject({ state: 'done' });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(speaker.find(first.id)).toBeUndefined();
+    expect(refusedBecause(() => again(speaker, first.id))).toBe('replay.gone');
+  });
+
+  it('keeps the last five, no more', async () => {
+    const { speaker, plays, spoken } = await spokenOnce();
+    for (let index = 1; index < 7; index++) {
+      const { delivery } = ask(speaker, `text ${index}`);
+      spoken.at(-1)?.answer(result());
+      await settle();
+      plays[index]?.answer(played);
+      await delivery;
+      await settle();
+    }
+    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual([6, 5, 4, 3, 2].map((n) => `text ${n}`));
+  });
+});

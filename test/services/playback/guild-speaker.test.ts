@@ -1,0 +1,465 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AudioError } from '../../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('speaking', () => {
+  it('joins and synthesises side by side, then plays', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const delivery = say(utterance('hello'));
+    expect([spoken.length, joins.length]).toEqual([1, 1]);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(0);
+    joins[0]?.answer(session(GENERAL).fake);
+    await settle();
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL, speech: { creditsUsed: 12 } });
+  });
+
+  it('synthesises the next item while one plays, not earlier and not more', async () => {
+    const { say, spoken, joins, plays, session, inputs } = stage();
+    const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
+    expect(inputs()).toEqual(['one']);
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(1);
+    expect(inputs()).toEqual(['one', 'two']);
+    spoken[1]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(1);
+    plays[0]?.answer(played);
+    await settle();
+    expect(plays).toHaveLength(2);
+    expect(inputs()).toEqual(['one', 'two', 'three']);
+    spoken[2]?.answer(result());
+    plays[1]?.answer(played);
+    await settle();
+    plays[2]?.answer(played);
+    await Promise.all(deliveries);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('synthesises at once what arrives while the only other item plays', async () => {
+    const { say, spoken, joins, session, inputs } = stage();
+    const first = say(utterance('one'));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    const second = say(utterance('two'));
+    expect(inputs()).toEqual(['one', 'two']);
+    void first.catch(() => undefined);
+    void second.catch(() => undefined);
+  });
+
+  it('refuses what does not fit into the queue', async () => {
+    const { say } = stage({ queueLimit: 1 });
+    void say(utterance('one')).catch(() => undefined);
+    void say(utterance('two')).catch(() => undefined);
+    await expect(say(utterance('three'))).rejects.toMatchObject({ text: { key: 'refused.queue-full' } });
+  });
+
+  it('takes the floor on a stage before it plays', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const onStage = { ...utterance('hello'), place: { ...utterance('').place, takeTheFloor: () => floor.promise } };
+    void say(onStage).catch(() => undefined);
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(plays).toHaveLength(0);
+    floor.resolve();
+    await settle();
+    expect(plays).toHaveLength(1);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('a failed join ends its item and gives up its synthesis; the queue goes on and joins again', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
+    joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
+    expect(await first).toMatchObject({ cause: { kind: 'timeout' }, cost: { kind: 'none' } });
+    expect(spoken[0]?.signal.aborted).toBe(true);
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('a failed join after the speech was made says what that cost', async () => {
+    const { say, spoken, joins } = stage();
+    const first = failure(say(utterance('one')));
+    spoken[0]?.answer(result());
+    await settle();
+    joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
+    expect((await first).cost).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
+  });
+
+  it('a refused synthesis ends its item; the join under way serves the next one', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, cost: { kind: 'none' } });
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    await second;
+    expect(joins).toHaveLength(1);
+  });
+
+  it('a refused synthesis ends the join too when nothing else waits: nobody wants a silent bot', async () => {
+    const { speaker, say, spoken, joins } = stage();
+    const first = failure(say(utterance('one')));
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    await first;
+    await settle();
+    expect(joins[0]?.signal.aborted).toBe(true);
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  it('audio that was paid for and cannot be fetched says what it cost', async () => {
+    const { say, spoken, joins, session } = stage();
+    const first = failure(say(utterance('one')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result('/gone'));
+    expect(await first).toMatchObject({
+      cause: { kind: 'http-status' },
+      cost: { kind: 'used', credits: 12, requestId: 'req_1' },
+    });
+  });
+
+  it('a clip that broke on the way is a failure, not a success', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    plays[0]?.answer({ ...played, outcome: 'truncated', error: new AudioError('damaged', 'ended early') });
+    expect(await first).toMatchObject({ cause: { kind: 'damaged' }, cost: { kind: 'used' } });
+  });
+
+  it('a kicked bot drops its queue and does not come back by itself', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const failures = ['one', 'two', 'three'].map((input) => failure(say(utterance(input))));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    end({ reason: 'kicked', closeCode: 4014 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked', 'play.kicked']);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('kicked on its way into the channel it drops its queue and stays out, too', async () => {
+    const { speaker, say, joins, left } = stage();
+    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
+    joins[0]?.fail(new VoiceJoinError('put-out', 'kicked'));
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked']);
+    expect(joins).toHaveLength(1);
+    expect(left).toMatchObject([{ voiceChannelId: GENERAL, reason: 'kicked' }]);
+    expect(speaker.channelId).toBeUndefined();
+  });
+
+  it('a deleted channel is told as such, to those who waited too', async () => {
+    const { say, spoken, joins, plays, listeners, session } = stage();
+    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    delete listeners[GENERAL];
+    end({ reason: 'kicked', closeCode: 4014 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.channel-gone', 'play.channel-gone']);
+  });
+
+  it('a play that never ends does not block the queue: the session is given up', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
+    const { fake } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    spoken[1]?.answer(result());
+    await vi.advanceTimersByTimeAsync(60_100);
+    expect(keyOf(await first)).toBe('play.connection-lost');
+    expect(fake.leave).toHaveBeenCalledOnce();
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    await second;
+  });
+
+  it('a lost connection ends what was spoken; the queue goes on after a new join', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    const second = say(utterance('two'));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    plays[0]?.answer({ ...played, outcome: 'truncated' });
+    expect(keyOf(await first)).toBe('play.connection-lost');
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[1]?.answer(played);
+    await second;
+  });
+});
+
+describe('what changes while the speech is being made', () => {
+  it('a connection lost meanwhile is joined anew: what was paid for is spoken', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const delivery = say(utterance('one'));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    spoken[0]?.answer(result());
+    await settle();
+    expect(joins).toHaveLength(2);
+    joins[1]?.answer(session(GENERAL).fake);
+    await settle();
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('kicked while it gets on stage, it does not come back and is in no channel', async () => {
+    const { speaker, say, joins, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
+    const first = failure(say({ ...utterance('one'), place }));
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'kicked', closeCode: 4014 });
+    expect(keyOf(await first)).toBe('play.kicked');
+    floor.resolve();
+    await settle();
+    expect(joins).toHaveLength(1);
+    expect(speaker.channelId).toBeUndefined();
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(false);
+  });
+
+  it('a connection lost while it gets on stage leaves no session behind that is over', async () => {
+    const { speaker, say, spoken, joins, session } = stage();
+    const floor = Promise.withResolvers<void>();
+    const place = { ...utterance('').place, takeTheFloor: () => floor.promise };
+    void say({ ...utterance('one'), place }).catch(() => undefined);
+    const { fake, end } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await settle();
+    end({ reason: 'failed', closeCode: 4006 });
+    await settle();
+    floor.resolve();
+    await settle();
+    expect(speaker.channelId).toBeUndefined();
+    spoken[0]?.answer(result());
+    await settle();
+    expect(joins).toHaveLength(2);
+  });
+
+  it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
+    joins[0]?.answer(session(MUSIC).fake);
+    for (const index of [0, 1]) {
+      spoken[index]?.answer(result());
+      await settle();
+      plays[index]?.answer(played);
+      await settle();
+    }
+    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('put back into the audience of a stage, it takes the floor again for the next text', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const takeTheFloor = vi.fn(async () => undefined);
+    const place = { ...utterance('').place, takeTheFloor };
+    for (const index of [0, 1]) {
+      const delivery = say({ ...utterance(`text ${index}`), place });
+      joins[index]?.answer(session(GENERAL).fake);
+      spoken[index]?.answer(result());
+      await settle();
+      takeTheFloor.mockClear();
+      plays[index]?.answer(played);
+      await delivery;
+      await settle();
+      if (index === 0) expect(joins).toHaveLength(1);
+    }
+    const again = say({ ...utterance('text'), place });
+    await settle();
+    expect(takeTheFloor).toHaveBeenCalled();
+    void again.catch(() => undefined);
+  });
+});
+
+describe('stopping', () => {
+  it('an utterance asked for in the moment in which a join is given up joins by itself', async () => {
+    const { say, joins, spoken, plays, session } = stage();
+    const first = failure(say(utterance('one')));
+    let second: Promise<unknown> | undefined;
+    joins[0]?.signal.addEventListener('abort', () => {
+      second = say(utterance('two'));
+    });
+    spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
+    await first;
+    await settle();
+    joins[1]?.answer(session(GENERAL).fake);
+    spoken[1]?.answer(result());
+    await settle();
+    plays[0]?.answer(played);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+  });
+
+  it('during synthesis resolves at once, and does not know whether credits are gone', async () => {
+    const { speaker, say, spoken } = stage();
+    const first = failure(say(utterance('one')));
+    const aborted = new SpeechError({ kind: 'aborted', message: 'aborted', creditsMayBeSpent: true });
+    spoken[0]?.signal.addEventListener('abort', () => undefined);
+    spoken[0]?.fail(aborted);
+    speaker.stop();
+    expect((await first).cost).toEqual({ kind: 'unknown' });
+  });
+
+  it('while speaking counts as spoken up to there, and drops what waits', async () => {
+    const { speaker, say, spoken, joins, session } = stage();
+    const first = say(utterance('one'));
+    const second = failure(say(utterance('two')));
+    joins[0]?.answer(session(GENERAL).fake);
+    spoken[0]?.answer(result());
+    await settle();
+    expect(speaker.stop()).toEqual({ stopped: true, dropped: 1 });
+    expect(await first).toMatchObject({ outcome: 'stopped' });
+    expect(keyOf(await second)).toBe('play.stopped');
+  });
+
+  it('takes back one utterance whose asker is lost, and leaves the others alone', async () => {
+    const { say, spoken, inputs } = stage();
+    const asker = new AbortController();
+    const first = failure(say({ ...utterance('one'), signal: asker.signal }));
+    void say(utterance('two')).catch(() => undefined);
+    asker.abort();
+    expect(keyOf(await first)).toBe('play.stopped');
+    expect(spoken[0]?.signal.aborted).toBe(true);
+    expect(inputs()).toEqual(['one', 'two']);
+  });
+
+  it('says when there was nothing to stop', () => {
+    expect(stage().speaker.stop()).toEqual({ stopped: false, dropped: 0 });
+  });
+
+  it('closing refuses what comes later, with the same reason', async () => {
+    const { speaker, say } = stage();
+    const first = failure(say(utterance('one')));
+    await speaker.close(text('refused.stopping'));
+    await speaker.close(text('refused.stopping'));
+    expect(keyOf(await first)).toBe('refused.stopping');
+    await expect(say(utterance('two'))).rejects.toBeInstanceOf(UserError);
+  });
+});
+
+describe('leaving', () => {
+  async function inGeneral() {
+    const world = stage();
+    const delivery = world.say(utterance('one'));
+    const { fake } = world.session(GENERAL);
+    world.joins[0]?.answer(fake);
+    world.spoken[0]?.answer(result());
+    await settle();
+    return { ...world, delivery, leave: vi.mocked(fake.leave) };
+  }
+
+  it('leaves a while after the last listener left or moved, and tells those who waited', async () => {
+    const { speaker, listeners, delivery, leave } = await inGeneral();
+    listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    const failed = failure(delivery);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(leave).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leave).toHaveBeenCalledOnce();
+    expect(keyOf(await failed)).toBe('play.nobody-listening');
+  });
+
+  it('stays when a listener comes back in time', async () => {
+    const { speaker, listeners, leave, plays } = await inGeneral();
+    listeners[GENERAL] = 0;
+    speaker.audienceChanged();
+    await vi.advanceTimersByTimeAsync(500);
+    listeners[GENERAL] = 1;
+    speaker.audienceChanged();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(leave).not.toHaveBeenCalled();
+    plays[0]?.answer(played);
+  });
+
+  it('leaves when nothing was said for a while, but not while it speaks', async () => {
+    const { delivery, leave, plays } = await inGeneral();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(leave).not.toHaveBeenCalled();
+    plays[0]?.answer(played);
+    await delivery;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(leave).toHaveBeenCalledOnce();
+  });
+
+  it('notices that everybody had left before it arrived', async () => {
+    const { say, joins, listeners, session } = stage();
+    const failed = failure(say(utterance('one')));
+    listeners[GENERAL] = 0;
+    const { fake } = session(GENERAL);
+    joins[0]?.answer(fake);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(keyOf(await failed)).toBe('play.nobody-listening');
+    expect(fake.leave).toHaveBeenCalledOnce();
+  });
+
+  it('moved by a moderator, it goes on in the new channel and does not go back', async () => {
+    const { say, spoken, joins, plays, session } = stage();
+    const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
+    const { fake, move } = session(GENERAL);
+    joins[0]?.answer(fake);
+    spoken[0]?.answer(result());
+    await settle();
+    move(MUSIC);
+    spoken[1]?.answer(result());
+    plays[0]?.answer(played);
+    await settle();
+    plays[1]?.answer(played);
+    expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
+    expect(joins).toHaveLength(1);
+  });
+
+  it('is occupied elsewhere only while somebody listens there', async () => {
+    const { speaker, listeners, plays, delivery } = await inGeneral();
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(true);
+    expect(speaker.occupiedElsewhere(GENERAL)).toBe(false);
+    listeners[GENERAL] = 0;
+    expect(speaker.occupiedElsewhere(MUSIC)).toBe(false);
+    plays[0]?.answer(played);
+    await delivery;
+  });
+});

@@ -1,0 +1,88 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { utterance } from './speaker-stage.ts';
+
+const REASON = text('refused.stopping');
+
+/** Speakers for whom nobody ever answers. */
+function speakers() {
+  const never = () => new Promise<never>(() => undefined);
+  return createGuildSpeakers({
+    log: pino({ level: 'silent' }),
+    listeners: () => 1,
+    channelExists: () => true,
+    sessions: { join: never },
+    renditions: {
+      render: (_, { signal }) => {
+        const clip = new Promise<never>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+        });
+        const facts = { warnings: [], creditsUsed: 0, cached: false };
+        return { clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
+      },
+    },
+  });
+}
+
+it('has one speaker a server, which remembers', () => {
+  const all = speakers();
+  expect(all.find('1')).toBeUndefined();
+  expect(all.of('1')).toBe(all.of('1'));
+  expect(all.find('1')).toBe(all.of('1'));
+  expect(all.of('2')).not.toBe(all.of('1'));
+});
+
+it('draining waits for all servers, within its limit, and refuses in those that were silent until then', async () => {
+  const all = speakers();
+  const { delivery } = all.of('1').submit(utterance('one'));
+  const limit = new AbortController();
+  const draining = all.drain({ reason: REASON, signal: limit.signal });
+  expect(all.refusal).toEqual(REASON);
+  const refused = expect.objectContaining({ text: REASON });
+  expect(() => all.of('1').submit(utterance('two'))).toThrow(refused);
+  expect(() => all.of('new').submit(utterance('three'))).toThrow(refused);
+  limit.abort(new Error('took too long'));
+  await expect(draining).rejects.toThrow('took too long');
+  await all.close(REASON);
+  await expect(delivery).rejects.toMatchObject({ cause: { text: REASON } });
+  await all.drain({ reason: REASON, signal: new AbortController().signal });
+});
+
+it('a server that was left is forgotten, and what waited there is told why', async () => {
+  const all = speakers();
+  const { delivery } = all.of('1').submit(utterance('one'));
+  await all.forget('1');
+  await expect(delivery).rejects.toMatchObject({ cause: { text: text('play.server-left') } });
+  expect(all.find('1')).toBeUndefined();
+});
+
+it('a member is forgotten in all servers, and nobody else', async () => {
+  const all = speakers();
+  const of = (guildId: string, words: string, userId: string) =>
+    all.of(guildId).submit({ ...utterance(words), userId });
+  const [mine, other, elsewhere] = [of('1', 'one', '7'), of('1', 'two', '8'), of('2', 'three', '7')];
+  const ends = [mine, elsewhere].map(({ delivery }) => expect(delivery).rejects.toThrow());
+  expect(all.ofMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  expect(all.forgetMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  await Promise.all(ends);
+  expect(all.ofMember('7')).toEqual({ waiting: 0, spoken: 0 });
+  expect(all.ofMember('8')).toEqual({ waiting: 1, spoken: 0 });
+  expect(other.item().state).not.toBe('skipped');
+  other.delivery.catch(() => undefined);
+  await all.close(REASON);
+});
+
+it('counts what waits in all servers, and in the one with most of it', async () => {
+  const all = speakers();
+  expect(all.census()).toEqual({ waiting: 0, longest: 0 });
+  const ends = Promise.allSettled(
+    ['1', '1', '1', '2', '2'].map((guildId, index) => all.of(guildId).submit(utterance(`text ${index}`)).delivery),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  // The first of each is not waiting: it is being made.
+  expect(all.census()).toEqual({ waiting: 3, longest: 2 });
+  await all.close(REASON);
+  await ends;
+});

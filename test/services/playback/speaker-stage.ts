@@ -1,0 +1,250 @@
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { AudioError } from '../../../src/audio/audio-error.ts';
+import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import type {
+  PlayResult,
+  SessionEnd,
+  VoiceSession,
+  VoiceSessionState,
+} from '../../../src/audio/connection/voice-session-types.ts';
+import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
+import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
+import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
+import {
+  DEFAULT_LIMITS,
+  type Leaving,
+  type SpeakerLimits,
+} from '../../../src/services/playback/guild-speaker-types.ts';
+import type { Utterance } from '../../../src/services/queue/utterance.ts';
+import type { Rendition } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { SpeechResult } from '../../../src/speech/client/client.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { Text } from '../../../src/texts/catalogue.ts';
+
+export const GENERAL = 'general';
+export const MUSIC = 'music';
+
+/** Something that was asked for and that the test answers when it wants to. */
+interface Asked<Answer> {
+  readonly what: string;
+  readonly signal: AbortSignal;
+  answer(value: Answer): void;
+  fail(error: unknown): void;
+}
+
+/** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
+function rendition(answer: Promise<SpeechResult>): Rendition {
+  const clip = answer.then(({ audioUrl }): Clip => {
+    if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
+    const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
+    return clipFromPackets(Array.from({ length: packets }, () => new Uint8Array(3)));
+  });
+  let paid: SpeechResult | undefined;
+  answer.then(
+    (made) => {
+      paid = made;
+    },
+    () => undefined,
+  );
+  return {
+    clip,
+    facts: () => ({
+      warnings: [],
+      creditsUsed: 0,
+      ...paid,
+      cached: paid?.audioUrl.pathname === '/cached',
+    }),
+    async end() {
+      try {
+        const { creditsUsed, requestId } = await answer;
+        return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
+      } catch (error) {
+        const isLost = error instanceof SpeechError && error.creditsMayBeSpent;
+        return { kind: isLost ? 'unknown' : 'none' };
+      }
+    },
+  };
+}
+
+/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so. */
+export function stage(initial: Partial<SpeakerLimits> = {}) {
+  const spoken: Asked<SpeechResult>[] = [];
+  const joins: Asked<VoiceSession>[] = [];
+  const plays: Asked<PlayResult>[] = [];
+  const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
+  /** Who is there besides these. */
+  const members: Record<string, readonly string[]> = {};
+  /** As the admins set them; may be changed. */
+  const limits: { -readonly [Name in keyof SpeakerLimits]: number } = {
+    ...DEFAULT_LIMITS,
+    queueLimit: 3,
+    aloneMs: 1000,
+    idleMs: 10_000,
+    ...initial,
+  };
+  /** Why the bot cannot be heard in a channel; may be changed. */
+  const obstacles: Record<string, Text> = {};
+  const left: Leaving[] = [];
+  const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
+  let endPresent: ((end: SessionEnd) => void) | undefined;
+
+  function asked<Answer>(list: Asked<Answer>[], what: string, signal: AbortSignal, onAbort?: () => unknown) {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    signal.addEventListener('abort', () => (onAbort ? resolve(onAbort() as Answer) : reject(signal.reason)));
+    list.push({ what, signal, answer: resolve, fail: reject });
+    return promise;
+  }
+
+  function session(channelId: string) {
+    const closed = Promise.withResolvers<SessionEnd>();
+    let state: VoiceSessionState = { status: 'ready' };
+    let onArrived: (channelId: string) => void = () => undefined;
+    let here = channelId;
+    let stay = new AbortController();
+    let hold: Promise<unknown> | undefined;
+    /** It has been moved away, or is out to join again. */
+    const endStay = () => {
+      stay.abort();
+      hold = undefined;
+    };
+    const end = (reason: SessionEnd) => {
+      state = { status: 'closed', end: reason };
+      endStay();
+      closed.resolve(reason);
+    };
+    let isPaused = false;
+    endPresent = end;
+    const fake: VoiceSession & { readonly isPaused: boolean } = {
+      guildId: 'guild',
+      get channelId() {
+        return here;
+      },
+      get state() {
+        return state;
+      },
+      encryption: 'end-to-end',
+      play: (clip, { signal } = {}) =>
+        asked(plays, String(clip.packets.length), signal as AbortSignal, () => ({ ...played, outcome: 'stopped' })),
+      pause: () => {
+        isPaused = true;
+      },
+      resume: () => {
+        isPaused = false;
+      },
+      get isPaused() {
+        return isPaused;
+      },
+      closed: closed.promise,
+      onArrived(listener) {
+        onArrived = listener;
+      },
+      get stay() {
+        return stay.signal;
+      },
+      holdUntil(audible) {
+        hold = audible;
+        audible.catch((error: Error) => {
+          if (hold === audible) plays.at(-1)?.answer({ ...played, outcome: 'truncated', error });
+        });
+      },
+      leave: vi.fn(async () => end({ reason: 'left' })),
+    };
+    const move = (to: string) => {
+      endStay();
+      stay = new AbortController();
+      here = to;
+      onArrived(to);
+    };
+    return { fake, end, endStay, move };
+  }
+
+  const speaker = createGuildSpeaker({
+    guildId: 'guild',
+    log: pino({ level: 'silent' }),
+    limitsOf: () => limits,
+    obstacle: (_, channelId) => obstacles[channelId],
+    onLeft: (leaving) => left.push(leaving),
+    onFirstAudio: (sample) => firstAudio.push(sample),
+    listeners: (_, channelId, without) =>
+      (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
+    channelExists: (channelId) => channelId in listeners,
+    sessions: {
+      join({ channelId }, { signal } = {}) {
+        endPresent?.({ reason: 'moved-away' });
+        endPresent = undefined;
+        return asked(joins, channelId, signal as AbortSignal);
+      },
+    },
+    renditions: { render: ({ input }, { signal }) => rendition(asked(spoken, input, signal as AbortSignal)) },
+  });
+  const inputs = () => spoken.map(({ what }) => what);
+  /** The join under way succeeds, and the text that was asked for last is there: it is being played. */
+  async function begin(channelId = GENERAL, answer = result()) {
+    const present = session(channelId);
+    joins.at(-1)?.answer(present.fake);
+    spoken.at(-1)?.answer(answer);
+    await settle();
+    return present;
+  }
+  /** For a test that wants only the end of it. */
+  const say = async (asked: Utterance) => speaker.submit(asked).delivery;
+  return {
+    speaker,
+    say,
+    spoken,
+    joins,
+    plays,
+    listeners,
+    members,
+    limits,
+    obstacles,
+    left,
+    firstAudio,
+    session,
+    inputs,
+    begin,
+  };
+}
+
+export const played: PlayResult = {
+  outcome: 'finished',
+  packetsSent: 1,
+  lateCount: 0,
+  encrypted: true,
+  firstPacketAtMs: 0,
+};
+
+export function result(path = '/audio', credits = 12): SpeechResult {
+  return {
+    audioUrl: new URL(`https://audio.example.com${path}`),
+    creditsUsed: credits,
+    creditsRemaining: 88,
+    requestId: 'req_1',
+    warnings: [],
+  };
+}
+
+export function utterance(input: string, channelId = GENERAL, userId = 'alice'): Utterance {
+  return {
+    place: { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) },
+    userId,
+    request: { input, voice: { kind: 'id', voiceId: 'v' } },
+  };
+}
+
+/** The reason an utterance was not heard, and what it cost. */
+export async function failure(delivery: Promise<unknown>): Promise<DeliveryError> {
+  const error = await delivery.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DeliveryError))
+    throw new Error('It should have failed with a DeliveryError', { cause: error });
+  return error;
+}
+
+export const keyOf = (error: DeliveryError) => (error.cause as UserError).text.key;
+
+/** Lets everything that is ready to go on go on. */
+export const settle = () => vi.advanceTimersByTimeAsync(0);

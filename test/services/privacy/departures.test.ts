@@ -1,0 +1,170 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { createDepartures } from '../../../src/services/privacy/departures.ts';
+import { openDatabase } from '../../../src/services/storage/database.ts';
+import { createSqliteAdapter } from '../../../src/services/storage/sqlite-adapter.ts';
+import { createStore } from '../../../src/services/storage/store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const START_MS = Date.UTC(2026, 0, 31, 12);
+
+let nowMs: number;
+let here: Set<string> | undefined;
+let kept: string[];
+let forgotten: string[];
+let isStoreDown: boolean;
+let database: ReturnType<typeof openDatabase>;
+
+beforeEach(() => {
+  nowMs = START_MS;
+  here = new Set(['1', '2']);
+  kept = ['1', '2'];
+  forgotten = [];
+  isStoreDown = false;
+  database = openDatabase(':memory:');
+});
+
+/** As after a start of the bot: what is remembered is in the database alone. */
+function open() {
+  const log = pino({ level: 'silent' });
+  const store = createStore({
+    adapterFor(namespace) {
+      const adapter = createSqliteAdapter(database, namespace);
+      const { set } = adapter;
+      return {
+        ...adapter,
+        set: (...values) => (isStoreDown ? Promise.reject(new Error('down')) : set.apply(adapter, values)),
+      };
+    },
+    close: () => undefined,
+    log,
+  });
+  return createDepartures({
+    store,
+    present: () => here,
+    keptServers: async () => kept,
+    async forget(guildId) {
+      if (isStoreDown) throw new Error('down');
+      forgotten.push(guildId);
+      kept = kept.filter((id) => id !== guildId);
+    },
+    log,
+    now: () => nowMs,
+  });
+}
+
+const marks = () =>
+  z
+    .array(z.object({ key: z.string() }))
+    .parse(database.prepare("SELECT key FROM entries WHERE namespace = 'departures'").all())
+    .map(({ key }) => key);
+
+describe('what is kept of a server that the bot has left', () => {
+  it('is deleted after 30 days to the millisecond, and not the others', async () => {
+    const departures = open();
+    here?.delete('1');
+    await departures.left('1');
+    nowMs = START_MS + 30 * DAY_MS - 1;
+    await departures.sweep();
+    expect(forgotten).toEqual([]);
+    nowMs += 1;
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+    expect(marks()).toEqual([]);
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+  });
+
+  it('counts on over restarts, and is swept at the start', async () => {
+    here?.delete('1');
+    const first = open();
+    await first.left('1');
+    await first.close();
+    nowMs += 40 * DAY_MS;
+    await open().start();
+    expect(forgotten).toEqual(['1']);
+  });
+
+  it('stays when the bot comes back in time, and then counts from the next departure', async () => {
+    const departures = open();
+    here?.delete('1');
+    await departures.left('1');
+    nowMs += 29 * DAY_MS;
+    here?.add('1');
+    await departures.returned('1');
+    nowMs += 2 * DAY_MS;
+    here?.delete('1');
+    await departures.left('1');
+    nowMs += 29 * DAY_MS;
+    await departures.sweep();
+    expect(forgotten).toEqual([]);
+    nowMs += DAY_MS;
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+  });
+
+  it('stays when the bot came back unnoticed: where it is, nothing is deleted', async () => {
+    const departures = open();
+    here?.delete('1');
+    await departures.left('1');
+    here?.add('1');
+    nowMs += 31 * DAY_MS;
+    await departures.sweep();
+    expect(forgotten).toEqual([]);
+    expect(marks()).toEqual([]);
+  });
+
+  it('counts from when it was noticed, where the bot was removed while it was away', async () => {
+    here?.delete('2');
+    await open().start();
+    expect(marks()).toEqual(['2']);
+    nowMs += 30 * DAY_MS;
+    await open().start();
+    expect(forgotten).toEqual(['2']);
+  });
+
+  it('is left alone while Discord has not told where the bot is', async () => {
+    const departures = open();
+    await departures.left('1');
+    here = undefined;
+    nowMs += 31 * DAY_MS;
+    await departures.sweep();
+    expect(forgotten).toEqual([]);
+    expect(marks()).toEqual([]);
+  });
+
+  it('is tried again while the store does not answer', async () => {
+    const departures = open();
+    here?.delete('1');
+    isStoreDown = true;
+    await departures.left('1');
+    isStoreDown = false;
+    await departures.sweep();
+    expect(marks()).toEqual(['1']);
+    nowMs += 30 * DAY_MS;
+    isStoreDown = true;
+    await departures.sweep();
+    expect(marks()).toEqual(['1']);
+    isStoreDown = false;
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+  });
+});
+
+it('sweeps once a day, until it is closed', async () => {
+  vi.useFakeTimers({ now: START_MS });
+  try {
+    const departures = open();
+    await departures.start();
+    here?.delete('1');
+    await departures.left('1');
+    nowMs += 30 * DAY_MS;
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(forgotten).toEqual(['1']);
+    await departures.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
+import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
+import { createSettings } from '../../../src/services/servers/server-settings.ts';
+import { openSpending } from '../../../src/services/spending/spending.ts';
+import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
+import { createServerDictionaries } from '../../../src/services/text/server-dictionaries.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+import { createMemberSettings } from '../../../src/services/voices/member-settings.ts';
+import { MANNERS } from '../../../src/services/voices/preferences.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+const log = pino({ level: 'silent' });
+const SOURCE = fileURLToPath(new URL('../../../src', import.meta.url));
+
+interface Words {
+  readonly words: string;
+  readonly askerId: string;
+}
+
+async function open(now = Date.now) {
+  const { store, database } = openMemoryStore();
+  const waiting = new Map([['7', 2]]);
+  const sources = {
+    store,
+    settings: createSettings(store),
+    members: createMemberSettings(store),
+    dictionaries: createServerDictionaries(store, log),
+    optOuts: createOptOuts(store),
+    spending: await openSpending({
+      ledger: createSqliteLedger(database),
+      limits: { total: 1_000, perServer: 1_000, perMember: 1_000 },
+      limitsFor: async () => ({}),
+      log,
+      now,
+    }),
+    speakers: {
+      ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
+      forgetMember(userId: string) {
+        waiting.delete(userId);
+        return { waiting: 0, spoken: 0 };
+      },
+    },
+    pending: [createPending<Words>(), createPending<Words>()] as const,
+  };
+  const all = listKeptData(sources);
+  const rows = () => database.prepare('SELECT namespace, key FROM entries ORDER BY namespace, key').all();
+  return { ...sources, database, all, rows };
+}
+
+async function fill({ settings, members, dictionaries, optOuts, spending, store }: Awaited<ReturnType<typeof open>>) {
+  await settings.change('1', () => ({ tags: false, mutedMembers: ['8'] }));
+  for (const guildId of ['1', '2', undefined]) await members.change({ userId: '7', guildId }, () => ({ speed: 1.5 }));
+  await members.change({ userId: '8', guildId: '1' }, () => ({ speed: 1.5 }));
+  await dictionaries.change('1', () => [{ from: 'GG', to: 'good game' }] as never);
+  await optOuts.set('7', true);
+  await (await spending.reserve({ guildId: '1', userId: '7', characters: 10, model: 'ext' })).settle({
+    creditsUsed: 10,
+  });
+  for (const table of ['welcomes', 'vanished-voices']) {
+    await store.table(table, z.any()).set('1', {});
+  }
+}
+
+describe('the list of what is kept', () => {
+  it('has every table of the database and of the store', async () => {
+    const { all, database } = await open();
+    const ofDatabase = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => name !== 'entries');
+    const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/^(playground|speech-service|cli|conformance)\//.test(file))
+      .map((file) => readFileSync(join(SOURCE, file), 'utf8'));
+    const ofStore = sources
+      .flatMap((source) => [...source.matchAll(/\.table(?:<[^(]*>)?\(\s*'([^']+)'/g)])
+      .map(([, name]) => name);
+    expect(ofStore).toContain('member-settings');
+    const listed = all.flatMap(({ tables }) => tables);
+    expect([...new Set(listed)].sort()).toEqual([...new Set([...ofDatabase, ...ofStore])].sort());
+  });
+
+  it('names every voice setting of a member, and what of them moderators can read in a channel', async () => {
+    const { all } = await open();
+    const holds = (name: string) => render(text(all.find((entry) => entry.name === name)?.holds ?? 'kept.sound'));
+    for (const field of ['voice', ...MANNERS]) expect(holds('own-settings')).toContain(field);
+    for (const said of [
+      'who',
+      'when',
+      'kind and length',
+      'voice',
+      'channel',
+      'how it went',
+      'credits',
+      'Never the text',
+    ]) {
+      expect(holds('moderation-log')).toContain(said);
+    }
+  });
+
+  it('describes what there is of a member, and deletes it in all servers', async () => {
+    const bot = await open();
+    await fill(bot);
+    const described = async (userId: string) =>
+      (await Promise.all(bot.all.map(({ member }) => member?.describe(userId)))).flatMap((text) =>
+        text ? [render(text)] : [],
+      );
+    expect(await described('7')).toEqual([
+      'your own voice settings, in 3 places',
+      'counted use: 10 credits this month and the last',
+      'what you say: 2 texts that wait, 0 that were spoken lately',
+      expect.stringContaining('opted out'),
+    ]);
+    for (const { member } of bot.all) await member?.forget('7');
+    // Today's use stays for today's limits.
+    expect(await described('7')).toEqual(['counted use of today: 10 credits, until 00:00 UTC']);
+    expect(await bot.members.places()).toEqual([{ userId: '8', guildId: '1' }]);
+    expect(await described('9')).toEqual([]);
+  });
+
+  it('knows the texts that wait for a button, and drops them with the rest of what somebody says', async () => {
+    const {
+      pending: [pending, announcements],
+      all,
+    } = await open();
+    const [hers, his] = ['5', '6'].map((askerId) => pending.put({ words: 'Mine.', askerId }));
+    // What an owner has not sent to admins yet.
+    const told = announcements.put({ words: 'News.', askerId: '5' });
+    // A form that was opened and not sent: no words yet.
+    pending.put({ words: '', askerId: '5' });
+    const member = all.find(({ name }) => name === 'queue')?.member;
+    expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toMatch(/lately, 2 kept for buttons$/);
+    await member?.forget('5');
+    expect(await member?.describe('5')).toBeUndefined();
+    expect(pending.peek(String(hers))).toBeUndefined();
+    expect(announcements.peek(told)).toBeUndefined();
+    expect(pending.peek(String(his))?.words).toBe('Mine.');
+  });
+
+  it('finds what was used last month, too', async () => {
+    let nowMs = Date.UTC(2026, 9, 31);
+    const bot = await open(() => nowMs);
+    await bot.spending.cached({ guildId: '1', userId: '7' });
+    nowMs = Date.UTC(2026, 10, 1);
+    const use = bot.all.find(({ name }) => name === 'use');
+    expect(await keptServers(bot.all)).toEqual(['1']);
+    expect(await use?.server?.describe('1')).toBeDefined();
+    expect(await use?.member?.describe('7')).toBeDefined();
+    await use?.member?.forget('7');
+    expect(await use?.member?.describe('7')).toBeUndefined();
+  });
+
+  it('deletes all that there is of a server that was left, and nothing of others', async () => {
+    const bot = await open();
+    await fill(bot);
+    expect(new Set(await keptServers(bot.all))).toEqual(new Set(['1', '2']));
+    await forgetServer(bot.all, '1');
+    expect(bot.rows()).toEqual([
+      { namespace: 'member-settings', key: '7 2' },
+      { namespace: 'member-settings', key: '7 everywhere' },
+      { namespace: 'opt-outs', key: '7' },
+    ]);
+  });
+});

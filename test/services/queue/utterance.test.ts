@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { DeliveryError } from '../../../src/errors/user-errors.ts';
+import { createItem, StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
+
+const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
+
+function item(scene: ReturnType<typeof stage>, input = 'Hello') {
+  const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
+  return createItem(
+    { place, userId: 'alice', request: asked(input) },
+    { renditions: scene.renditions, guildId: 'guild' },
+  );
+}
+
+it('is made once, however often its sound is wanted, and tells what it cost when it was heard', async () => {
+  const scene = stage({ isAutomatic: true });
+  const spoken = item(scene);
+  const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
+  expect(again).toBe(clip);
+  expect(clip.packets).toHaveLength(SOUND.length);
+  spoken.succeed({ outcome: 'finished', channelId: 'general', firstPacketAtMs: performance.now() });
+  const { speech } = await spoken.delivery;
+  expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
+  expect(speech.mayBeMore).toBeUndefined();
+  expect(scene.billed).toHaveLength(1);
+});
+
+it('never asks for what was cancelled before its turn', async () => {
+  const scene = stage();
+  const dropped = item(scene);
+  dropped.delivery.catch(() => undefined);
+  await dropped.fail(new StoppedByMember());
+  await expect(dropped.delivery).rejects.toMatchObject({ cost: { kind: 'none' }, cause: new StoppedByMember() });
+  expect(scene.billed).toHaveLength(0);
+});
+
+it('tells what it cost when it failed although it was paid for', async () => {
+  const scene = stage();
+  const failed = item(scene);
+  failed.delivery.catch(() => undefined);
+  void failed.prepare();
+  await scene.settled();
+  scene.billed[0]?.answer();
+  await failed.prepare();
+  await failed.fail(new Error('the channel is gone'));
+  await expect(failed.delivery).rejects.toBeInstanceOf(DeliveryError);
+  await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS } });
+});
+
+it('stopped while its next part is asked for, says that this may cost more', async () => {
+  const scene = stage();
+  const stopped = item(scene, LONG);
+  void stopped.prepare();
+  await scene.settled();
+  scene.billed[0]?.answer();
+  const clip = await stopped.prepare();
+  void clip.waitFor(0);
+  scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
+  await clip.waitFor(3);
+  clip.played?.(1);
+  await scene.settled();
+  expect(scene.billed).toHaveLength(2);
+  stopped.cancel(new StoppedByMember());
+  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstPacketAtMs: undefined });
+  const { speech } = await stopped.delivery;
+  expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { admissionRefusal, type Speaker } from '../../../src/services/servers/admission.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+function refusal(settings: ServerSettings, speaker: Partial<Speaker> = {}): string | undefined {
+  const someone = {
+    userId: '1',
+    roleIds: ['10'],
+    isAdmin: false,
+    textChannelId: '20',
+    voiceChannelId: '30',
+    ...speaker,
+  };
+  const refused = admissionRefusal(rulesOf(settings), someone);
+  return refused && render(refused);
+}
+
+describe('who may have something spoken', () => {
+  it('is everybody where admins have chosen nothing', () => {
+    expect(refusal({})).toBeUndefined();
+  });
+
+  it('is nobody who is muted here', () => {
+    expect(refusal({ mutedMembers: ['1'] })).toContain('muted');
+    expect(refusal({ mutedMembers: ['2'] })).toBeUndefined();
+  });
+
+  it('is nobody with a blocked role, and only those with an allowed one', () => {
+    expect(refusal({ blockedRoles: ['10'] })).toContain('<@&10>');
+    expect(refusal({ allowedRoles: ['11', '12'] })).toContain('<@&11>, <@&12>');
+    expect(refusal({ allowedRoles: ['11', '10'] })).toBeUndefined();
+    expect(refusal({ allowedRoles: ['10'], blockedRoles: ['10'] })).toContain('<@&10>');
+  });
+
+  it('is whoever writes in an allowed text channel or is in an allowed voice channel', () => {
+    expect(refusal({ allowedChannels: ['21'] })).toContain('<#21>');
+    expect(refusal({ allowedChannels: ['20'] })).toBeUndefined();
+    expect(refusal({ allowedChannels: ['30'] })).toBeUndefined();
+    expect(refusal({ allowedChannels: ['30'] }, { voiceChannelId: undefined })).toContain('<#30>');
+  });
+
+  it('is always somebody who could change these rules', () => {
+    const everything = { mutedMembers: ['1'], blockedRoles: ['10'], allowedRoles: ['11'], allowedChannels: ['21'] };
+    expect(refusal(everything, { isAdmin: true })).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+function open() {
+  const { store, database } = openMemoryStore();
+  const rows = () => database.prepare('SELECT key FROM entries').all();
+  return { optOuts: createOptOuts(store), again: () => createOptOuts(store), rows };
+}
+
+it('keeps who has opted out, until they take it back, and nothing of others', async () => {
+  const { optOuts, again, rows } = open();
+  expect(await optOuts.has('7')).toBe(false);
+  expect(await optOuts.set('7', true)).toBe(false);
+  expect(await again().has('7')).toBe(true);
+  expect(await optOuts.has('8')).toBe(false);
+  expect(await optOuts.set('7', true)).toBe(true);
+  expect(await optOuts.set('7', false)).toBe(true);
+  expect(await optOuts.set('8', false)).toBe(false);
+  expect(rows()).toEqual([]);
+});
+
+it('tells at once of those who opt out', async () => {
+  const { optOuts } = open();
+  const told: string[] = [];
+  const stop = optOuts.onOptedOut((userId) => told.push(userId));
+  await optOuts.set('7', true);
+  await optOuts.set('7', false);
+  expect(told).toEqual(['7']);
+  stop();
+  await optOuts.set('8', true);
+  expect(told).toEqual(['7']);
+});

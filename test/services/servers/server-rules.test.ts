@@ -1,0 +1,94 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import {
+  createServerRules,
+  DEFAULT_RULES,
+  rulesOf,
+  speakerLimitsOf,
+} from '../../../src/services/servers/server-rules.ts';
+import { createSettings } from '../../../src/services/servers/server-settings.ts';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+const log = pino({ level: 'silent' });
+
+function book() {
+  const stored = createSettings(openMemoryStore().store);
+  return { stored, ...createServerRules(stored, log) };
+}
+
+describe('the rules of a server', () => {
+  it('are the bot’s own where admins chose nothing', () => {
+    expect(rulesOf({})).toEqual(DEFAULT_RULES);
+    expect(rulesOf({ maxCharacters: 100 })).toEqual({ ...DEFAULT_RULES, maxCharacters: 100 });
+  });
+
+  it('never let one member’s share be more than the queue', () => {
+    expect(speakerLimitsOf(rulesOf({ queueLimit: 3 }))).toMatchObject({ queueLimit: 3, memberQueueLimit: 3 });
+    expect(speakerLimitsOf(rulesOf({ aloneSeconds: 0, idleSeconds: 60 }))).toMatchObject({
+      aloneMs: 0,
+      idleMs: 60_000,
+    });
+  });
+
+  it('are known without waiting as soon as they were read or changed', async () => {
+    const { stored, settings, rules } = book();
+    await stored.change('1', () => ({ tags: false }));
+    expect(rules.known('1').tags).toBe(true);
+    expect((await rules.fresh('1')).tags).toBe(false);
+    expect(rules.known('1').tags).toBe(false);
+    await settings.change('1', () => ({ tags: true, hushed: true }));
+    expect(rules.known('1')).toMatchObject({ tags: true, hushed: true });
+    expect(rules.known('2')).toEqual(DEFAULT_RULES);
+  });
+
+  it('are read again after a change of which nobody knows whether it was made', async () => {
+    const { stored } = book();
+    const { settings, rules } = createServerRules(
+      {
+        ...stored,
+        async change(...change) {
+          await stored.change(...change);
+          throw new StoreError('too late');
+        },
+      },
+      log,
+    );
+    expect((await rules.of('1')).hushed).toBe(false);
+    await expect(settings.change('1', () => ({ hushed: true }))).rejects.toThrow(StoreError);
+    expect((await rules.of('1')).hushed).toBe(true);
+  });
+
+  it('are not taken back by what was read before a change', async () => {
+    const { stored } = book();
+    const late = Promise.withResolvers<void>();
+    const { settings, rules } = createServerRules(
+      {
+        ...stored,
+        async get(guildId) {
+          const read = await stored.get(guildId);
+          await late.promise;
+          return read;
+        },
+      },
+      log,
+    );
+    const reading = settings.get('1');
+    await settings.change('1', () => ({ hushed: true }));
+    late.resolve();
+    await reading;
+    expect(rules.known('1').hushed).toBe(true);
+  });
+
+  it('tell when they have become others, and only then', async () => {
+    const { settings, rules } = book();
+    const changed: string[] = [];
+    const stop = rules.onChanged((guildId) => changed.push(guildId));
+    await settings.change('1', () => ({ queueLimit: 5 }));
+    await settings.get('1');
+    await settings.change('2', (before) => before);
+    stop();
+    await settings.change('1', () => ({}));
+    expect(changed).toEqual(['1']);
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import {
+  createSettings,
+  SETTINGS_LIMITS,
+  serverSettingsSchema,
+} from '../../../src/services/servers/server-settings.ts';
+import { type Store, StoreError } from '../../../src/services/storage/store.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+const kore = { voiceId: 'id-1', name: 'kore', model: 'gpro' };
+const puck = { voiceId: 'id-2', name: 'puck', model: 'gpro' };
+
+function openStore(): Store {
+  return openMemoryStore().store;
+}
+
+it('a server that changed nothing has empty settings', async () => {
+  expect(await createSettings(openStore()).get('1')).toEqual({});
+});
+
+it('a change says what was before and after, and stays in its server', async () => {
+  const settings = createSettings(openStore());
+  await settings.change('1', () => ({ defaultVoice: kore }));
+  expect(await settings.change('1', () => ({ defaultVoice: puck }))).toEqual({
+    before: { defaultVoice: kore },
+    after: { defaultVoice: puck },
+  });
+  expect(await settings.get('1')).toEqual({ defaultVoice: puck });
+  expect(await settings.get('2')).toEqual({});
+});
+
+it('two admins at once: each change sees the other’s', async () => {
+  const settings = createSettings(openStore());
+  const changes = await Promise.all([
+    settings.change('1', () => ({ defaultVoice: kore })),
+    settings.change('1', () => ({ defaultVoice: puck })),
+  ]);
+  expect(changes.map(({ before }) => before.defaultVoice)).toEqual([undefined, kore]);
+});
+
+it('a change that fails changes nothing and does not block the next one', async () => {
+  const settings = createSettings(openStore());
+  await expect(
+    settings.change('1', () => {
+      throw new StoreError('refused');
+    }),
+  ).rejects.toThrow(StoreError);
+  expect(await settings.get('1')).toEqual({});
+  await settings.change('1', () => ({ defaultVoice: kore }));
+  expect(await settings.get('1')).toEqual({ defaultVoice: kore });
+});
+
+it('no server can be given more credits a day than can be counted exactly', () => {
+  const takes = (creditsPerServer: number) => serverSettingsSchema.safeParse({ creditsPerServer }).success;
+  expect([0, SETTINGS_LIMITS.credits, SETTINGS_LIMITS.credits + 1].map(takes)).toEqual([true, true, false]);
+});

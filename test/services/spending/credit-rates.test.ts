@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { creditsAt, creditsToSetAside, learn, type Rate } from '../../../src/services/spending/credit-rates.ts';
+
+const billed = (...bills: [characters: number, credits: number][]): Rate | undefined =>
+  bills.reduce<Rate | undefined>((rate, [characters, credits]) => learn(rate, { characters, credits }), undefined);
+
+describe('what credits a text will cost', () => {
+  it('is told from the bills of the same model, and not at all before the first one', () => {
+    expect(creditsAt(billed([100, 250], [50, 125]), 10)).toBe(25);
+    expect(creditsAt(billed(), 10)).toBeUndefined();
+  });
+
+  it.each([
+    [[1000, 100], 10, 1],
+    [[1000, 100], 11, 2],
+    [[3, 0.3], 7, 1],
+    [[7, 0.7], 10, 1],
+    [[1, 3], 0, 0],
+  ] as const)(
+    'is rounded up to whole credits, and binary fractions add none (%j, %i characters)',
+    (bill, characters, credits) => {
+      expect(creditsAt(billed([...bill]), characters)).toBe(credits);
+    },
+  );
+
+  it('learns nothing from what was given away, nor from a bill without characters', () => {
+    const rate = billed([100, 100]);
+    expect(learn(rate, { characters: 500, credits: 0 })).toBe(rate);
+    expect(learn(rate, { characters: 0, credits: 5 })).toBe(rate);
+    expect(learn(undefined, { characters: 10, credits: Number.NaN })).toBeUndefined();
+  });
+
+  it('follows a changed price within some ten thousand characters', () => {
+    const cheap: [number, number][] = Array.from({ length: 500 }, () => [1000, 1000]);
+    const dear: [number, number][] = Array.from({ length: 100 }, () => [1000, 3000]);
+    expect(creditsAt(billed(...cheap), 100)).toBe(100);
+    expect(creditsAt(billed(...cheap, ...dear), 100)).toBeGreaterThan(290);
+  });
+});
+
+describe('what is set aside for a text', () => {
+  it('is one credit a character before anything was billed', () => {
+    expect(creditsToSetAside(new Map(), 'gpro', 120)).toBe(120);
+  });
+
+  it('is told from the dearest model for one that was never billed, and from its own bills afterwards', () => {
+    const rates = new Map([
+      ['gpro', { characters: 100, credits: 400 }],
+      ['ext', { characters: 100, credits: 10 }],
+    ]);
+    expect(creditsToSetAside(rates, 'orpheus', 10)).toBe(40);
+    expect(creditsToSetAside(rates, 'ext', 10)).toBe(1);
+    expect(creditsToSetAside(new Map([['ext', { characters: 100, credits: 10 }]]), 'orpheus', 10)).toBe(10);
+  });
+});

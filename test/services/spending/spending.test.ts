@@ -1,0 +1,407 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { openSpending, SpendingLimitError, type SpendingOptions } from '../../../src/services/spending/spending.ts';
+import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
+import type { OwnerLimits, ServerLimits, Spending } from '../../../src/services/spending/spending-types.ts';
+import { openDatabase } from '../../../src/services/storage/database.ts';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR_MS = 3_600_000;
+const LIMITS: OwnerLimits = { total: 1000, perServer: 500, perMember: 100 };
+const [HERE, THERE] = ['10', '20'];
+
+let folder: string;
+let database: DatabaseSync;
+let atMs: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-spending-'));
+  database = openDatabase(join(folder, 'crier.sqlite'));
+  atMs = NOON;
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Circumstances extends Partial<Pick<SpendingOptions, 'limitsFor' | 'isIn' | 'log'>> {
+  readonly limits?: Partial<OwnerLimits>;
+}
+
+const open = ({ limits, ...rest }: Circumstances = {}): Promise<Spending> =>
+  openSpending({
+    ledger: createSqliteLedger(database),
+    limits: { ...LIMITS, ...limits },
+    limitsFor: async () => ({}),
+    log: pino({ level: 'silent' }),
+    now: () => atMs,
+    ...rest,
+  });
+
+const by = (userId: string, guildId: string | undefined = HERE) => ({ userId, guildId });
+const text = (characters: number, userId = 'alice', guildId: string | undefined = HERE) => ({
+  ...by(userId, guildId),
+  characters,
+  model: 'gpro',
+});
+const spend = async (spending: Spending, characters: number, userId?: string, guildId?: string) =>
+  (await spending.reserve(text(characters, userId, guildId))).settle({ creditsUsed: characters });
+
+async function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UserError);
+  return render((error as UserError).text);
+}
+
+describe('a limit', () => {
+  it('lets through what it just allows, and refuses one credit more with its size, its end and what to do', async () => {
+    const spending = await open();
+    await spend(spending, 99);
+    await spend(spending, 1);
+
+    const refused = await refusalOf(spending.reserve(text(1)));
+    expect(refused).toContain('100 credits a day, all servers together, and none is left');
+    expect(refused).toContain('about 1 credit.');
+    expect(refused).toContain(`renews <t:${Date.UTC(2026, 10, 22) / 1000}:R>, at 00:00 UTC`);
+    expect(refused).toContain('Whoever runs this bot can raise it.');
+    expect(refused).not.toContain('shorter');
+    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toContain('Until then, try a shorter text. Whoever');
+  });
+
+  it('of one member is told to others without any figures, and that of all as it is', async () => {
+    const spending = await open({ limits: { perServer: 150 } });
+    const toOthers = async (attempt: Promise<unknown>) => {
+      const error = await attempt.catch((reason: unknown) => reason);
+      if (!(error instanceof SpendingLimitError)) throw new Error('It was not refused');
+      return error.toOthers && render(error.toOthers);
+    };
+    await spend(spending, 88);
+    const own = await toOthers(spending.reserve(text(13)));
+    expect(own).toMatch(/^What one member can use in a day is not enough .+ Whoever runs this bot can raise it\.$/);
+    expect(own?.replace(/<t:\d+:R>|00:00/g, '')).not.toMatch(/\d|you/i);
+    expect(await toOthers(spending.reserve(text(63, 'bob')))).toBeUndefined();
+  });
+
+  it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
+    const spending = await open();
+    const long = { ...text(40), charactersToFollow: [30, 31] };
+    expect(await refusalOf(spending.reserve(long))).toContain('about 101 credits.');
+    await (await spending.reserve({ ...long, charactersToFollow: [30, 30] })).settle({ creditsUsed: 40 });
+    await expect(spending.reserve(text(60))).resolves.toBeDefined();
+  });
+
+  it('holds when everybody asks at once: what is set aside counts', async () => {
+    const spending = await open();
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, index) => spending.reserve(text(7, `member ${index}`))),
+    );
+    const made = attempts.filter(({ status }) => status === 'fulfilled').length;
+    expect(made).toBe(Math.floor(LIMITS.perServer / 7));
+    expect((await spending.overview(by('alice'))).server?.today.credits).toBe(made * 7);
+  });
+
+  it('counts a person in all servers and direct messages together', async () => {
+    const spending = await open();
+    await spend(spending, 60, 'alice', HERE);
+    await spend(spending, 30, 'alice', THERE);
+    await (await spending.reserve({ userId: 'alice', characters: 10, model: 'gpro' })).settle({ creditsUsed: 10 });
+
+    await expect(spending.reserve({ userId: 'alice', characters: 1, model: 'gpro' })).rejects.toThrow(UserError);
+    await expect(spending.reserve(text(1, 'bob'))).resolves.toBeDefined();
+    const { member, memberEverywhere } = await spending.overview(by('alice'));
+    expect([member.today.credits, memberEverywhere.today.credits]).toEqual([60, 100]);
+  });
+
+  it('of a person, and none of a server, holds where the bot is not', async () => {
+    const spending = await open({ limits: { perServer: 10 }, isIn: (guildId) => guildId === HERE });
+    await spend(spending, 60, 'alice', THERE);
+    await spending.cached(by('alice', THERE));
+    const { member, server } = await spending.overview(by('alice', THERE));
+    expect(member).toEqual({ today: { credits: 60, cached: 1 }, month: { credits: 60, cached: 1 }, limit: 100 });
+    expect(server).toBeUndefined();
+    expect(await spending.serversByUse(10)).toEqual([]);
+    expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('all servers together');
+  });
+
+  it('of a server does not hold in another one, the one of all servers does', async () => {
+    const spending = await open({ limits: { total: 700, perMember: 500 } });
+    await spend(spending, 500, 'alice', HERE);
+    expect(await refusalOf(spending.reserve(text(1, 'bob', HERE)))).toContain('This server can use 500 credits a day');
+    await spend(spending, 200, 'bob', THERE);
+    expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('for all its servers together');
+  });
+
+  it.each<[ServerLimits, string]>([
+    [{ perMember: 20 }, 'You can use 20 credits a day in this server'],
+    [{ perServer: 30 }, 'This server can use 30 credits a day'],
+  ])('can be lowered by admins, who are then the ones to ask (%j)', async (lower, words) => {
+    const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
+    const refused = await refusalOf(spending.reserve(text(31)));
+    expect(refused).toContain(words);
+    expect(refused).toContain('Someone who manages this server can raise it.');
+    await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
+  });
+
+  it('cannot be raised by admins above the owner’s', async () => {
+    const spending = await open({ limitsFor: async () => ({ perMember: 10_000, perServer: 10_000 }) });
+    expect(await refusalOf(spending.reserve(text(101)))).toContain('100 credits a day, all servers together');
+    const { member, server } = await spending.overview(by('alice'));
+    expect([member.limit, server?.limit]).toEqual([LIMITS.perMember, LIMITS.perServer]);
+  });
+
+  it('that cannot be looked up lets nothing through', async () => {
+    const spending = await open({ limitsFor: () => Promise.reject(new StoreError('down')) });
+    await expect(spending.reserve(text(1))).rejects.toThrow(StoreError);
+  });
+
+  it('begins anew at 00:00 UTC, and what was set aside before midnight stays on the day before', async () => {
+    const spending = await open();
+    atMs = NOON + 12 * HOUR_MS - 1;
+    const late = await spending.reserve(text(100));
+    atMs += 1;
+    await spend(spending, 90);
+    await late.settle({ creditsUsed: 95 });
+    const { member } = await spending.overview(by('alice'));
+    expect([member.today.credits, member.month.credits]).toEqual([90, 185]);
+  });
+});
+
+describe('what is set aside', () => {
+  it('is given back when nothing was billed, replaced by the bill, and stays when nobody knows', async () => {
+    const spending = await open();
+    const used = async () => (await spending.overview(by('alice'))).member.today.credits;
+    await (await spending.reserve(text(50))).release();
+    expect(await used()).toBe(0);
+    await (await spending.reserve(text(50))).settle({ creditsUsed: 12.3456 });
+    expect(await used()).toBe(13);
+    await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
+    expect(await used()).toBe(63);
+    await expect(spending.reserve(text(100))).resolves.toBeDefined();
+  });
+
+  it('is ended once: what comes second changes nothing', async () => {
+    const spending = await open();
+    const reservation = await spending.reserve(text(40));
+    await reservation.settle({ creditsUsed: 30 });
+    await reservation.release();
+    await reservation.unknown();
+    await reservation.settle({ creditsUsed: 99 });
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(30);
+  });
+
+  it('follows this account’s bills: a model that costs twice the characters takes twice as much of a limit', async () => {
+    const spending = await open();
+    expect(spending.estimateCredits('gpro', 10)).toBeUndefined();
+    const first = await spending.reserve(text(10));
+    expect(first.about).toBe(10);
+    await first.settle({ creditsUsed: 24, inputCharacters: 12 });
+    expect(spending.estimateCredits('gpro', 10)).toEqual({ about: 20 });
+    expect((await spending.reserve(text(30))).about).toBe(60);
+    expect(await refusalOf(spending.reserve(text(20)))).toContain('about 40 credits');
+  });
+
+  it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
+    const spending = await open();
+    await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(130);
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+  });
+
+  it('stays counted when the store cannot write the bill down, and the spoken text is not lost for it', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const ledger = createSqliteLedger(database);
+    const spending = await openSpending({
+      ledger: { ...ledger, settle: () => Promise.reject(new Error('disk full')) },
+      limits: LIMITS,
+      limitsFor: async () => ({}),
+      log,
+      now: () => atMs,
+    });
+    await (await spending.reserve(text(70))).settle({ creditsUsed: 10 });
+    expect(await refusalOf(spending.reserve(text(40)))).toContain('30 are left');
+    expect(lines.join('')).toContain('stays counted');
+  });
+
+  it('is refused with a StoreError when the store is down', async () => {
+    const spending = await open();
+    database.exec('DROP TABLE spending_days');
+    await expect(spending.reserve(text(1))).rejects.toThrow(StoreError);
+    await expect(spending.overview(by('alice'))).rejects.toThrow(StoreError);
+    await expect(spending.cached(by('alice'))).resolves.toBeUndefined();
+  });
+});
+
+describe('after a new start', () => {
+  it('everything is still counted, what was on its way as if it had been billed, and rates are still known', async () => {
+    const before = await open();
+    await (await before.reserve(text(20))).settle({ creditsUsed: 40 });
+    await before.reserve(text(15));
+
+    database.close();
+    database = openDatabase(join(folder, 'crier.sqlite'));
+    const lines: string[] = [];
+    const after = await open({ log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) });
+    expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
+    expect(after.estimateCredits('gpro', 5)).toEqual({ about: 10 });
+    expect(await refusalOf(after.reserve(text(16)))).toContain('30 are left');
+    expect(lines.join('')).toContain('"lost":1');
+  });
+
+  it('a bill that arrives after all corrects what was given up as lost', async () => {
+    const before = await open();
+    const reservation = await before.reserve(text(50));
+    const after = await open();
+    await reservation.settle({ creditsUsed: 20 });
+    expect((await after.overview(by('alice'))).member.today.credits).toBe(20);
+  });
+});
+
+describe('any order of things', () => {
+  /** Numerical Recipes' generator: the same order at each run. */
+  function sequence(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  it.each([1, 2, 3])(
+    'keeps the sum of billed and set-aside credits exact and within every limit (seed %i)',
+    async (seed) => {
+      const random = sequence(seed);
+      const other = openDatabase(join(folder, 'crier.sqlite'));
+      const limits = { total: 600, perServer: 400, perMember: 250 };
+      const ledgers = [createSqliteLedger(database), createSqliteLedger(other)];
+      // Two processes on one file.
+      const both = await Promise.all(
+        ledgers.map((ledger) =>
+          openSpending({
+            ledger,
+            limits,
+            limitsFor: async () => ({}),
+            log: pino({ level: 'silent' }),
+            now: () => atMs,
+          }),
+        ),
+      );
+      let counted = 0;
+      const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
+      for (let step = 0; step < 400; step += 1) {
+        const spending = both[random(2)] as Spending;
+        const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
+        const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
+        if (one) {
+          const credits = random(one.about + 1);
+          const [end, cost] = (
+            [
+              [() => one.reservation.settle({ creditsUsed: credits, inputCharacters: credits }), credits],
+              [() => one.reservation.release(), 0],
+              [() => one.reservation.unknown(), one.about],
+            ] as const
+          )[random(3)] as readonly [() => Promise<void>, number];
+          await end();
+          counted += cost - one.about;
+        } else {
+          const reservation = await spending.reserve(request).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(UserError);
+            return undefined;
+          });
+          if (reservation) {
+            underWay.push({ reservation, about: reservation.about });
+            counted += reservation.about;
+          }
+        }
+        const overview = await spending.overview(request);
+        expect(overview.total.today.credits).toBe(counted);
+        for (const { today, limit } of [overview.total, overview.memberEverywhere, overview.server ?? overview.total]) {
+          expect(today.credits).toBeLessThanOrEqual(limit);
+        }
+      }
+      other.close();
+    },
+  );
+});
+
+describe('what is shown', () => {
+  it('is today and this month, and what was spoken for nothing', async () => {
+    const spending = await open();
+    atMs = Date.UTC(2026, 9, 31, 23);
+    await spend(spending, 5);
+    atMs = Date.UTC(2026, 10, 1);
+    await spend(spending, 7);
+    atMs = NOON;
+    await spend(spending, 11);
+    await spending.cached(by('alice'));
+    const { member, server, total, renewsAtMs } = await spending.overview(by('alice'));
+    const expected = { today: { credits: 11, cached: 1 }, month: { credits: 18, cached: 1 } };
+    expect(member).toEqual({ ...expected, limit: LIMITS.perMember });
+    expect(server).toEqual({ ...expected, limit: LIMITS.perServer });
+    expect(total).toEqual({ ...expected, limit: LIMITS.total });
+    expect(renewsAtMs).toBe(Date.UTC(2026, 10, 22));
+    expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
+  });
+
+  it('lists the servers that used most this month', async () => {
+    const spending = await open({ limits: { perMember: 1000 } });
+    atMs = Date.UTC(2026, 9, 20);
+    await spend(spending, 300, 'alice', 'long ago');
+    atMs = Date.UTC(2026, 10, 3);
+    await spend(spending, 50, 'alice', HERE);
+    atMs = NOON;
+    await spend(spending, 40, 'alice', THERE);
+    await spend(spending, 20, 'bob', THERE);
+    await (await spending.reserve({ userId: 'alice', characters: 200, model: 'gpro' })).settle({ creditsUsed: 200 });
+    const none = { credits: 0, cached: 0 };
+    expect(await spending.serversByUse(10)).toEqual([
+      { guildId: THERE, today: { credits: 60, cached: 0 }, month: { credits: 60, cached: 0 } },
+      { guildId: HERE, today: none, month: { credits: 50, cached: 0 } },
+    ]);
+    expect(await spending.serversByUse(1)).toHaveLength(1);
+    // The rest of the total: direct messages.
+    const direct = { credits: 200, cached: 0 };
+    expect(await spending.outsideServers()).toEqual({ today: direct, month: direct });
+  });
+
+  it('is kept to the end of the next month and then deleted', async () => {
+    const spending = await open();
+    const kept = () => database.prepare('SELECT count(*) AS n FROM spending_days').get()?.n;
+    await spend(spending, 5);
+    atMs = Date.UTC(2026, 11, 31, 23);
+    await spend(spending, 5, 'bob');
+    expect(kept()).toBe(8);
+    atMs = Date.UTC(2027, 0, 1);
+    await spend(spending, 5, 'carol');
+    expect(database.prepare(`SELECT count(*) AS n FROM spending_days WHERE day < '2026-12-01'`).get()?.n).toBe(0);
+    expect(kept()).toBe(8);
+  });
+
+  it('can be forgotten, which does not give a member a new allowance for today', async () => {
+    const spending = await open();
+    const rows = (userId: string) =>
+      database.prepare('SELECT day FROM spending_days WHERE user_id = ? ORDER BY day').all(userId).length;
+    await spend(spending, 5);
+    atMs += 24 * HOUR_MS;
+    await spend(spending, 100);
+    const [before, today] = [5, 100].map((credits) => ({ credits, cached: 0 }));
+    expect(await spending.kept({ userId: 'alice' })).toEqual({ before, today, staysLonger: true });
+    await spending.forget({ userId: 'alice' });
+    const none = { credits: 0, cached: 0 };
+    expect(await spending.kept({ userId: 'alice' })).toEqual({ before: none, today, staysLonger: false });
+    expect(rows('alice')).toBe(2); // today's, here and everywhere
+    expect(await refusalOf(spending.reserve(text(1)))).toContain('none is left');
+    atMs += 24 * HOUR_MS;
+    await spend(spending, 1, 'bob');
+    expect(rows('alice')).toBe(0);
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { OperatorError } from '../../../src/errors/operator-error.ts';
+import { openDatabase } from '../../../src/services/storage/database.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-database-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const FIRST = 'CREATE TABLE notes (words TEXT NOT NULL) STRICT';
+const SECOND = "ALTER TABLE notes ADD COLUMN language TEXT NOT NULL DEFAULT 'en'";
+const THIRD = "UPDATE notes SET language = 'de' WHERE words = 'hallo'";
+const BROKEN = 'ALTER TABLE no_such_table ADD COLUMN x TEXT';
+
+/** Opens the file with these migrations, looks, and closes it. */
+function opened<Result>(migrations: readonly string[], look: (database: DatabaseSync) => Result): Result {
+  const database = openDatabase(join(folder, 'test.sqlite'), migrations);
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
+const insert = (database: DatabaseSync) => database.exec("INSERT INTO notes (words) VALUES ('hallo')");
+const notes = (database: DatabaseSync) =>
+  database
+    .prepare('SELECT * FROM notes')
+    .all()
+    .map((row) => ({ ...row }));
+
+it('an older file is upgraded over several versions, with what was in it, and only once', () => {
+  opened([FIRST], insert);
+  expect(opened([FIRST, SECOND, THIRD], notes)).toEqual([{ words: 'hallo', language: 'de' }]);
+  expect(opened([FIRST, SECOND, THIRD], notes)).toEqual([{ words: 'hallo', language: 'de' }]);
+});
+
+it('an upgrade that fails half-way leaves the file as it was, for the version that wrote it', () => {
+  opened([FIRST], insert);
+  expect(() => opened([FIRST, SECOND, BROKEN], notes)).toThrow(/no_such_table/);
+  expect(opened([FIRST], notes)).toEqual([{ words: 'hallo' }]);
+});
+
+it('a file from a newer version is left alone', () => {
+  opened([FIRST, SECOND], insert);
+  expect(() => opened([FIRST], notes)).toThrow(/newer version of Crier \(schema 2, this one knows 1\)/);
+  expect(opened([FIRST, SECOND], notes)).toHaveLength(1);
+});
+
+it('a file that is no database is named, with what to do, and left as it is', () => {
+  const file = join(folder, 'test.sqlite');
+  writeFileSync(file, 'rubbish '.repeat(999));
+  expect(() => openDatabase(file)).toThrow(OperatorError);
+  expect(() => openDatabase(file)).toThrow(
+    `${file} is damaged, or is no database of Crier's (file is not a database): move it away, and the bot starts with empty settings; or put a backup in its place`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
+  expect(readdirSync(folder)).toEqual(['test.sqlite']);
+});
+
+it('a file that cannot be opened is named, with what it must be', () => {
+  const file = join(folder, 'test.sqlite');
+  mkdirSync(file);
+  expect(() => openDatabase(file)).toThrow(`${file} cannot be used (unable to open database file): this account must`);
+});

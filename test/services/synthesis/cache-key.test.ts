@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { createRenditionKey } from '../../../src/services/synthesis/cache-key.ts';
+import { asked } from './synthesis-stage.ts';
+
+const keyOf = createRenditionKey({ service: 'https://a.example', apiKey: 'one' });
+
+describe('the name under which a sound is kept', () => {
+  it('is the same for the same request and after a restart', () => {
+    const again = createRenditionKey({ service: 'https://a.example', apiKey: 'one' });
+    expect(again(asked('Hello'))).toBe(keyOf(asked('Hello')));
+  });
+
+  it('differs between services, accounts and texts', () => {
+    const keys = [
+      keyOf(asked('Hello')),
+      keyOf(asked('Hello.')),
+      createRenditionKey({ service: 'https://b.example', apiKey: 'one' })(asked('Hello')),
+      createRenditionKey({ service: 'https://a.example', apiKey: 'two' })(asked('Hello')),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('tells nothing of the text', () => {
+    expect(keyOf(asked('A secret that nobody may read'))).toMatch(/^[\w-]{43}$/);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
+import type { ClipDisk } from '../../../src/services/synthesis/disk-cache.ts';
+import { asked, by, SOUND, silentLog, stage } from './synthesis-stage.ts';
+
+describe('the use of the cache', () => {
+  it('is counted by where the sound was', async () => {
+    const kept = new Map<string, Uint8Array>();
+    const disk: ClipDisk = {
+      get: async (key) => kept.get(key),
+      set: (key, packed) => void kept.set(key, packed),
+      close: async () => undefined,
+    };
+    const before = createRenditionCache({ memoryBytes: 1_000_000, disk, log: silentLog });
+    before.keep('hello', SOUND);
+    const afterRestart = createRenditionCache({ memoryBytes: 1_000_000, disk, log: silentLog });
+    expect(afterRestart.peek('hello')).toBeUndefined();
+    expect(await afterRestart.find('hello')).toEqual(SOUND);
+    expect(afterRestart.peek('hello')).toEqual(SOUND);
+    expect(await afterRestart.find('other')).toBeUndefined();
+    const { bytes, ...counts } = afterRestart.use();
+    expect(counts).toEqual({ memoryHits: 1, diskHits: 1, misses: 1 });
+    expect(bytes).toBeGreaterThan(0);
+  });
+
+  it('is one a text that is spoken', async () => {
+    const scene = stage({ isAutomatic: true });
+    for (let time = 0; time < 3; time++) {
+      const clip = await scene.renditions.render(asked('Again.'), by('alice')).clip;
+      await clip.done;
+      await scene.settled();
+    }
+    expect(scene.cache.use()).toMatchObject({ memoryHits: 2, diskHits: 0, misses: 1 });
+  });
+});

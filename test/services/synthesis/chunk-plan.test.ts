@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createSpeechPace } from '../../../src/services/synthesis/chunk-pace.ts';
+import { billedCharacters, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
+import { countedCharacters } from '../../../src/speech/interface/models.ts';
+import { asked } from './synthesis-stage.ts';
+
+const SENTENCE = 'The quick brown fox jumps over the lazy dog, again and again. ';
+const sentences = (count: number) => SENTENCE.repeat(count).trim();
+const inputs = (text: string, limit = 500) => planParts(asked(text), limit).map(({ request }) => request.input);
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+
+describe('the parts of a text', () => {
+  it('are one where it is short, and where it just fits', () => {
+    expect(inputs('Hello there.')).toEqual(['Hello there.']);
+    expect(inputs(sentences(3))).toHaveLength(1);
+    expect(planParts(asked('Hello there.'), 500)[0].pauseAfterMs).toBeUndefined();
+  });
+
+  it('begin with a short one, grow, and end with sentences', () => {
+    const parts = inputs(sentences(40), 1000);
+    const lengths = parts.map(({ length }) => length);
+    expect(lengths[0]).toBeLessThanOrEqual(124);
+    expect(lengths[1]).toBeGreaterThan(lengths[0] as number);
+    expect(lengths[2]).toBeGreaterThan(lengths[1] as number);
+    expect(Math.max(...lengths)).toBeGreaterThan(900);
+    expect(parts.every((part) => part.endsWith('again.'))).toBe(true);
+    expect(parts.flatMap(words)).toEqual(words(sentences(40)));
+  });
+
+  it('take a short first sentence together with the next', () => {
+    const [first] = inputs(`Hi. ${sentences(5)}`);
+    expect(first?.startsWith('Hi. The quick')).toBe(true);
+  });
+
+  it('are cut within a sentence only where it is very long, at a clause', () => {
+    const long = `${'and so it went on and on without any end in sight, '.repeat(12)}until it stopped.`;
+    const [first] = inputs(long, 1000);
+    expect(first?.length).toBeLessThanOrEqual(240);
+    expect(first?.endsWith(',')).toBe(true);
+  });
+
+  it('keep to the model’s limit, with a style where it counts', () => {
+    const request = { ...asked(sentences(40)), voice: { kind: 'id', voiceId: 'v', model: 'gpro' } as const };
+    const style = 'x'.repeat(300);
+    for (const part of planParts({ ...request, style }, 500)) {
+      expect(countedCharacters('gpro', part.request.input, style)).toBeLessThanOrEqual(500);
+      expect(part.request.style).toBe(style);
+    }
+  });
+
+  it('are few where each is billed for the style: the first one short for a listener, by the limit alone for a file', () => {
+    const style = 'x'.repeat(200);
+    const request = {
+      ...asked(sentences(11)),
+      voice: { kind: 'id', voiceId: 'v', model: 'gpro' } as const,
+      style,
+    };
+    const { length } = request.input;
+    expect(length).toBe(681);
+    expect(billedCharacters(planParts(request, 1000, 'file'))).toBe(length + 204);
+    const heard = planParts(request, 1000);
+    expect(heard.map(({ request: part }) => part.input.length)).toEqual([185, 495]);
+    // A space between the parts is not sent.
+    expect(billedCharacters(heard)).toBe(length - 1 + 2 * 204);
+    const long = { ...request, input: sentences(60) };
+    expect(planParts(long, 1000, 'file')).toHaveLength(5);
+    expect(planParts(long, 1000)).toHaveLength(6);
+  });
+
+  it('are the same for both where the style is not billed', () => {
+    for (const model of ['gpro38', 'ext']) {
+      const voice = { kind: 'id', voiceId: 'v', model } as const;
+      const request = { ...asked(sentences(30)), voice, style: 'calm' };
+      expect(planParts(request, 1000, 'file')).toEqual(planParts(request, 1000, 'listener'));
+      expect(planParts(request, 1000).length).toBeGreaterThan(3);
+    }
+  });
+
+  it('are one where the style leaves no room at all: the service says what is wrong', () => {
+    const request = { ...asked(sentences(10)), voice: { kind: 'id', voiceId: 'v', model: 'gpro' } as const };
+    expect(planParts({ ...request, style: 'x'.repeat(600) }, 500)).toHaveLength(1);
+  });
+
+  it('carry their tags with them', () => {
+    const request = asked(`<soft>${sentences(8)}</soft>`, { voice: { kind: 'id', voiceId: 'v', model: 'ext' } });
+    const parts = planParts(request, 1000);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const { request: part } of parts) expect(part.input).toMatch(/^<soft>.*<\/soft>$/s);
+  });
+
+  it('are spoken with a pause between sentences, a shorter one within, and none after the last', () => {
+    const parts = planParts(asked(sentences(8)), 500);
+    expect(parts.at(-1)?.pauseAfterMs).toBeUndefined();
+    expect(parts.slice(0, -1).every(({ pauseAfterMs }) => pauseAfterMs === 300)).toBe(true);
+    const clauses = planParts(asked('and on it goes, '.repeat(40)), 500);
+    expect(clauses[0].pauseAfterMs).toBe(120);
+    for (const end of ['「終わり。」', 'Ende!“', 'fin ?', 'نهاية؟', 'समाप्त।']) {
+      const [part] = planParts(asked(`${'x '.repeat(30)}${end} ${'Y y '.repeat(75)}`), 500);
+      expect(part.request.input.endsWith(end)).toBe(true);
+      expect(part.pauseAfterMs).toBe(300);
+    }
+  });
+});
+
+describe('the pace of a service', () => {
+  it('is learnt from its answers, model by model', () => {
+    const pace = createSpeechPace();
+    const before = pace.expectedMs('slow', 200);
+    for (let i = 0; i < 20; i++) {
+      pace.answered('slow', 100, 9_000);
+      pace.answered('fast', 100, 100);
+    }
+    expect(pace.expectedMs('slow', 200)).toBeGreaterThan(9_000);
+    expect(pace.expectedMs('fast', 200)).toBeLessThan(300);
+    expect(pace.expectedMs('new', 200)).toBe(before);
+  });
+
+  it('learns how long a text is spoken', () => {
+    const pace = createSpeechPace();
+    for (let i = 0; i < 20; i++) pace.spoken('m', 100, 20_000);
+    expect(pace.spokenMs('m', 50)).toBeGreaterThan(9_500);
+    expect(pace.spokenMs('m', 50)).toBeLessThan(10_000);
+  });
+});

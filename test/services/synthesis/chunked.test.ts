@@ -1,0 +1,343 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it, vi } from 'vitest';
+import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
+import { PartError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Reservation } from '../../../src/services/spending/spending-types.ts';
+import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+
+/** No two sentences, and so no two parts, are the same. */
+const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
+const LIMIT = 250;
+const PARTS = 5;
+/** The sound of one part of the text, as long as it takes to speak it. */
+const SECONDS_A_PART = 8;
+
+type Scene = ReturnType<typeof stage>;
+
+/** Answers the newest request and makes several seconds of sound for it. */
+async function make(scene: Scene, seconds = SECONDS_A_PART): Promise<void> {
+  scene.billed.at(-1)?.answer();
+  await scene.settled();
+  const { writer } = scene.fetched.at(-1) as Scene['fetched'][0];
+  const packets: Buffer[] = [];
+  while (packets.length * PACKET_MS < seconds * 1000) packets.push(...SOUND);
+  for (const packet of packets) writer.push(packet);
+  writer.complete();
+  await scene.settled();
+  // Measuring the packets takes turns with everything else.
+  await vi.waitFor(() => expect(writer.clip.state).toBe('complete'));
+}
+
+async function started(scene: Scene, onProgress?: () => void) {
+  const rendition = scene.renditions.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
+  await scene.settled();
+  await make(scene);
+  const clip = await rendition.clip;
+  await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(SECONDS_A_PART * 1000));
+  return { rendition, clip };
+}
+
+describe('a long text', () => {
+  it('asks for its first part alone, and for the next one when that starts to play', async () => {
+    const scene = stage({ limit: LIMIT });
+    const { rendition, clip } = await started(scene);
+    expect(scene.billed).toHaveLength(1);
+    expect(scene.inputs()[0]?.length).toBeLessThan(130);
+    clip.played?.(1);
+    await scene.settled();
+    expect(scene.billed).toHaveLength(2);
+    clip.played?.(100);
+    await make(scene);
+    expect(scene.billed).toHaveLength(2);
+    expect(rendition.facts()).toMatchObject({ creditsUsed: 2 * CREDITS });
+    expect(clip.state).toBe('growing');
+  });
+
+  it('is one clip of all parts in order, and costs their sum', async () => {
+    const scene = stage({ limit: LIMIT });
+    const { rendition, clip } = await started(scene);
+    for (let part = 2; part <= PARTS; part++) {
+      clip.played?.(clip.packets.length - 10);
+      await scene.settled();
+      expect(scene.billed).toHaveLength(part);
+      await make(scene);
+      await vi.waitFor(() => expect(clip.packets.length * PACKET_MS).toBeGreaterThan(part * SECONDS_A_PART * 1000));
+    }
+    await clip.done;
+    expect(scene.inputs().join(' ')).toBe(LONG);
+    expect(rendition.facts()).toMatchObject({
+      creditsUsed: PARTS * CREDITS,
+      creditsRemaining: 1000 - PARTS * CREDITS,
+      requestId: `req_${PARTS}`,
+      cached: false,
+    });
+    expect(await rendition.end()).toMatchObject({ kind: 'used', credits: PARTS * CREDITS });
+  });
+
+  it('asks earlier where the part that plays is over before the next one could be made', async () => {
+    const scene = stage({ limit: LIMIT });
+    const rendition = scene.renditions.render(asked(LONG), by('alice'));
+    await scene.settled();
+    await make(scene, 0.5);
+    await rendition.clip;
+    // Half a second of sound, and nothing has been played: the second part cannot wait for that.
+    await vi.waitFor(() => expect(scene.billed).toHaveLength(2));
+  });
+
+  it('asks for the next part when its listener waits for it, also where nobody says what was played', async () => {
+    const scene = stage({ limit: LIMIT });
+    const { clip } = await started(scene);
+    void clip.waitFor(clip.packets.length);
+    await scene.settled();
+    expect(scene.billed.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('stopped in its second part never asks for the fourth, and costs what was made', async () => {
+    const scene = stage({ limit: LIMIT });
+    const { rendition, clip } = await started(scene);
+    clip.played?.(1);
+    await scene.settled();
+    await make(scene);
+    clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 50);
+    await scene.settled();
+    expect(scene.billed).toHaveLength(3);
+    const cost = await rendition.end();
+    clip.played?.(clip.packets.length);
+    await scene.settled();
+    expect(scene.billed).toHaveLength(3);
+    expect(scene.billed[2]?.signal.aborted).toBe(true);
+    expect(cost).toEqual({ kind: 'used', credits: 2 * CREDITS, requestId: 'req_2', mayBeMore: true });
+  });
+
+  it('plays what came before a part that fails, then says which one and why', async () => {
+    const scene = stage({ limit: LIMIT });
+    const { rendition, clip } = await started(scene);
+    clip.played?.(1);
+    await scene.settled();
+    const failure = new SpeechError({ kind: 'content-policy', message: 'no', requestId: 'req_refused' });
+    scene.billed[1]?.fail(failure);
+    await scene.settled();
+    expect(clip.state).toBe('failed');
+    expect(clip.error).toBeInstanceOf(PartError);
+    expect(clip.error).toMatchObject({ part: 2, parts: PARTS, cause: failure });
+    expect(clip.packets.length * PACKET_MS).toBeGreaterThanOrEqual(SECONDS_A_PART * 1000);
+    clip.played?.(clip.packets.length);
+    await scene.settled();
+    expect(scene.billed).toHaveLength(2);
+    expect(await rendition.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
+  });
+
+  it('whose first part fails is refused with that failure itself', async () => {
+    const scene = stage({ limit: LIMIT });
+    const rendition = scene.renditions.render(asked(LONG), by('alice'));
+    await scene.settled();
+    const failure = new SpeechError({ kind: 'voice-not-found', message: 'gone' });
+    scene.billed[0]?.fail(failure);
+    await expect(rendition.clip).rejects.toBe(failure);
+    expect(await rendition.end()).toEqual({ kind: 'none' });
+  });
+
+  it('is kept part by part: said again, only what was not made is asked for', async () => {
+    const scene = stage({ limit: LIMIT });
+    const first = await started(scene);
+    first.clip.played?.(1);
+    await scene.settled();
+    await make(scene);
+    await first.rendition.end();
+    await scene.settled();
+    const again = scene.renditions.render(asked(LONG), by('bob'));
+    const clip = await again.clip;
+    clip.played?.(1);
+    await scene.settled();
+    expect(again.facts().cached).toBe(true);
+    await vi.waitFor(() => expect(clip.packets.length * PACKET_MS).toBeGreaterThan(2 * SECONDS_A_PART * 1000));
+    clip.played?.(clip.packets.length - 5);
+    await scene.settled();
+    // The first time it was given up after its second part.
+    expect(scene.billed.length).toBe(3);
+    expect(scene.billed[2]?.input).not.toBe(scene.billed[1]?.input);
+  });
+
+  it('says of each part when it is made and when it is heard', async () => {
+    const scene = stage({ limit: LIMIT });
+    const onProgress = vi.fn();
+    const { clip } = await started(scene, onProgress);
+    clip.played?.(1);
+    await scene.settled();
+    await make(scene);
+    clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 40);
+    expect(onProgress.mock.calls.flat()).toEqual([
+      { kind: 'synthesising', part: 1, parts: PARTS },
+      { kind: 'speaking', part: 1, parts: PARTS },
+      { kind: 'synthesising', part: 2, parts: PARTS },
+      { kind: 'speaking', part: 2, parts: PARTS },
+      { kind: 'synthesising', part: 3, parts: PARTS },
+    ]);
+  });
+});
+
+describe('a limit on spending', () => {
+  /** Allows so many characters, and counts only what is set aside. */
+  function limited(characters: number, left = characters) {
+    const asked: { characters: number; toFollow: number }[] = [];
+    const spending: SpendingGate = {
+      async reserve({ characters: now, charactersToFollow = [] }): Promise<Reservation> {
+        const toFollow = charactersToFollow.reduce((sum, each) => sum + each, 0);
+        asked.push({ characters: now, toFollow });
+        if (now + toFollow > left) throw new UserError(text('say.empty'));
+        left -= now;
+        return {
+          about: now,
+          settle: async () => undefined,
+          release: async () => undefined,
+          unknown: async () => undefined,
+        };
+      },
+      cached: async () => undefined,
+    };
+    return { spending, asked };
+  }
+  const ALL = LONG.length - (PARTS - 1);
+
+  it('that the whole text would pass refuses it before any of it is paid for', async () => {
+    const { spending } = limited(ALL - 1);
+    const scene = stage({ limit: LIMIT, spending });
+    const heard = scene.renditions.render(asked(LONG), by('alice'));
+    await expect(heard.clip).rejects.toBeInstanceOf(UserError);
+    expect(await heard.end()).toEqual({ kind: 'none' });
+    await expect(scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
+      cause: { name: 'UserError' },
+      cost: { kind: 'none' },
+    });
+    expect(scene.billed).toHaveLength(0);
+  });
+
+  it('that it just keeps lets it through, part by part', async () => {
+    const { spending, asked: questions } = limited(ALL);
+    const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
+    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    expect(file.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
+    expect(questions.reduce((sum, { characters }) => sum + characters, 0)).toBe(ALL);
+    expect(questions[0]?.toFollow).toBe(ALL - (questions[0]?.characters ?? 0));
+    expect(questions.at(-1)?.toFollow).toBe(0);
+  });
+
+  it('is not asked for parts that are at hand', async () => {
+    const { spending, asked: questions } = limited(ALL);
+    const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
+    const sentences = LONG.split('. ');
+    // The same beginning, and so the same first parts.
+    const shorter = `${sentences.slice(0, -3).join('. ')}.`;
+    await scene.renditions.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
+    const before = questions.length;
+    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const rest = questions.slice(before);
+    expect(rest.length).toBeLessThan(PARTS);
+    expect(file.facts.creditsUsed).toBe(rest.length * CREDITS);
+    expect(rest[0]?.toFollow).toBeLessThan(ALL / 2);
+  });
+});
+
+describe('a text as a file', () => {
+  /** By the last page of an Ogg file, which counts samples at 48 kHz. */
+  function durationMsOf(bytes: Uint8Array): number {
+    const ogg = Buffer.from(bytes);
+    return Number(ogg.readBigInt64LE(ogg.lastIndexOf('OggS') + 6)) / 48;
+  }
+  const wav = Buffer.concat([
+    Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00', 'latin1'),
+    Buffer.from('\xc0\x5d\x00\x00\x80\xbb\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00', 'latin1'),
+  ]);
+
+  it('is the service’s own, for nothing when it was spoken before', async () => {
+    const scene = stage({ isAutomatic: true, file: wav });
+    await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
+    await scene.settled();
+    const file = await scene.renditions.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    expect(file).toMatchObject({ bytes: wav, extension: 'wav', facts: { cached: true } });
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is Ogg Opus where the service no longer has it, and where it came in parts', async () => {
+    const scene = stage({ isAutomatic: true, file: Buffer.alloc(100, 1), limit: LIMIT });
+    const gone = await scene.renditions.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    expect(gone).toMatchObject({ extension: 'ogg', facts: { creditsUsed: CREDITS } });
+    const long = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    expect(long.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
+    expect(durationMsOf(long.bytes)).toBeGreaterThan(PARTS * SOUND.length * PACKET_MS);
+  });
+
+  it('is made of what was heard before, where it would otherwise be cut in other pieces', async () => {
+    const scene = stage({ isAutomatic: true, limit: 1200 });
+    const styled = asked(LONG, { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style: 'x'.repeat(100) });
+    const file = { ...by('alice'), maxBytes: 1e6 };
+    expect(scene.renditions.billedCharacters(styled, 'file')).toBeLessThan(
+      scene.renditions.billedCharacters(styled, 'listener'),
+    );
+    const heard = scene.renditions.render(styled, by('alice'));
+    const clip = await heard.clip;
+    clip.waitFor(1e9).catch(() => undefined);
+    await vi.waitFor(() => expect(clip.state).toBe('complete'));
+    const billed = scene.billed.length;
+    expect((await scene.renditions.file(styled, file)).facts).toMatchObject({ cached: true });
+    expect(scene.billed).toHaveLength(billed);
+  });
+
+  it('says what is left by the last answer, whichever part that was for', async () => {
+    const scene = stage({ limit: LIMIT });
+    const file = scene.renditions.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
+    await scene.settled();
+    expect(scene.billed).toHaveLength(1);
+    scene.billed[0]?.answer({ creditsRemaining: 993 });
+    await scene.settled();
+    scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
+    await vi.waitFor(() => expect(scene.billed).toHaveLength(3));
+    scene.billed[2]?.answer({ creditsRemaining: 986 });
+    await scene.settled();
+    scene.billed[1]?.answer({ creditsRemaining: 979 });
+    await scene.settled();
+    for (const { writer } of scene.fetched.slice(1)) scene.fill(writer);
+    expect((await file).facts.creditsRemaining).toBe(979);
+  });
+
+  it('is made of the sound that was heard, for nothing, where nothing is kept', async () => {
+    const scene = stage({ isAutomatic: true, memoryBytes: 0, file: Buffer.alloc(100, 1) });
+    const heard = await scene.renditions.render(asked('Hello'), by('alice')).clip;
+    await heard.done;
+    await scene.settled();
+    const file = await scene.renditions.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
+    expect(file).toMatchObject({ extension: 'ogg', facts: { cached: true, creditsUsed: 0 } });
+    expect(durationMsOf(file.bytes)).toBe(SOUND.length * PACKET_MS);
+    expect([scene.billed.length, scene.fetched.length]).toEqual([1, 1]);
+  });
+
+  it('fails as a whole when a part of it fails, and says what it cost', async () => {
+    const scene = stage({ limit: LIMIT });
+    const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    file.catch(() => undefined);
+    await scene.settled();
+    // Nothing more is asked for before the first part was let through.
+    expect(scene.billed).toHaveLength(1);
+    scene.billed[0]?.answer();
+    await scene.settled();
+    scene.billed[1]?.fail(new SpeechError({ kind: 'server-error', message: 'no' }));
+    await scene.settled();
+    scene.fill((scene.fetched[0] as Scene['fetched'][0]).writer);
+    await expect(file).rejects.toMatchObject({
+      name: 'DeliveryError',
+      cost: { kind: 'used', credits: CREDITS },
+      cause: { name: 'PartError', part: 2 },
+    });
+  });
+
+  it('is a voice message, with its outline', async () => {
+    const scene = stage({ isAutomatic: true });
+    const message = await scene.renditions.voiceMessage(asked('Hello'), by('alice'));
+    expect(message.waveform).toHaveLength(SOUND.length);
+    expect(message.durationMs).toBe(SOUND.length * PACKET_MS);
+    expect(Buffer.from(message.bytes).toString('latin1', 0, 4)).toBe('OggS');
+  });
+});

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
+import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+
+type Scene = ReturnType<typeof stage>;
+
+/** Asks for a text and answers; what then happens to its sound is the test's. */
+async function paid(scene: Scene) {
+  const rendition = scene.renditions.render(asked('Hello'), by('alice'));
+  await scene.settled();
+  scene.billed.at(-1)?.answer();
+  await scene.settled();
+  return rendition;
+}
+
+async function askedAgain(scene: Scene) {
+  const rendition = scene.renditions.render(asked('Hello'), by('bob'));
+  rendition.clip.catch(() => undefined);
+  await scene.settled();
+  return rendition;
+}
+
+const brokenOff = (scene: Scene, kind: AudioErrorKind = 'damaged') => {
+  const { writer } = scene.fetched.at(-1) as Scene['fetched'][0];
+  writer.push(SOUND[0] as Buffer);
+  writer.fail(new AudioError(kind, 'cut off'));
+  return scene.settled();
+};
+
+const A_QUARTER_OF_AN_HOUR_MS = 15 * 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname);
+
+describe('a sound that was paid for and did not arrive', () => {
+  it('is fetched from where it was, and costs nothing more', async () => {
+    const scene = stage();
+    const first = await paid(scene);
+    await brokenOff(scene);
+    expect(await first.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
+
+    const second = await askedAgain(scene);
+    scene.fill((scene.fetched[1] as Scene['fetched'][0]).writer);
+    expect((await second.clip).packets).toHaveLength(SOUND.length);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
+    expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
+    expect(await second.end()).toEqual({ kind: 'none' });
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is paid for again only after its address was asked once more in vain', async () => {
+    const scene = stage({ fetching: (_url, count) => (count < 3 ? new AudioError('http-status', 'gone') : undefined) });
+    const first = await paid(scene);
+    await expect(first.clip).rejects.toThrow('gone');
+    const second = await askedAgain(scene);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
+    expect(scene.billed).toHaveLength(2);
+    scene.billed[1]?.answer();
+    await second.clip;
+    expect(addresses(scene)).toEqual(['/1', '/1', '/2']);
+    expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
+  });
+
+  it('is paid for again by the next who asks when it broke off a second time', async () => {
+    const scene = stage();
+    await paid(scene);
+    await brokenOff(scene);
+    const second = await askedAgain(scene);
+    await brokenOff(scene);
+    await expect((await second.clip).done).rejects.toThrow('cut off');
+    expect(await second.end()).toEqual({ kind: 'none' });
+    expect(scene.billed).toHaveLength(1);
+    await askedAgain(scene);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it.each(['refused-address', 'refused-redirect', 'not-audio', 'ffmpeg-missing', 'too-large'] as const)(
+    'is not paid for again where that would end the same way (%s)',
+    async (kind) => {
+      const scene = stage({ fetching: () => new AudioError(kind, 'no') });
+      await expect((await paid(scene)).clip).rejects.toThrow('no');
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const again = await askedAgain(scene);
+        await expect(again.clip).rejects.toMatchObject({ kind });
+        expect(await again.end()).toEqual({ kind: 'none' });
+      }
+      expect(scene.billed).toHaveLength(1);
+    },
+  );
+
+  it.each(['network', 'timeout'] as const)(
+    'is not paid for again while the host of the audio cannot be reached, and heard once it can (%s)',
+    async (kind) => {
+      const fetching = (_url: URL, count: number) => (count < 4 ? new AudioError(kind, 'dead') : undefined);
+      const scene = stage({ fetching });
+      await expect((await paid(scene)).clip).rejects.toThrow('dead');
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const again = await askedAgain(scene);
+        await expect(again.clip).rejects.toMatchObject({ kind });
+        expect(await again.end()).toEqual({ kind: 'none' });
+      }
+      const last = await askedAgain(scene);
+      scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+      expect((await last.clip).packets).toHaveLength(SOUND.length);
+      expect(addresses(scene)).toEqual(['/1', '/1', '/1', '/1']);
+      expect(scene.billed).toHaveLength(1);
+    },
+  );
+
+  it.each(['network', 'timeout'] as const)('is not paid for again where its connection breaks (%s)', async (kind) => {
+    const scene = stage();
+    await paid(scene);
+    await brokenOff(scene, kind);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const again = await askedAgain(scene);
+      await brokenOff(scene, kind);
+      await expect((await again.clip).done).rejects.toMatchObject({ kind });
+      expect(await again.end()).toEqual({ kind: 'none' });
+    }
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is paid for again a quarter of an hour later, whatever kept it from arriving', async () => {
+    const scene = stage({ fetching: () => new AudioError('refused-redirect', 'no') });
+    await expect((await paid(scene)).clip).rejects.toThrow('no');
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS - 1);
+    await expect((await askedAgain(scene)).clip).rejects.toThrow('no');
+    expect(scene.billed).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await askedAgain(scene);
+    expect(scene.billed).toHaveLength(2);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
+  });
+
+  it('is still where it was after somebody gave up fetching it', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    await paid(scene);
+    await brokenOff(scene);
+    const second = await askedAgain(scene);
+    await second.end();
+    await scene.settled();
+    await askedAgain(scene);
+    expect(addresses(scene)).toEqual(['/1', '/1', '/1']);
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is told of, and what arrives, too', async () => {
+    const told: string[] = [];
+    const paidSounds = {
+      arrived: () => void told.push('arrived'),
+      lost: ({ kind }: AudioError) => void told.push(kind),
+    };
+    const scene = stage({ paidSounds });
+    await paid(scene);
+    await brokenOff(scene, 'network');
+    // It costs nothing, and so is no loss.
+    await askedAgain(scene);
+    await brokenOff(scene);
+    const third = await paid(scene);
+    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await (await third.clip).done;
+    await scene.settled();
+    expect(told).toEqual(['network', 'arrived']);
+  });
+});
+
+describe('a sound that arrived and is kept nowhere any more', () => {
+  async function heard(scene: Scene) {
+    const rendition = await paid(scene);
+    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    await (await rendition.clip).done;
+    await scene.settled();
+  }
+
+  it.each(['refused-redirect', 'not-audio', 'http-status'] as const)(
+    'is made anew where its address has something else by now (%s)',
+    async (kind) => {
+      const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError(kind, 'no') : undefined);
+      const scene = stage({ memoryBytes: 0, fetching });
+      await heard(scene);
+      const second = await askedAgain(scene);
+      scene.billed[1]?.answer();
+      await second.clip;
+      expect(addresses(scene)).toEqual(['/1', '/1', '/2']);
+      expect(second.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS });
+    },
+  );
+
+  it.each(['network', 'timeout'] as const)('is not made anew while its host cannot be reached (%s)', async (kind) => {
+    const fetching = (_url: URL, count: number) => (count === 2 ? new AudioError(kind, 'dead') : undefined);
+    const scene = stage({ memoryBytes: 0, fetching });
+    await heard(scene);
+    await expect((await askedAgain(scene)).clip).rejects.toMatchObject({ kind });
+    await (await askedAgain(scene)).clip;
+    expect(addresses(scene)).toEqual(['/1', '/1', '/1']);
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is made anew by the next who asks where what its address has now turns out to be no sound', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    await heard(scene);
+    const second = await askedAgain(scene);
+    await brokenOff(scene, 'not-audio');
+    await expect((await second.clip).done).rejects.toThrow('cut off');
+    expect(scene.billed).toHaveLength(1);
+    await askedAgain(scene);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('is not paid for a third time where the new address has no sound either', async () => {
+    const fetching = (_url: URL, count: number) => (count > 1 ? new AudioError('not-audio', 'no') : undefined);
+    const scene = stage({ memoryBytes: 0, fetching });
+    await heard(scene);
+    const second = await askedAgain(scene);
+    scene.billed[1]?.answer();
+    await expect(second.clip).rejects.toThrow('no');
+    await expect((await askedAgain(scene)).clip).rejects.toThrow('no');
+    expect(addresses(scene)).toEqual(['/1', '/1', '/2', '/2']);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('is not looked for where it was a quarter of an hour ago', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    await heard(scene);
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS);
+    await askedAgain(scene);
+    expect(addresses(scene)).toEqual(['/1']);
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('counts for the limits again then, as a part of a text, before any of that is paid for', async () => {
+    const charactersToFollow: (readonly number[])[] = [];
+    const spending: SpendingGate = {
+      async reserve(asking) {
+        charactersToFollow.push(asking.charactersToFollow ?? []);
+        return { about: 0, settle: async () => {}, release: async () => {}, unknown: async () => {} };
+      },
+      cached: async () => {},
+    };
+    const scene = stage({ memoryBytes: 0, isAutomatic: true, limit: 250, spending });
+    const long = Array.from({ length: 12 }, (_, i) => `Fox ${i} jumps over the lazy dog, again and again.`).join(' ');
+    const file = () => scene.renditions.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
+    await file();
+    const atFirst = charactersToFollow.splice(0);
+    expect(atFirst[0]?.length).toBeGreaterThan(1);
+    await file();
+    expect(charactersToFollow).toEqual([]);
+    vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS);
+    await file();
+    expect(charactersToFollow).toEqual(atFirst);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { Reservation } from '../../../src/services/spending/spending-types.ts';
+import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+
+const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
+
+describe('the same text again', () => {
+  it('is not asked for again, sounds the same, and costs nothing', async () => {
+    const scene = stage();
+    const first = scene.renditions.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    await scene.make();
+    await (await first.clip).done;
+    expect(first.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS, creditsRemaining: 993 });
+
+    const second = scene.renditions.render(asked('Hello'), by('bob'));
+    expect((await second.clip).packets).toEqual(SOUND);
+    expect((await second.clip).state).toBe('complete');
+    expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
+    expect(second.facts().creditsRemaining).toBeUndefined();
+    expect(await second.end()).toEqual({ kind: 'none' });
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is asked for again with another voice, style, seed, speed, temperature or format', async () => {
+    const scene = stage({ isAutomatic: true });
+    const voice = { kind: 'id', voiceId: 'v', model: 'gpro' } as const;
+    const variants = [
+      {},
+      { voice: { ...voice, voiceId: 'w' } },
+      { voice: { kind: 'name', voice: 'v', model: 'gpro' } as const },
+      { style: 'in a whisper' },
+      { seed: 1 },
+      { temperature: 0.5 },
+      { responseFormat: 'wav' as const },
+      { voice: { ...voice, model: 'ext' }, speed: 1.2 },
+    ];
+    for (const variant of [...variants, ...variants]) {
+      await (await scene.renditions.render(asked('Hello', { voice, ...variant }), by('alice')).clip).done;
+    }
+    expect(scene.billed).toHaveLength(variants.length);
+  });
+
+  it('is the same text where it differs only in what the model ignores', async () => {
+    const scene = stage({ isAutomatic: true });
+    await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
+    const again = scene.renditions.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
+    await again.clip;
+    expect(again.facts()).toMatchObject({ cached: true, warnings: [{ field: 'style' }, { field: 'speed' }] });
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('is fetched again, and not paid for again, where nothing is kept', async () => {
+    const scene = stage({ isAutomatic: true, memoryBytes: 0 });
+    for (let i = 0; i < 2; i++) {
+      await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
+      await scene.settled();
+    }
+    expect(scene.billed).toHaveLength(1);
+    expect(scene.fetched).toHaveLength(2);
+  });
+});
+
+describe('many equal requests at once', () => {
+  it('are one billed call; each hears it whole, while it is being made; the first one pays', async () => {
+    const scene = stage();
+    const all = Array.from({ length: 50 }, (_, i) => scene.renditions.render(asked('Hello'), by(`member ${i}`)));
+    await scene.settled();
+    expect(scene.billed).toHaveLength(1);
+    expect(scene.billed[0]?.fairnessKey).toBe('guild');
+    scene.billed[0]?.answer();
+    const clips = await Promise.all(all.map(({ clip }) => clip));
+    const { writer } = scene.fetched[0] as (typeof scene.fetched)[0];
+    writer.push(SOUND[0] as Buffer);
+    await Promise.all(clips.map((clip) => clip.waitFor(0)));
+    expect(clips.every(({ state, packets }) => state === 'growing' && packets.length === 1)).toBe(true);
+    // One who comes while it grows shares it, too.
+    const late = scene.renditions.render(asked('Hello'), by('late'));
+    for (const packet of SOUND.slice(1)) writer.push(packet);
+    writer.complete();
+    await Promise.all([...clips, await late.clip].map((clip) => clip.done));
+    expect([...clips, await late.clip].every(({ packets }) => packets.length === SOUND.length)).toBe(true);
+    expect(scene.billed).toHaveLength(1);
+    expect(all.map((one) => one.facts().creditsUsed)).toEqual([CREDITS, ...new Array(49).fill(0)]);
+    expect(all.filter((one) => one.facts().cached)).toHaveLength(49);
+    expect(late.facts().cached).toBe(true);
+  });
+
+  it('fail together, with what it may have cost, and the next one is asked for anew', async () => {
+    const scene = stage();
+    const all = [1, 2, 3].map((i) => scene.renditions.render(asked('Hello'), by(`member ${i}`)));
+    await scene.settled();
+    const failure = lost();
+    scene.billed[0]?.fail(failure);
+    for (const { clip } of all) await expect(clip).rejects.toBe(failure);
+    expect(await all[0]?.end()).toEqual({ kind: 'unknown' });
+    expect(await all[1]?.end()).toEqual({ kind: 'none' });
+    await scene.settled();
+    scene.renditions.render(asked('Hello'), by('again'));
+    await scene.settled();
+    expect(scene.billed).toHaveLength(2);
+  });
+
+  it('go on when one gives up, and end when the last one does', async () => {
+    const scene = stage();
+    const [alice, bob] = [new AbortController(), new AbortController()];
+    const hers = scene.renditions.render(asked('Hello'), by('alice', alice));
+    const his = scene.renditions.render(asked('Hello'), by('bob', bob));
+    await scene.settled();
+    alice.abort(new Error('not hers any more'));
+    await expect(hers.clip).rejects.toThrow('not hers any more');
+    // It was asked for on her account and may still be billed.
+    expect(await hers.end()).toEqual({ kind: 'unknown' });
+    expect(scene.billed[0]?.signal.aborted).toBe(false);
+    bob.abort(new Error('nor his'));
+    await expect(his.clip).rejects.toThrow('nor his');
+    expect(scene.billed[0]?.signal.aborted).toBe(true);
+    expect(await his.end()).toEqual({ kind: 'none' });
+  });
+
+  it('do not join a call that is being given up', async () => {
+    const scene = stage();
+    const alice = new AbortController();
+    scene.renditions.render(asked('Hello'), by('alice', alice)).clip.catch(() => undefined);
+    await scene.settled();
+    alice.abort(new Error('never mind'));
+    const his = scene.renditions.render(asked('Hello'), by('bob'));
+    await scene.settled();
+    expect(scene.billed).toHaveLength(2);
+    await scene.make(1);
+    expect((await his.clip).packets).toHaveLength(SOUND.length);
+  });
+});
+
+describe('what is given up', () => {
+  it('before it was asked for is never asked for', async () => {
+    const scene = stage();
+    const given = scene.renditions.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
+    await expect(given.clip).rejects.toThrow('no');
+    await scene.settled();
+    expect(scene.billed).toHaveLength(0);
+    expect(await given.end()).toEqual({ kind: 'none' });
+  });
+
+  it('while it is asked for costs what the failure says', async () => {
+    const scene = stage();
+    const given = scene.renditions.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    const cost = given.end();
+    await expect(given.clip).rejects.toThrow();
+    expect(scene.billed[0]?.signal.aborted).toBe(true);
+    expect(await cost).toEqual({ kind: 'unknown' });
+  });
+
+  it('once it is paid for is kept for the next who asks', async () => {
+    const scene = stage();
+    const alice = new AbortController();
+    const given = scene.renditions.render(asked('Hello'), by('alice', alice));
+    await scene.settled();
+    scene.billed[0]?.answer();
+    const clip = await given.clip;
+    alice.abort(new Error('stopped'));
+    expect(clip.state).toBe('failed');
+    expect(await given.end()).toMatchObject({ kind: 'used', credits: CREDITS });
+    scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
+    await scene.settled();
+    const again = scene.renditions.render(asked('Hello'), by('bob'));
+    expect((await again.clip).packets).toHaveLength(SOUND.length);
+    expect(again.facts().cached).toBe(true);
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('once it is paid for ends where nothing is kept', async () => {
+    const scene = stage({ memoryBytes: 0 });
+    const given = scene.renditions.render(asked('Hello'), by('alice'));
+    await scene.settled();
+    scene.billed[0]?.answer();
+    await given.clip;
+    await given.end();
+    expect(scene.fetched[0]?.writer.cancelled.aborted).toBe(true);
+  });
+});
+
+describe('spending limits', () => {
+  function gate(refused: readonly string[] = []) {
+    const events: string[] = [];
+    const spending: SpendingGate = {
+      async reserve({ userId, characters, model }): Promise<Reservation> {
+        if (refused.includes(userId)) throw new UserError(text('say.empty'));
+        events.push(`${userId} reserves ${characters} of ${model}`);
+        return {
+          about: 1,
+          settle: async ({ creditsUsed }) => void events.push(`settled ${creditsUsed}`),
+          release: async () => void events.push('released'),
+          unknown: async () => void events.push('unknown'),
+        };
+      },
+      cached: async ({ userId }) => void events.push(`${userId} cached`),
+    };
+    return { spending, events };
+  }
+
+  it('are asked before each paid request and settled by its bill, and never for what is there already', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending, isAutomatic: true });
+    for (const member of ['alice', 'bob']) {
+      await (await scene.renditions.render(asked('Hello'), by(member)).clip).done;
+      await scene.settled();
+    }
+    expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached']);
+  });
+
+  it('get back what was not billed, and keep what may have been', async () => {
+    const { spending, events } = gate();
+    const scene = stage({ spending });
+    for (const failure of [new SpeechError({ kind: 'unavailable', message: 'no' }), lost()]) {
+      const given = scene.renditions.render(asked('Hello'), by('alice'));
+      await scene.settled();
+      scene.billed.at(-1)?.fail(failure);
+      await expect(given.clip).rejects.toBe(failure);
+      await scene.settled();
+    }
+    expect(events.filter((event) => !event.includes('reserves'))).toEqual(['released', 'unknown']);
+  });
+
+  it('refuse the one who has reached them, and not those who asked for the same', async () => {
+    const { spending, events } = gate(['alice']);
+    const scene = stage({ spending });
+    const hers = scene.renditions.render(asked('Hello'), by('alice'));
+    const his = scene.renditions.render(asked('Hello'), by('bob'));
+    await scene.settled();
+    await expect(hers.clip).rejects.toBeInstanceOf(UserError);
+    expect(await hers.end()).toEqual({ kind: 'none' });
+    expect(scene.billed).toHaveLength(1);
+    await scene.make();
+    await his.clip;
+    expect(his.facts().creditsUsed).toBe(CREDITS);
+    expect(events).toEqual(['bob reserves 5 of orpheus', `settled ${CREDITS}`]);
+  });
+
+  it('refuse all where all have reached them, and nothing is asked for', async () => {
+    const { spending } = gate(['alice', 'bob']);
+    const scene = stage({ spending });
+    const all = ['alice', 'bob'].map((member) => scene.renditions.render(asked('Hello'), by(member)));
+    for (const { clip } of all) await expect(clip).rejects.toBeInstanceOf(UserError);
+    expect(scene.billed).toHaveLength(0);
+  });
+});
+
+it('says when it is asked for and when it is heard', async () => {
+  const scene = stage({ isAutomatic: true });
+  const onProgress = vi.fn();
+  const clip = await scene.renditions.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
+  clip.played?.(1);
+  clip.played?.(2);
+  expect(onProgress.mock.calls.flat()).toEqual([
+    { kind: 'synthesising', part: 1, parts: 1 },
+    { kind: 'speaking', part: 1, parts: 1 },
+  ]);
+});

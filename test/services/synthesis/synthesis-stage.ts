@@ -1,0 +1,147 @@
+import type { Buffer } from 'node:buffer';
+import { pino } from 'pino';
+import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
+import { createRenditionKey } from '../../../src/services/synthesis/cache-key.ts';
+import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
+import { createRenditions } from '../../../src/services/synthesis/synthesis.ts';
+import type { PaidSounds, SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { SpeechResult } from '../../../src/speech/client/client.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { packetsOf } from '../../audio/opus-sounds.ts';
+import { speechLike } from '../../audio/sounds.ts';
+
+export const silentLog = pino({ level: 'silent' });
+
+/** A request that reached the service and that the test answers when it wants to. */
+export interface Billed {
+  readonly input: string;
+  readonly request: SpeechRequest;
+  readonly signal: AbortSignal;
+  readonly fairnessKey: string | undefined;
+  /** The service's answer; its sound can be fetched from then on. */
+  answer(result?: Partial<SpeechResult>): void;
+  fail(error: unknown): void;
+}
+
+/** A sound that is being fetched and that the test fills. */
+export interface Fetched {
+  readonly url: URL;
+  readonly signal: AbortSignal | undefined;
+  readonly writer: ClipWriter;
+}
+
+export const CREDITS = 7;
+/** 240 ms that are heard from their first to their last packet. */
+export const SOUND: readonly Buffer[] = await packetsOf(speechLike(24_000, 0.24));
+
+export function stage(
+  options: {
+    readonly memoryBytes?: number;
+    readonly spending?: SpendingGate;
+    readonly limit?: number;
+    /** Answers and fills by itself. */
+    readonly isAutomatic?: boolean;
+    readonly file?: Buffer;
+    /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
+    readonly fetching?: (url: URL, attempt: number) => Error | undefined;
+    readonly paidSounds?: PaidSounds;
+  } = {},
+) {
+  const billed: Billed[] = [];
+  const fetched: Fetched[] = [];
+  /** What listeners waited for each later part. */
+  const partWaitsMs: number[] = [];
+  const cache = createRenditionCache({ memoryBytes: options.memoryBytes ?? 1_000_000, log: silentLog });
+  let count = 0;
+
+  function fill(writer: ClipWriter): void {
+    for (const packet of SOUND) writer.push(packet);
+    writer.complete();
+  }
+
+  const renditions = createRenditions({
+    cache,
+    keyOf: createRenditionKey({ service: 'https://speech.example.com', apiKey: 'key' }),
+    onPartAudio: (ms) => partWaitsMs.push(ms),
+    ...(options.paidSounds && { paidSounds: options.paidSounds }),
+    ...(options.spending && { spending: options.spending }),
+    models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
+    speech: {
+      speak(request, { signal = new AbortController().signal, fairnessKey } = {}) {
+        const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
+        const aborted = { kind: 'aborted', message: 'given up', creditsMayBeSpent: true } as const;
+        signal.addEventListener('abort', () => reject(new SpeechError(aborted)));
+        const number = ++count;
+        const one: Billed = {
+          input: request.input,
+          request,
+          signal,
+          fairnessKey,
+          fail: reject,
+          answer: (result) =>
+            resolve({
+              audioUrl: new URL(`https://audio.example.com/${number}`),
+              creditsUsed: CREDITS,
+              creditsRemaining: 1000 - CREDITS * number,
+              requestId: `req_${number}`,
+              warnings: [],
+              ...result,
+            }),
+        };
+        billed.push(one);
+        if (options.isAutomatic) one.answer();
+        return promise;
+      },
+    },
+    pipeline: {
+      async fetchClip(url, { signal } = {}): Promise<Clip> {
+        const writer = createClip();
+        signal?.addEventListener('abort', () => writer.clip.cancel());
+        fetched.push({ url, signal, writer });
+        const failure = options.fetching?.(url, fetched.length);
+        if (failure) throw failure;
+        if (options.isAutomatic) fill(writer);
+        return writer.clip;
+      },
+      async fetchBytes() {
+        if (!options.file) throw new Error('There is no file');
+        return options.file;
+      },
+    },
+  });
+
+  return {
+    renditions,
+    cache,
+    billed,
+    fetched,
+    partWaitsMs,
+    inputs: () => billed.map(({ input }) => input),
+    /** Everything that can go on without the test has gone on. */
+    async settled() {
+      for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+    },
+    /** Answers the newest request and makes its whole sound. */
+    async make(index = billed.length - 1): Promise<void> {
+      billed[index]?.answer();
+      await this.settled();
+      const made = fetched.at(-1);
+      if (made) fill(made.writer);
+      await this.settled();
+    },
+    fill,
+  };
+}
+
+export const asked = (input: string, more: Partial<SpeechRequest> = {}): SpeechRequest => ({
+  input,
+  voice: { kind: 'id', voiceId: 'v', model: 'orpheus' },
+  ...more,
+});
+
+export const by = (userId: string, more: { signal?: AbortSignal } = {}) => ({
+  guildId: 'guild',
+  userId,
+  ...(more.signal && { signal: more.signal }),
+});

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blockedWordProblem, createBlockedWords } from '../../../src/services/text/blocked-words.ts';
+import { leastCpuMs } from './readable/cpu-time.ts';
+
+const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
+
+const outcome = (text: string, words: readonly string[] = WORDS) =>
+  createBlockedWords(words, 'refuse').check(text, 'en-US');
+const bleeped = (text: string, words: readonly string[] = WORDS) => {
+  const result = createBlockedWords(words, 'bleep').check(text, 'en-US');
+  return 'text' in result ? result.text : '';
+};
+const blocked = (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
+  outcome(text, words).outcome === 'refused';
+
+describe('blocked words', () => {
+  it.each([
+    'shit',
+    'Oh SHIT!',
+    'shít',
+    'sh1t',
+    '$h!t',
+    'shiiiiit',
+    'ssshhhiiittt',
+    's.h.i.t',
+    's h i t',
+    's-h-i-t happens',
+    'what a s.h.1.t',
+    'ѕhіt with Cyrillic letters',
+    'shit1',
+    't\u0303 shit\u0303',
+    'a$$',
+    '@ss',
+    'dumb-ass',
+    'assss',
+    'damnation',
+    'motherfucker',
+    'f.u.c.k',
+    'naive',
+    'NAÏVE',
+    'a bad phrase',
+    '你是馬鹿嗎',
+    'ИДИОТ',
+    'scheisse',
+    'SCHEISSE',
+  ])('are found in %s', (text) => expect(blocked(text)).toBe(true));
+
+  it.each([
+    'Scunthorpe, assess, class, Cassandra and assets',
+    'a s s e t s',
+    'shitake',
+    'mishit',
+    'as',
+    'grass 455',
+    'as soon as Sam',
+    'this hit',
+    'is hit',
+    'push it',
+    'bass guitar',
+    'a bad long phrase',
+    'goddamn',
+    'the letters h t s i',
+    'U.S.A.',
+  ])('are not found in %s', (text) => expect(blocked(text)).toBe(false));
+
+  it('with a doubled letter are not taken for drawn out', () => {
+    expect(blocked('a good thing', ['god'])).toBe(false);
+    expect(blocked('oh my goooood', ['god'])).toBe(true);
+  });
+
+  it('of one letter are found where they stand alone', () => {
+    expect(bleeped('I think it is', ['I'])).toBe('beep think it is');
+    expect(bleeped('mp1 a!b hi!', ['I'])).toBe('mp1 a!b hi!');
+  });
+
+  it('name the rule that refused a text', () => {
+    expect(outcome('well, DAMNATION')).toEqual({ outcome: 'refused', rule: 'damn*' });
+    expect(outcome('well')).toEqual({ outcome: 'clean', text: 'well' });
+  });
+
+  it('are replaced by a bleep, each by one, and what is around them stays', () => {
+    const check = createBlockedWords(WORDS, 'bleep').check('Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!', 'en-US');
+    expect(check).toEqual({
+      outcome: 'bleeped',
+      text: 'Oh beep, a b.a.d beep beep, assets!',
+      rules: ['shit', 'damn*'],
+    });
+    expect(bleeped('motherfucker and damnation')).toBe('motherbeeper and beepation');
+  });
+
+  it('take the longest of the rules that begin at a place', () => {
+    expect(bleeped('bad phrase', ['bad', 'bad phrase'])).toBe('beep');
+  });
+
+  it.each([
+    ['', 'blocked.empty'],
+    ['**', 'blocked.empty'],
+    ['ab*', 'blocked.too-short'],
+    ['x'.repeat(51), 'blocked.too-long'],
+    ['x'.repeat(50), undefined],
+    ['abc*', undefined],
+    ['ab', undefined],
+    ['馬*', undefined],
+  ])('%j may be kept, or not: %s', (word, problem) => {
+    expect(blockedWordProblem(word)?.key).toBe(problem);
+  });
+
+  it('leave any text alone that has none of them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(createBlockedWords(['\u{10FFFD}\u{10FFFC}'], 'refuse').check(text, 'en-US')).toEqual({
+          outcome: 'clean',
+          text,
+        });
+      }),
+    );
+  });
+
+  it('never stand in a text after bleeping, when written plainly', () => {
+    const words = ['shit', 'ass'];
+    const parts = fc.array(fc.constantFrom('shit', 'ass', 'sh1t', 'assets', 'ok', ' ', ' ', '.', '-'), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(parts, (written) => {
+        expect(bleeped(written.join(''), words)).not.toMatch(/(?<!\p{L})(?:shit|ass)(?!\p{L})/u);
+      }),
+    );
+  });
+
+  const quickest = (words: readonly string[], text: string): number => {
+    const blockedWords = createBlockedWords(words, 'bleep');
+    return leastCpuMs(() => blockedWords.check(text, 'en-US'), 4);
+  };
+  const SLOW_TEXTS = [
+    'a1'.repeat(3_000),
+    `a${'1'.repeat(5_999)}`,
+    's.'.repeat(3_000),
+    'a 1 '.repeat(1_500),
+    's h '.repeat(1_500),
+  ];
+
+  it.each(SLOW_TEXTS)('are looked for quickly in a text made to be slow: %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => (index * 7_919_191).toString(36).replaceAll(/\d/gu, 'e'));
+    expect(quickest([...words, ...WORDS], text)).toBeLessThan(200);
+  });
+
+  it.each(SLOW_TEXTS)('made to be slow do not take for ever in %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
+    expect(quickest(words, text)).toBeLessThan(2_000);
+  });
+
+  describe('that a row of signs may be any of', () => {
+    /** 300 words of 32 letters, of which there are only two. */
+    const wordsOf = (one: string, other: string) =>
+      Array.from({ length: 300 }, (_, index) => {
+        const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
+        return `*${bits.toString(2).padStart(32, '0').replaceAll('0', one).replaceAll('1', other)}*`;
+      });
+
+    it.each([
+      ['1', wordsOf('i', 'l')],
+      ['а', wordsOf('a', 'а')],
+      ['0', wordsOf('o', '0')],
+    ])('are not looked for without end: %s', (sign, words) => {
+      for (const mode of ['refuse', 'bleep'] as const) {
+        const check = createBlockedWords(words, mode).check(`x${sign.repeat(1_000)}`, 'en-US');
+        expect(check).toEqual({ outcome: 'tangled' });
+      }
+    });
+
+    it('are found in what is not made for it', () => {
+      const words = wordsOf('i', 'l');
+      expect(outcome(`so${words[0]?.slice(1, -1)}!`, words)).toEqual({ outcome: 'refused', rule: words[0] });
+    });
+  });
+
+  it.each(SLOW_TEXTS)('leave half of their steps unused, also in %.6s…', (text) => {
+    const words = Array.from({ length: 500 }, (_, index) => `*${(index * 7_919_191).toString(36)}*`);
+    expect(createBlockedWords(words, 'refuse', 1_000_000).check(text, 'en-US').outcome).not.toBe('tangled');
+  });
+});

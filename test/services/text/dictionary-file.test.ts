@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import {
+  combineDictionaries,
+  dictionarySchema,
+  exportDictionary,
+  importDictionary,
+  LONGEST_FROM,
+  LONGEST_TO,
+  MOST_ENTRIES,
+} from '../../../src/services/text/dictionary-file.ts';
+import type { DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { leastCpuMs } from './readable/cpu-time.ts';
+
+const ENTRIES: readonly DictionaryEntry[] = [
+  { from: 'Crier', to: 'cryer', wholeWord: true },
+  { from: 'lol', to: 'ha, ha', wholeWord: false },
+  { from: 'IT', to: 'I T', wholeWord: true, caseSensitive: true },
+  { from: '東京', to: 'Tokyo', wholeWord: true },
+];
+
+function imported(file: string): readonly DictionaryEntry[] {
+  const result = importDictionary(file);
+  if (!result.ok) throw new Error(result.problems.map((problem) => render(problem)).join('\n'));
+  return result.entries;
+}
+
+function problems(file: string): string[] {
+  const result = importDictionary(file);
+  return result.ok ? [] : result.problems.map((problem) => render(problem));
+}
+
+describe('a dictionary as a file', () => {
+  it.each(['json', 'tsv'] as const)('comes back as it was, as %s', (format) => {
+    expect(imported(exportDictionary(ENTRIES, format))).toEqual(ENTRIES);
+    expect(dictionarySchema.parse(imported(exportDictionary(ENTRIES, format)))).toEqual(ENTRIES);
+  });
+
+  it('may be a plain object, or lines with two columns', () => {
+    const plain = [{ from: 'a', to: 'b', wholeWord: true }];
+    expect(imported('{"a": "b"}')).toEqual(plain);
+    expect(imported('\uFEFFa\tb\r\n\r\n')).toEqual(plain);
+  });
+
+  it('loses what could not be written or heard', () => {
+    expect(imported(JSON.stringify([{ from: ' a\n b\u200B', to: 'c\td\u202E' }]))).toEqual([
+      { from: 'a b', to: 'c d', wholeWord: true },
+    ]);
+  });
+
+  it('says for every line what is wrong with it, and takes nothing', () => {
+    const file = ['a\tb', 'no tab', '\tnothing written', `${'x'.repeat(LONGEST_FROM + 1)}\tb`, 'A\tc', 'd\te\tmaybe'];
+    expect(problems(file.join('\n'))).toEqual([
+      expect.stringMatching(/^Line 2: There is no tab /),
+      'Line 3: What is written is missing.',
+      'Line 4: What is written has 101 characters, and at most 100 are possible.',
+      'Line 5: “A” is there already, as number 1.',
+      expect.stringMatching(/^Line 6: After what is spoken /),
+    ]);
+  });
+
+  it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', (format) => {
+    const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
+    const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;
+    expect(leastCpuMs(() => importDictionary(file), 2)).toBeLessThan(500);
+    expect(problems(file)).toEqual([expect.stringContaining('740,001 characters, and at most 100')]);
+  });
+
+  it('says for every entry of a JSON file what is wrong with it', () => {
+    const file = [{ from: 'a', to: 'b' }, 'a', { from: 'b' }, { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) }, { to: 1 }];
+    expect(problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
+      expect.stringMatching(/^Entry 2: This is no entry/),
+      'Entry 3: What is spoken instead is missing.',
+      'Entry 4: What is spoken instead has 201 characters, and at most 200 are possible.',
+      'Entry 5: What is written is missing.',
+      expect.stringMatching(/^Entry 6: This is no entry/),
+    ]);
+  });
+
+  it.each([
+    ['[\n{"from": "a",\n"to" "b"}]', /near line 3/],
+    ['[\n{', /near line 2/],
+    ['', /no entries/],
+    ['[]', /no entries/],
+    [`a\t${'x'.repeat(1_500_000)}`, /too large/],
+  ])('that cannot be read says why: %.20j', (file, why) => {
+    expect(problems(file)).toEqual([expect.stringMatching(why)]);
+  });
+
+  it('holds no more entries than a server can have, and shows no more problems than a reply', () => {
+    const lines = (count: number, line: (index: number) => string) =>
+      Array.from({ length: count }, (_, i) => line(i)).join('\n');
+    expect(imported(lines(MOST_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MOST_ENTRIES);
+    expect(problems(lines(MOST_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
+      '1,001 entries are too many: a server can have 1,000.',
+    ]);
+    const many = problems(lines(50, () => 'x'));
+    expect(many).toHaveLength(21);
+    expect(many.at(-1)).toBe('… and 30 more problems.');
+  });
+});
+
+describe('an imported dictionary', () => {
+  const imported: readonly DictionaryEntry[] = [
+    { from: 'crier', to: 'town crier', wholeWord: true },
+    { from: '東京', to: 'Tokyo', wholeWord: true },
+    { from: 'new', to: 'one', wholeWord: true },
+  ];
+
+  it('is put to the present one, and wins where both know a word', () => {
+    const result = combineDictionaries(ENTRIES, imported, 'merge');
+    expect(result).toMatchObject({ ok: true, added: 1, changed: 1, removed: 0 });
+    expect(result.ok && result.entries).toHaveLength(5);
+    expect(result.ok && result.entries[0]).toEqual(imported[0]);
+  });
+
+  it('can take the place of the present one', () => {
+    expect(combineDictionaries(ENTRIES, imported, 'replace')).toEqual({
+      ok: true,
+      entries: imported,
+      added: 1,
+      changed: 1,
+      removed: 2,
+    });
+  });
+
+  it('is refused when both together are too many', () => {
+    const full = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
+    const result = combineDictionaries(full, imported, 'merge');
+    expect(!result.ok && render(result.problem)).toBe('1,003 entries are too many: a server can have 1,000.');
+  });
+});

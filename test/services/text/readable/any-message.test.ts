@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cleanCharacters } from '../../../../src/services/text/readable/characters.ts';
+import type { ReadableContext } from '../../../../src/services/text/readable/context.ts';
+import { readable } from '../../../../src/services/text/readable/readable.ts';
+import { parseTags } from '../../../../src/speech/interface/tags.ts';
+import { leastCpuMs } from './cpu-time.ts';
+
+const CONTEXT: ReadableContext = {
+  locale: 'en-US',
+  now: 0,
+  users: (id) => (id.endsWith('1') ? '[laugh] https://name.example/secret <soft>' : undefined),
+  channels: (id) => (id.endsWith('1') ? 'ge*ne*ral' : undefined),
+  roles: () => '@everyone',
+};
+
+const ID = '123456789012345671';
+const FRAGMENTS = [
+  ...['*', '**', '_', '__', '~~', '||', '`', '```', '\n', '\n\n', '> ', '>>> ', '# ', '- ', '-# ', '1. ', ' ', '\\'],
+  ...['[', ']', '(', ')', '](', '<', '>', '/', ':', '@', '#', '!', 'a', 'laugh', 'soft', '</soft>', '[sigh]'],
+  ...['https://', 'example.com/secret', 'www.', `<@${ID}>`, `<@!${ID}>`, `<@&${ID}>`, `<#${ID}>`, `<:blob:${ID}>`],
+  ...[
+    `<t:${ID.slice(0, 10)}:R>`,
+    '<t:',
+    ':R>',
+    `</say:${ID}>`,
+    '<id:guide>',
+    '@everyone',
+    '😂',
+    '👩‍👩‍👧',
+    '🏽',
+    '\u200D',
+    '\uFE0F',
+  ],
+  ...['\u0301', '\u202E', 'क्ष', '語', '1', '\uD800'],
+];
+const message = fc.oneof(
+  fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+);
+
+describe('a pile of marks out of order', () => {
+  it('takes a time that grows with its length, not with the square of it', () => {
+    expect(leastCpuMs(() => cleanCharacters(`a${'\u0301\u0323'.repeat(100_000)}`), 2)).toBeLessThan(500);
+  });
+});
+
+describe('any message', () => {
+  it('is spoken without failing, in bounded length, without ids, addresses or tags', () => {
+    fc.assert(
+      fc.property(message, fc.constantFrom('en-US', 'de', 'ja', 'not a locale'), (content, locale) => {
+        const { text } = readable(content, { ...CONTEXT, locale });
+        expect(text.length).toBeLessThanOrEqual(12 * content.length + 1_000);
+        expect(text).not.toMatch(/<(?:@[!&]?|#|a?:\w+:|t:|\/\w+:)\d+(?::\w)?>/);
+        expect(text).not.toContain('://');
+        expect(text).not.toMatch(/[\n\u200B\u202E]|\s\s/);
+        for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
+          expect(parseTags(text, syntax).filter(({ kind }) => kind !== 'text')).toEqual([]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of plain words stays what it is, however often it is made readable', () => {
+    const word = fc.stringMatching(/^(?:[a-z]{1,3}|[A-Z][a-z]{1,2}|\d{1,9}|é|ß|я|語|नमस्ते|مرحبا)$/);
+    const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => `${words.join(' ')}.`);
+    fc.assert(
+      fc.property(sentence, (words) => {
+        expect(readable(words, CONTEXT).text).toBe(words);
+      }),
+    );
+  });
+
+  it('says the same when what was made readable is read again, marks aside', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (content) => {
+        const once = readable(content, CONTEXT).text.replaceAll(/[^\p{L}\p{N}\p{M} ]/gu, '');
+        const again = readable(once, CONTEXT).text;
+        expect(readable(again, CONTEXT).text).toBe(again);
+      }),
+    );
+  });
+});
+
+describe('a message made to keep the bot busy', () => {
+  const fill = (part: string) => part.repeat(Math.floor(4_000 / part.length));
+  const MESSAGES: Record<string, string> = {
+    ...Object.fromEntries([...'*_~>|[<`\\#-@:h\n\u200D'].map((character) => [character, fill(character)])),
+    ...Object.fromEntries(
+      [
+        '*a ',
+        'a* ',
+        '**a _b ',
+        '*a **a ',
+        '~~a',
+        '||a',
+        '> \n',
+        '- ',
+        '[a](',
+        '[a](https://b.c)',
+        '<a',
+        '<@1',
+        '<@1>',
+      ].map((part) => [part, fill(part)]),
+    ),
+    ...Object.fromEntries(
+      ['``` ', 'https://a.b ', 'a:/', '😂', '😂a', '👩\u200D', '<t:1>', '<soft>', '<:a:1>'].map((part) => [
+        part,
+        fill(part),
+      ]),
+    ),
+    'nested brackets': `${'['.repeat(1_999)}a${']'.repeat(1_999)}`,
+    'nested tags': `${'[b'.repeat(1_000)}${']c'.repeat(1_000)}`,
+    'nested angles': `${'<a'.repeat(1_000)}${'>b'.repeat(1_000)}`,
+    'nested emphasis': `${'*'.repeat(2_000)}a${'*'.repeat(2_000)}`,
+    'backticks of every length': Array.from({ length: 88 }, (_, count) => '`'.repeat(count)).join(' '),
+    'one long address': `https://${'a.'.repeat(1_990)}`,
+    'a pile of marks': `a${'\u0301'.repeat(3_999)}`,
+    'a pile of marks out of order': `a${'\u0301\u0323'.repeat(2_999)}`,
+  };
+
+  it.each(Object.keys(MESSAGES))('%j takes less than 50 ms', (name) => {
+    const content = MESSAGES[name] ?? '';
+    expect(leastCpuMs(() => readable(content, CONTEXT))).toBeLessThan(50);
+  });
+});

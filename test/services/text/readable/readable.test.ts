@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadableContext } from '../../../../src/services/text/readable/context.ts';
+import { LONGEST_CONTENT, readable } from '../../../../src/services/text/readable/readable.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 15);
+const USERS: Record<string, string> = { '1': 'Alice', '2': '🌸 Böb [laugh] 🌸', '3': '🎀', '4': '***' };
+
+const CONTEXT: ReadableContext = {
+  locale: 'en-US',
+  now: NOW,
+  users: (id) => USERS[id],
+  channels: (id) => (id === '5' ? '💬・off-topic_chat' : undefined),
+  roles: (id) => (id === '6' ? 'Moderators' : undefined),
+};
+
+const heard = (content: string, context: Partial<ReadableContext> = {}) =>
+  readable(content, { ...CONTEXT, ...context }).text;
+
+describe('mentions', () => {
+  it.each([
+    ['hi <@1>, and <@!1>!', 'hi Alice, and Alice!'],
+    ['<@1>’s turn', 'Alice’s turn'],
+    ['see <#5>', 'see off topic chat'],
+    ['for <@&6>', 'for Moderators'],
+    ['@everyone and @here', 'everyone and everyone here'],
+    ['mail bob@here.example, @hereafter', 'mail bob@here.example, @hereafter'],
+    ['</voice set:12>', 'the command voice set'],
+    ['look at <id:customize>', 'look at a page of this server'],
+  ])('%s is heard as names', (content, spoken) => expect(heard(content)).toBe(spoken));
+
+  it('are somebody, a channel or a role where nobody knows them', () => {
+    expect(heard('<@99> in <#98> of <@&97>')).toBe('somebody in a channel of a role');
+  });
+
+  it('of members with decorated names leave out what cannot be spoken, and anything that could be a tag', () => {
+    expect(heard('<@2>', { tags: 'keep' })).toBe('Böb laugh');
+    expect(heard('<@3>')).toBe('ribbon');
+    expect(heard('<@4>')).toBe('somebody');
+  });
+
+  it('shorten a name that would take a minute', () => {
+    expect(heard('<@1>', { users: () => 'ab '.repeat(60) }).length).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('Markdown', () => {
+  it.each([
+    ['**bold** *italic* __underlined__ ~~struck~~ ***both***', 'bold italic underlined struck both'],
+    ['snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
+    ['# Title\n## Part\n- one\n* two\n  - three\n1. four\n-# small', 'Title. Part. one. two. three. 1. four. small'],
+    ['> quoted\n> more\nend', 'quote: quoted. more. end'],
+    ['>>> quoted\n\nto the end', 'quote: quoted. to the end'],
+    ['a > b\n>nothing', 'a > b. >nothing'],
+    ['use `npm test` first', 'use npm test first'],
+    ['before```js\nlet a;\n\n```after', 'before. code block. after'],
+    ['```\n```', ''],
+    ['it was ||Snape|| and ||two\n\nlines|| ok', 'it was spoiler and spoiler ok'],
+    ['\\*not italic\\*', '*not italic*'],
+    ['¯\\_(ツ)_/¯', '¯_(ツ)_/¯'],
+  ])('%j', (content, spoken) => expect(heard(content)).toBe(spoken));
+
+  it('never reads a spoiler, whatever is in it', () => {
+    for (const inside of ['**secret**', '`secret`', 'https://secret.example', '> secret', 'secret | secret', '<@1>']) {
+      expect(heard(`a ||${inside}|| b`)).toBe('a spoiler b');
+    }
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['https://user:secret@www.example.com:8080/a/b?c=d#e!', 'link to example.com!'],
+    ['<https://example.com/path>', 'link to example.com'],
+    ['(https://example.com/path), yes', '(link to example.com), yes'],
+    ['**https://example.com/a*b**', 'link to example.com'],
+    ['https://xn--mnchen-3ya.de/', 'link to münchen.de'],
+    ['http://192.168.0.1:80/x', 'link to 192.168.0.1'],
+    ['HTTP://EXAMPLE.COM', 'link to example.com'],
+    ['[the **docs**](https://example.com/x "title")', 'the docs, link'],
+    ['[https://good.example](https://evil.example/x)', 'link to evil.example'],
+    ['[good.example](https://evil.example/x)', 'link to evil.example'],
+    ['www.example.com/path', 'link to example.com'],
+    ['ht**tps**://example.com/path', 'link to example.com'],
+    ['https://tenor.com/view/cat-123', 'a GIF'],
+    ['https://discord.com/channels/1/2/3', 'link to a message'],
+    ['見てhttps://example.com/path', '見て link to example.com'],
+    ['http://[', 'a link'],
+    ['steam://run/123', 'a link'],
+  ])('%s', (content, spoken) => expect(heard(content)).toBe(spoken));
+});
+
+describe('emoji', () => {
+  it.each([
+    ['😂😂😂😂', 'face with tears of joy, 4 times'],
+    ['😂 😂 hi', 'face with tears of joy, 2 times hi'],
+    ['well done👍🏽!', 'well done thumbs up!'],
+    ['❤️ 🇩🇪 👩‍👩‍👧', 'red heart, flag Germany, family woman, woman, girl'],
+    ['<:party_blob:1> <a:party_blob:2> <:catJam:3>', 'party blob, 2 times, cat Jam'],
+    ['🇭 🇮', 'H, I'],
+    ['(🎉)', '(party popper)'],
+    ['© 2026 ™', '© 2026 ™'],
+  ])('%s', (content, spoken) => expect(heard(content)).toBe(spoken));
+
+  it('have their names in the language of the server', () => {
+    expect(heard('😂', { locale: 'es-ES' })).toBe('cara llorando de risa');
+    expect(heard('😂', { locale: 'de' })).toBe('Gesicht mit Freudentränen');
+    expect(heard('😂', { locale: 'xx' })).toBe('face with tears of joy');
+  });
+
+  it('are named only as far as anybody listens', () => {
+    expect(heard('🍎🍊🍋🍌🍉🍇🍓🍈')).toMatch(/^red apple, .*, 3 more emoji$/);
+    const { text, removed } = readable('🍎 a '.repeat(200), CONTEXT);
+    expect(text.match(/red apple/g)).toHaveLength(25);
+    expect(removed.emoji).toBe(175);
+  });
+});
+
+describe('times', () => {
+  it.each([
+    ['<t:1700000000>', {}, 'November 14, 2023 at 10:13 PM UTC'],
+    ['<t:1700000000>', { timeZone: 'Europe/Berlin' }, 'November 14, 2023 at 11:13 PM'],
+    ['<t:1700000000:D>', { locale: 'de' }, '14. November 2023'],
+    ['<t:1700000000:d>', { locale: 'es-ES' }, '14 de noviembre de 2023'],
+    ['<t:1700000000:R>', {}, '3 years ago'],
+    [`<t:${NOW / 1000 + 7200}:R>`, {}, 'in 2 hours'],
+    ['<t:99999999999999>', {}, 'a date'],
+  ])('%s with %j', (content, context, spoken) => expect(heard(content, context)).toBe(spoken));
+});
+
+describe('what hangs on a message', () => {
+  const image = { name: 'a.png', contentType: 'image/png' };
+
+  it('is announced after the words, and whom it answers before them', () => {
+    expect(
+      heard('look', {
+        replyTo: 'Bob_',
+        attachments: [image, image, { name: 'a.zip' }],
+        stickers: ['Wave'],
+      }),
+    ).toBe('replying to Bob. look. 2 images, a file, and the sticker Wave');
+  });
+
+  it.each([
+    [image, 'an image'],
+    [{ name: 'a', contentType: 'video/mp4' }, 'a video'],
+    [{ name: 'a', contentType: 'audio/mpeg' }, 'a sound file'],
+    [{ name: 'voice.ogg', contentType: 'audio/ogg', voiceMessage: true }, 'a voice message'],
+    [{ ...image, spoiler: true }, 'a hidden attachment'],
+    [{ ...image, name: 'SPOILER_a.png' }, 'a hidden attachment'],
+  ])('is all there is to say of a message without words: %j', (attachment, spoken) => {
+    expect(heard('', { attachments: [attachment] })).toBe(spoken);
+  });
+});
+
+describe('characters', () => {
+  it.each([
+    ['looooooool!!!!!!', 'loool!!!'],
+    ['LoOoOoOl', 'LoOol'],
+    ['草草草草草草', '草草草'],
+    ['1000000 or 5555555', '1000000 or 5555555'],
+    ['==========', '==='],
+    ['Z\u0337\u0327\u0322\u031Ba', 'Z\u0337\u0327a'],
+    ['𝓗𝓮𝓵𝓵𝓸 Ｗｉｄｅ', 'Hello Wide'],
+    ['a\u200Bb\u2060c\u202Ed\u0007e\u{E0041}f', 'abcdef'],
+    ['  a \t b\u00A0\u3000c  ', 'a b c'],
+    ['one\n\n\ntwo!\nthree,\nfour', 'one. two! three, four'],
+    ['テスト\nです', 'テスト。です'],
+    ['a\uD800b', 'ab'],
+  ])('%j is heard as %j', (content, spoken) => expect(heard(content)).toBe(spoken));
+
+  it.each([
+    'Tiếng Việt có dấu',
+    'क्षत्रिय और ज्ञान',
+    'می‌خواهم بروم',
+    'שָׁלוֹם עולם',
+    'ภาษาไทยไม่มีช่องว่าง',
+    '日本語のテストです。',
+    '한국어 문장입니다',
+    'Ελληνικά, русский, ქართული, አማርኛ',
+    'ශ්‍රී ලංකා',
+    'Straße, naïve, İstanbul',
+  ])('every script stays as it is: %s', (words) => expect(heard(words)).toBe(words.normalize('NFC')));
+
+  it('takes no more of a text than Discord does', () => {
+    const { text, removed } = readable('ab'.repeat(LONGEST_CONTENT), CONTEXT);
+    expect(text).toHaveLength(LONGEST_CONTENT);
+    expect(removed.characters).toBe(LONGEST_CONTENT);
+  });
+});
+
+describe('tags in a text', () => {
+  it('have no effect when it was read from chat, however they are put together', () => {
+    expect(heard('[laugh] <soft>hi</soft> [[sigh]] \\[cry] [**pause**] <3')).toBe('laugh hi sigh cry pause <3');
+  });
+
+  it('stay when a member who may use them gave the text', () => {
+    const tagged = '[laugh] <soft>hi</soft> [in a low voice] <sighs>';
+    expect(heard(tagged, { tags: 'keep' })).toBe(tagged);
+    expect(heard('[laugh] **hi** [there](https://example.com)', { tags: 'keep' })).toBe('[laugh] hi there, link');
+  });
+});
+
+describe('what was not read', () => {
+  it('is counted', () => {
+    expect(readable('```a``` ||b|| https://a.example [c](https://d.example)', CONTEXT).removed).toEqual({
+      codeBlocks: 1,
+      spoilers: 1,
+      links: 2,
+      emoji: 0,
+      characters: 0,
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import { createServerDictionaries } from '../../../src/services/text/server-dictionaries.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+function open() {
+  const log = pino({ level: 'silent' });
+  const { store, database } = openMemoryStore();
+  const rows = () => database.prepare('SELECT key FROM entries').all();
+  return { dictionaries: createServerDictionaries(store, log), rows, database, store };
+}
+
+const gif = { from: 'gif', to: 'jif', wholeWord: true };
+const sql = { from: 'SQL', to: 'sequel', wholeWord: true };
+
+it('keeps the words of each server apart', async () => {
+  const { dictionaries } = open();
+  await dictionaries.change('1', () => [gif]);
+  expect((await dictionaries.of('1')).apply('a gif')).toBe('a jif');
+  expect((await dictionaries.of('2')).apply('a gif')).toBe('a gif');
+  expect(await dictionaries.entries('1')).toEqual([gif]);
+});
+
+it('holds from the next text on when it is changed', async () => {
+  const { dictionaries } = open();
+  const before = await dictionaries.of('1');
+  expect(await dictionaries.of('1')).toBe(before);
+  await dictionaries.change('1', (entries) => [...entries, gif]);
+  expect((await dictionaries.of('1')).apply('a gif')).toBe('a jif');
+});
+
+it('does not keep what was read before a change that came in between', async () => {
+  const { dictionaries } = open();
+  await Promise.all([dictionaries.of('1'), dictionaries.change('1', () => [gif]), dictionaries.of('1')]);
+  expect((await dictionaries.of('1')).apply('a gif')).toBe('a jif');
+});
+
+it('takes what two admins add at once', async () => {
+  const { dictionaries } = open();
+  await Promise.all([
+    dictionaries.change('1', (entries) => [...entries, gif]),
+    dictionaries.change('1', (entries) => [...entries, sql]),
+  ]);
+  expect(await dictionaries.entries('1')).toEqual([gif, sql]);
+});
+
+it('leaves nothing behind of a server that is forgotten', async () => {
+  const { dictionaries, rows } = open();
+  await dictionaries.change('1', () => [gif]);
+  expect(rows()).toHaveLength(1);
+  await dictionaries.forget('1');
+  expect(rows()).toEqual([]);
+  expect((await dictionaries.of('1')).apply('a gif')).toBe('a gif');
+});
+
+it('a store that is down keeps nobody from speaking, and is told to whoever changes something', async () => {
+  const { dictionaries, store } = open();
+  await store.close();
+  expect((await dictionaries.of('1')).apply('a gif')).toBe('a gif');
+  await expect(dictionaries.change('1', () => [gif])).rejects.toThrow(StoreError);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
+import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+interface Server extends ServerSettings {
+  readonly words?: readonly DictionaryEntry[];
+}
+
+function spokenTexts({ words = [], ...settings }: Server) {
+  const rules = rulesOf(settings);
+  const dictionary = createDictionary(words);
+  return createSpokenTexts({ rules: { of: async () => rules }, dictionaries: { of: async () => dictionary } });
+}
+
+const entry = (from: string, to: string): DictionaryEntry => ({ from, to, wholeWord: true });
+
+const context = {
+  guildId: '1',
+  locale: 'en-US',
+  now: 0,
+  users: () => 'Bob',
+  channels: () => undefined,
+  roles: () => undefined,
+};
+
+const spoken = (written: string, server: Server, tags: 'keep' | 'remove' = 'remove') =>
+  spokenTexts(server).ofWritten(written, { ...context, tags });
+
+const refusal = async (written: string, server: Server, tags?: 'keep') =>
+  spoken(written, server, tags).then(
+    () => 'spoken',
+    (error: unknown) => (error instanceof BlockedWordError ? render(error.text) : String(error)),
+  );
+
+describe('what is spoken of what was written', () => {
+  it('is readable, without blocked words, and pronounced as the server wants it, in that order', async () => {
+    const server = { words: [entry('Bob', 'Robert'), entry('beep', 'honk')], blockedWords: ['darn'] };
+    expect(await spoken('**Hey** <@5>, darn it!', { ...server, blockedWordsMode: 'bleep' })).toBe(
+      'Hey Robert, honk it!',
+    );
+    // What the dictionary says is the admins' own: it is not looked through.
+    expect(await spoken('Bob', { words: [entry('Bob', 'darn')], blockedWords: ['darn'] })).toBe('darn');
+  });
+
+  it('is as it was written outside servers', async () => {
+    const texts = spokenTexts({ words: [entry('gif', 'jif')], blockedWords: ['gif'] });
+    expect(await texts.ofReadable('a gif', { guildId: undefined, locale: 'en-US' })).toBe('a gif');
+  });
+
+  it('is not made readable twice', async () => {
+    expect(await spokenTexts({}).ofReadable('2*3*4 is **24**', { guildId: '1', locale: 'en-US' })).toBe(
+      '2*3*4 is **24**',
+    );
+  });
+});
+
+describe('blocked words', () => {
+  it('refuse the text, and say which rule it was', async () => {
+    expect(await refusal('Darn it!', { blockedWords: ['darn'] })).toContain('blocks “darn”');
+  });
+
+  it('are found behind Discord’s marks and between speech tags', async () => {
+    const server = { blockedWords: ['darn'] };
+    expect(await refusal('da**r**n it', server)).toContain('darn');
+    expect(await refusal('da[pause]rn it', server, 'keep')).toContain('darn');
+    expect(await refusal('<whisper>darn</whisper> it', server, 'keep')).toContain('darn');
+    expect(await refusal('[darn] it', server, 'keep')).toContain('darn');
+  });
+
+  it('are bleeped, between speech tags too, which then have no effect', async () => {
+    const server = { blockedWords: ['darn'], blockedWordsMode: 'bleep' as const };
+    expect(await spoken('[laugh] darn it', server, 'keep')).toBe('[laugh] beep it');
+    expect(await spoken('da[pause]rn it', server, 'keep')).toBe('beep it');
+  });
+
+  it('refuse a text of which nobody can say what it holds, also where they would be bleeped', async () => {
+    const blockedWords = Array.from({ length: 300 }, (_, index) => {
+      const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
+      return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
+    });
+    const server = { blockedWords, blockedWordsMode: 'bleep' as const };
+    expect(await refusal(`x${'1'.repeat(1_000)}`, server)).toContain('in plain letters');
+  });
+
+  it('that are no words block nothing', async () => {
+    expect(await spoken('Hello *there*', { blockedWords: ['***', ' '] })).toBe('Hello there');
+  });
+});
+
+describe('the dictionary', () => {
+  it('leaves speech tags alone where they may be used, and what is between them not', async () => {
+    const server = { words: [entry('laugh', 'giggle'), entry('whisper', 'hiss')] };
+    expect(await spoken('[laugh] <whisper>a whisper</whisper> laugh', server, 'keep')).toBe(
+      '[laugh] <whisper>a hiss</whisper> giggle',
+    );
+    expect(await spoken('[laugh] at that', server)).toBe('giggle at that');
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createWait } from '../../../src/services/time/adjustable-timer.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function waiting(initialMs: number) {
+  const onOver = vi.fn();
+  const limit = { ms: initialMs };
+  return { wait: createWait(() => limit.ms, onOver), onOver, limit };
+}
+
+it('is over once, after its time', () => {
+  const { wait, onOver } = waiting(1_000);
+  wait.start();
+  vi.advanceTimersByTime(500);
+  wait.start();
+  vi.advanceTimersByTime(499);
+  expect(onOver).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onOver).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(10_000);
+  expect(onOver).toHaveBeenCalledOnce();
+});
+
+it('begins anew when told so, and not at all once ended', () => {
+  const { wait, onOver } = waiting(1_000);
+  wait.start();
+  vi.advanceTimersByTime(900);
+  wait.restart();
+  vi.advanceTimersByTime(900);
+  wait.end();
+  vi.advanceTimersByTime(10_000);
+  expect(onOver).not.toHaveBeenCalled();
+});
+
+it('a shorter time holds for what is under way; a longer one even without a word', () => {
+  const { wait, onOver, limit } = waiting(1_000);
+  wait.start();
+  limit.ms = 3_000;
+  vi.advanceTimersByTime(2_999);
+  expect(onOver).not.toHaveBeenCalled();
+  limit.ms = 10_000;
+  wait.measureAgain();
+  vi.advanceTimersByTime(2_001);
+  limit.ms = 4_000;
+  wait.measureAgain();
+  vi.advanceTimersByTime(0);
+  expect(onOver).toHaveBeenCalledOnce();
+});
+
+it('never ends where the time is infinite, until it is not', () => {
+  const { wait, onOver, limit } = waiting(Number.POSITIVE_INFINITY);
+  wait.start();
+  vi.advanceTimersByTime(2 ** 31 + 1_000);
+  expect(onOver).not.toHaveBeenCalled();
+  limit.ms = 1_000;
+  wait.measureAgain();
+  vi.advanceTimersByTime(0);
+  expect(onOver).toHaveBeenCalledOnce();
+});

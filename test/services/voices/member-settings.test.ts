@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { createMemberSettings } from '../../../src/services/voices/member-settings.ts';
+import { openMemoryStore } from '../storage/memory-store.ts';
+
+function open() {
+  const { store, database } = openMemoryStore();
+  const rows = () => database.prepare('SELECT key, value FROM entries').all();
+  return { members: createMemberSettings(store), rows, database };
+}
+
+const alice = { userId: '7', guildId: '1' };
+
+it('keeps what a member chose by member and by server, and everywhere apart', async () => {
+  const { members } = open();
+  await members.change(alice, () => ({ speed: 1.2 }));
+  await members.change({ userId: '7', guildId: undefined }, () => ({ style: 'calm' }));
+  expect(await members.get(alice)).toEqual({ speed: 1.2 });
+  expect(await members.get({ userId: '7', guildId: '2' })).toEqual({});
+  expect(await members.get({ userId: '8', guildId: '1' })).toEqual({});
+  expect(await members.get({ userId: '7', guildId: undefined })).toEqual({ style: 'calm' });
+});
+
+it('knows where a member chose something, and who did in a server', async () => {
+  const { members } = open();
+  const here = (userId: string) => ({ userId, guildId: '1' });
+  const everywhere = { userId: '7', guildId: undefined };
+  for (const place of [here('7'), here('8'), everywhere]) await members.change(place, () => ({ speed: 1.2 }));
+  expect(await members.placesOf({ userId: '7' })).toEqual([here('7'), everywhere]);
+  expect(await members.placesOf({ guildId: '1' })).toEqual([here('7'), here('8')]);
+  expect(await members.places()).toHaveLength(3);
+});
+
+it('keeps nothing of a member who took everything back', async () => {
+  const { members, rows } = open();
+  await members.change(alice, () => ({ speed: 1.2 }));
+  expect(rows()).toHaveLength(1);
+  expect(await members.change(alice, () => ({}))).toEqual({ before: { speed: 1.2 }, after: {} });
+  expect(rows()).toEqual([]);
+});
+
+it('two changes at once: neither undoes the other', async () => {
+  const { members } = open();
+  await Promise.all([
+    members.change(alice, (own) => ({ ...own, speed: 1.2 })),
+    members.change(alice, (own) => ({ ...own, style: 'calm' })),
+  ]);
+  expect(await members.get(alice)).toEqual({ speed: 1.2, style: 'calm' });
+});
+
+it('does not speak with a kept value that no service takes', async () => {
+  const { members, database } = open();
+  await members.change(alice, () => ({ speed: 1.2 }));
+  database.exec(`UPDATE entries SET value = replace(value, '1.2', '9')`);
+  expect(await members.get(alice)).toEqual({});
+});

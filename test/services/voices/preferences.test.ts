@@ -1,0 +1,108 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
+import {
+  availablePreferences,
+  keptVoices,
+  NO_PREFERENCES,
+  plainManner,
+  preferredManner,
+  type Source,
+} from '../../../src/services/voices/preferences.ts';
+import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+
+const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => ({
+  id: name,
+  name,
+  model: 'gpro',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: true,
+}));
+
+const choice = (name: string) => ({ voiceId: name, name, model: 'gpro' });
+
+describe('which voice speaks: option > own here > own everywhere > server > bot', () => {
+  // Who chose one, and whose is taken.
+  const TABLE: readonly (readonly [chosenBy: string, voice: string, source: Source])[] = [
+    ['', 'first', 'bot'],
+    ['server', 'server', 'server'],
+    ['everywhere', 'everywhere', 'own-everywhere'],
+    ['everywhere server', 'everywhere', 'own-everywhere'],
+    ['here', 'here', 'own-here'],
+    ['here server', 'here', 'own-here'],
+    ['here everywhere', 'here', 'own-here'],
+    ['here everywhere server', 'here', 'own-here'],
+    ['asked', 'asked', 'option'],
+    ['asked server', 'asked', 'option'],
+    ['asked everywhere', 'asked', 'option'],
+    ['asked everywhere server', 'asked', 'option'],
+    ['asked here', 'asked', 'option'],
+    ['asked here server', 'asked', 'option'],
+    ['asked here everywhere', 'asked', 'option'],
+    ['asked here everywhere server', 'asked', 'option'],
+  ];
+
+  it.each(TABLE)('chosen by [%s]: %s', (chosenBy, name, source) => {
+    const by = (who: string) => (chosenBy.split(' ').includes(who) ? choice(who) : undefined);
+    const kept = keptVoices({
+      here: { voice: by('here') },
+      everywhere: { voice: by('everywhere') },
+      server: { defaultVoice: by('server') },
+    });
+    expect(chooseVoice(LIST, { asked: by('asked')?.name, kept })).toMatchObject({ voice: { id: name }, source });
+  });
+});
+
+describe('style, speed and temperature, each by itself: option > own here > own everywhere', () => {
+  const given = { speed: 0.7 };
+  const here: OwnSettings = { speed: 1, temperature: 0 };
+  const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
+
+  it.each([
+    [given, here, everywhere, { speed: 'option', temperature: 'own-here', style: 'own-everywhere' }],
+    [{}, here, everywhere, { speed: 'own-here', temperature: 'own-here', style: 'own-everywhere' }],
+    [{}, {}, everywhere, { speed: 'own-everywhere', temperature: 'own-everywhere', style: 'own-everywhere' }],
+    [{}, here, {}, { speed: 'own-here', temperature: 'own-here', style: undefined }],
+    [{}, {}, {}, { speed: undefined, temperature: undefined, style: undefined }],
+  ])('%j, here %j, everywhere %j', (options, own, anywhere, sources) => {
+    const manner = preferredManner(options, { ...NO_PREFERENCES, here: own, everywhere: anywhere });
+    expect({
+      speed: manner.speed?.source,
+      temperature: manner.temperature?.source,
+      style: manner.style?.source,
+    }).toEqual(sources);
+  });
+
+  it('takes 0 for a value, and leaves out what nobody chose', () => {
+    expect(plainManner(preferredManner({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
+      temperature: 0,
+    });
+  });
+});
+
+describe('what was chosen beforehand', () => {
+  const kept = {
+    members: {
+      get: async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 }),
+    },
+    settings: { get: async () => ({ style: 'calm' }) },
+    log: pino({ level: 'silent' }),
+  };
+
+  it('is the member’s own in a server and everywhere, and the server’s', async () => {
+    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server: { style: 'calm' } };
+    expect(await availablePreferences({ userId: '1', guildId: '9' }, kept)).toEqual(all);
+    const nobodys = { ...NO_PREFERENCES, server: all.server };
+    expect(await availablePreferences({ userId: undefined, guildId: '9' }, kept)).toEqual(nobodys);
+    const direct = { ...NO_PREFERENCES, everywhere: all.everywhere };
+    expect(await availablePreferences({ userId: '1', guildId: undefined }, kept)).toEqual(direct);
+  });
+
+  it('is gone without while the store does not answer', async () => {
+    const settings = { get: () => Promise.reject(new StoreError('down')) };
+    expect(await availablePreferences({ userId: '1', guildId: '9' }, { ...kept, settings })).toEqual(NO_PREFERENCES);
+  });
+});

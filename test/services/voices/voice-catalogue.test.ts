@@ -1,0 +1,95 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createVoiceCatalogue, voiceInputLimit } from '../../../src/services/voices/voice-catalogue.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+
+const log = pino({ level: 'silent' });
+
+function voice(name: string): Voice {
+  return { id: name, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
+}
+
+/** A service whose answers the test decides, and a clock it moves. */
+function service() {
+  const state = { names: ['kore'], down: false, asked: 0, nowMs: 0 };
+  const catalogue = createVoiceCatalogue({
+    log,
+    ttlMs: 1000,
+    minRefreshMs: 100,
+    now: () => state.nowMs,
+    speech: {
+      async voices() {
+        state.asked += 1;
+        if (state.down) throw new Error('down');
+        return { voices: state.names.map(voice) };
+      },
+      async models() {
+        if (state.down) throw new Error('down');
+        return { models: [{ id: 'gpro', max_input_length: 700 }] };
+      },
+    },
+  });
+  const names = (list: { voices: readonly Voice[] } | undefined) => list?.voices.map(({ name }) => name);
+  return { state, catalogue, names };
+}
+
+it('asks once, however many wait, and knows without waiting from then on', async () => {
+  const { state, catalogue, names } = service();
+  expect(catalogue.known()).toBeUndefined();
+  await Promise.all([catalogue.list(), catalogue.list(), catalogue.refresh()]);
+  expect(state.asked).toBe(1);
+  expect(names(catalogue.known())).toEqual(['kore']);
+});
+
+it('knows the limits the service tells for its models', async () => {
+  const { catalogue } = service();
+  expect(voiceInputLimit(await catalogue.list(), { model: 'gpro' })).toBe(700);
+  expect(voiceInputLimit(await catalogue.list(), { model: 'new-one' })).toBe(500);
+});
+
+it('serves what it has while it refreshes in the background after the time to live', async () => {
+  const { state, catalogue, names } = service();
+  await catalogue.list();
+  state.names = ['kore', 'puck'];
+  state.nowMs = 1001;
+  expect(names(catalogue.known())).toEqual(['kore']);
+  await expect.poll(() => names(catalogue.known())).toEqual(['kore', 'puck']);
+});
+
+it('serves the old list when the service is down, and says that it may be outdated', async () => {
+  const { state, catalogue, names } = service();
+  await catalogue.list();
+  state.down = true;
+  state.nowMs = 5000;
+  expect(names(await catalogue.list())).toEqual(['kore']);
+  expect(names(await catalogue.refresh())).toEqual(['kore']);
+  expect(catalogue.stale).toBe(true);
+});
+
+it('fails only while there is nothing to serve', async () => {
+  const { state, catalogue, names } = service();
+  state.down = true;
+  await expect(catalogue.list()).rejects.toThrow('down');
+  state.down = false;
+  expect(names(await catalogue.list())).toEqual(['kore']);
+});
+
+it('does not let mistyped names use up the rate limit', async () => {
+  const { state, catalogue } = service();
+  await catalogue.list();
+  for (let typo = 0; typo < 20; typo += 1) await catalogue.refresh();
+  expect(state.asked).toBe(1);
+  state.nowMs = 101;
+  await catalogue.refresh();
+  expect(state.asked).toBe(2);
+});
+
+it('lets one caller give up without taking the answer from the others', async () => {
+  const { catalogue, names } = service();
+  const giveUp = new AbortController();
+  const one = catalogue.list({ signal: giveUp.signal });
+  const other = catalogue.list();
+  giveUp.abort(new Error('enough'));
+  await expect(one).rejects.toThrow('enough');
+  expect(names(await other)).toEqual(['kore']);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { KeptVoice } from '../../../src/services/voices/preferences.ts';
+import { chooseVoice, offerVoices } from '../../../src/services/voices/voice-choice.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+
+function voice(id: string, name: string, model: string, language = 'multiple'): Voice {
+  return { id, name, model, language, formats: ['wav'], supports_style: false };
+}
+
+const VOICES = [
+  voice('1', 'kore', 'gpro'),
+  voice('2', 'kore', 'gpro31'),
+  voice('3', 'ara', 'ext'),
+  voice('4', 'tara', 'orpheus', 'en-US 🇺🇸'),
+  voice('5', 'puck', 'gpro'),
+];
+const kept = (voiceId: string, name: string, model: string, source: KeptVoice['source'] = 'server'): KeptVoice => ({
+  source,
+  choice: { voiceId, name, model },
+});
+const ids = (voices: readonly Voice[]) => voices.map(({ id }) => id).join('');
+
+describe('choosing a voice', () => {
+  it('takes the id of a suggestion', () => {
+    expect(chooseVoice(VOICES, { asked: '2' })).toMatchObject({ kind: 'chosen', voice: VOICES[1], source: 'option' });
+  });
+
+  it.each(['puck', 'PUCK', ' puck '])('takes a name that is typed out (%j)', (asked) => {
+    expect(chooseVoice(VOICES, { asked })).toMatchObject({ kind: 'chosen', voice: { id: '5' } });
+  });
+
+  it('does not guess between models that share a name', () => {
+    expect(chooseVoice(VOICES, { asked: 'kore' })).toMatchObject({
+      kind: 'ambiguous',
+      candidates: [{ id: '1' }, { id: '2' }],
+    });
+    for (const asked of ['kore gpro31', 'kore (gpro31)', 'gpro31/kore']) {
+      expect(chooseVoice(VOICES, { asked })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+    }
+  });
+
+  it('lets the usual voice decide between models that share a name', () => {
+    const usual = [kept('5', 'puck', 'gpro')];
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: usual })).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+    const own = [kept('2', 'kore', 'gpro31', 'own-here'), ...usual];
+    expect(chooseVoice(VOICES, { asked: 'kore', kept: own })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+  });
+
+  it('suggests what comes near when nothing has that name', () => {
+    expect(chooseVoice(VOICES, { asked: 'tar' })).toMatchObject({ kind: 'unknown', suggestions: [{ id: '4' }] });
+    expect(chooseVoice(VOICES, { asked: 'zzz' })).toMatchObject({ kind: 'unknown', suggestions: [] });
+  });
+
+  it('takes the first kept voice that still exists, else the first of the list, and tells which are gone', () => {
+    const [own, everywhere, server] = [
+      kept('3', 'ara', 'ext', 'own-here'),
+      kept('4', 'tara', 'orpheus', 'own-everywhere'),
+      kept('5', 'puck', 'gpro'),
+    ];
+    const all = [own, everywhere, server];
+    const without = (...gone: string[]) => VOICES.filter(({ id }) => !gone.includes(id));
+    expect(chooseVoice(VOICES, {})).toMatchObject({ voice: { id: '1' }, source: 'bot', vanished: [] });
+    expect(chooseVoice(VOICES, { kept: all })).toMatchObject({ voice: { id: '3' }, source: 'own-here', vanished: [] });
+    expect(chooseVoice(without('3'), { kept: all })).toMatchObject({
+      voice: { id: '4' },
+      source: 'own-everywhere',
+      vanished: [own],
+    });
+    expect(chooseVoice(without('3', '4', '5'), { kept: all })).toMatchObject({
+      voice: { id: '1' },
+      source: 'bot',
+      vanished: all,
+    });
+  });
+
+  it('says when there are no voices at all', () => {
+    expect(chooseVoice([], { asked: 'kore' })).toEqual({ kind: 'no-voices' });
+  });
+});
+
+it('offers the kept voices first, each once, while nothing is typed', () => {
+  const usual = [kept('4', 'tara', 'orpheus', 'own-here'), kept('4', 'tara', 'orpheus'), kept('5', 'puck', 'gpro')];
+  expect(ids(offerVoices(VOICES, '', usual))).toMatch(/^45/);
+  expect(offerVoices(VOICES, '', usual)).toHaveLength(VOICES.length);
+  expect(ids(offerVoices(VOICES, 'kore', usual))).toBe('12');
+  expect(offerVoices(VOICES, '', [kept('gone', 'gone', 'gpro')])).toHaveLength(VOICES.length);
+});
+
+it('offers at most the 25 that Discord shows', () => {
+  const many = Array.from({ length: 3000 }, (_, index) => voice(String(index), `voice-${index}`, 'gpro'));
+  expect(offerVoices(many, '', [kept('2999', 'voice-2999', 'gpro')])).toHaveLength(25);
+});
+
+describe('where admins let only some voices be used', () => {
+  const voices = [
+    { id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: [], supports_style: true },
+    { id: '2', name: 'ivy', model: 'orpheus', language: 'en', formats: [], supports_style: false },
+  ];
+  const kept = [{ source: 'own-here' as const, choice: { voiceId: '1', name: 'aria', model: 'gpro' } }];
+
+  it('one of them speaks, and one’s own that is not among them is passed over without a word', () => {
+    const rules = { allowedModels: ['orpheus'] };
+    expect(chooseVoice(voices, { kept, rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' }, vanished: [] });
+    expect(chooseVoice(voices, { kept, rules: { allowedVoices: [{ voiceId: '2' }] } })).toMatchObject({
+      voice: { id: '2' },
+    });
+  });
+
+  it('another one that is asked for is told apart from one that does not exist', () => {
+    const rules = { allowedModels: ['orpheus'] };
+    expect(chooseVoice(voices, { asked: 'aria', rules })).toMatchObject({ kind: 'not-allowed', voice: { id: '1' } });
+    expect(chooseVoice(voices, { asked: 'nobody', rules })).toMatchObject({ kind: 'unknown' });
+    expect(chooseVoice(voices, { asked: 'ivy', rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+  });
+});
