@@ -1,10 +1,10 @@
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import type { Announcement } from '../commands/announcement.ts';
-import { createDispatcher } from '../commands/dispatch.ts';
+import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { offerCommands } from '../commands/offered-commands.ts';
-import type { Wish } from '../commands/wish.ts';
+import type { Announcement } from '../commands/owner/announcement.ts';
+import { offerCommands } from '../commands/register.ts';
+import type { Wish } from '../commands/say/speech-order.ts';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/environment.ts';
 import { createAllowedServers } from '../discord/allowed-servers.ts';

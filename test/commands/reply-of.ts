@@ -1,4 +1,4 @@
-import type { Action, Reply } from '../../src/commands/command.ts';
+import type { Action, Reply } from '../../src/commands/framework/command.ts';
 
 /** What a command or control answers in the end; a form is an error here. */
 export async function replyOf<Call>(action: Action<Call>, call: Call): Promise<Reply> {

@@ -2,7 +2,7 @@ import type { RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js
 import { type Client, DiscordAPIError, REST, RESTJSONErrorCodes } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { toCommandBody } from '../../src/commands/definition.ts';
+import { toCommandBody } from '../../src/commands/framework/definition.ts';
 import { commands } from '../../src/commands/index.ts';
 import { commandsDiffer, registerCommands, registerOwnersCommands } from '../../src/discord/registration.ts';
 import { startWorld } from '../../src/playground/world.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ApplicationCommandOptionType } from 'discord.js';
 import { expect, it } from 'vitest';
-import type { Command } from '../../src/commands/command.ts';
+import type { Command } from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

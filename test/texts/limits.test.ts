@@ -1,7 +1,7 @@
 import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { toCommandBody } from '../../src/commands/definition.ts';
 import { entryForm } from '../../src/commands/dictionary/form.ts';
+import { toCommandBody } from '../../src/commands/framework/definition.ts';
 import { commands } from '../../src/commands/index.ts';
 import { PAGE_OF_FORM, settingsForm } from '../../src/commands/settings/forms.ts';
 import { drawSettings, PAGES } from '../../src/commands/settings/pages.ts';
@@ -93,14 +93,26 @@ describe('buttons, selects and forms', () => {
 
   it('are found where they are written', () => {
     expect(places.length).toBeGreaterThan(50);
-    expect(places).toContainEqual({ key: 'say.form', limit: 45, what: 'the title of a form in src/commands/say.ts' });
+    expect(places).toContainEqual({
+      key: 'say.form',
+      limit: 45,
+      what: 'the title of a form in src/commands/say/say.ts',
+    });
     expect(places).toContainEqual({
       key: 'say.form-text',
       limit: 45,
-      what: 'the label of a field in src/commands/say.ts',
+      what: 'the label of a field in src/commands/say/say.ts',
     });
-    expect(places).toContainEqual({ key: 'say.again', limit: 80, what: 'a button in src/commands/offered-wish.ts' });
-    expect(places).toContainEqual({ key: 'voices.choose', limit: 150, what: 'a select in src/commands/voices.ts' });
+    expect(places).toContainEqual({
+      key: 'say.again',
+      limit: 80,
+      what: 'a button in src/commands/say/confirm-and-retry.ts',
+    });
+    expect(places).toContainEqual({
+      key: 'voices.choose',
+      limit: 150,
+      what: 'a select in src/commands/voices/voices.ts',
+    });
   });
 
   it.each(LOCALES)('hold their words whole in %s', (locale) => {

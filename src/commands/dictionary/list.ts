@@ -2,10 +2,10 @@ import type { Button, PanelPart, Row } from '../../discord/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { Control, ControlCall, Reply, Services } from '../command.ts';
-import { IN_SERVERS } from '../contexts.ts';
-import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../paging.ts';
-import { serverCall } from '../server-call.ts';
+import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
+import { serverCall } from '../framework/server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm, entryOfForm } from './form.ts';
 

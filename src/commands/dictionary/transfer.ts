@@ -3,8 +3,8 @@ import { UserError } from '../../errors/user-errors.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall, Reply } from '../command.ts';
-import { readAttachment } from '../upload.ts';
+import type { CommandCall, Reply } from '../framework/command.ts';
+import { readAttachment } from '../framework/upload.ts';
 
 /** A full dictionary has less than 1 MB in any form. */
 const FILE_BYTES = 2 * 1024 * 1024;

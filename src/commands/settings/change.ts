@@ -1,7 +1,7 @@
 import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { Services } from '../command.ts';
+import type { Services } from '../framework/command.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 
 /** What an edit made different, a line for each setting with before and after. */

@@ -13,8 +13,8 @@ import {
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { Services } from '../command.ts';
-import { chooseFreshly } from '../voice-option.ts';
+import type { Services } from '../framework/command.ts';
+import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { settingLabel } from './describe.ts';
 import { marksOf, touchedBy } from './form-marks.ts';
 import { typedNumber } from './typed-number.ts';

@@ -6,7 +6,7 @@ import type { ServerSettings, SettingName } from '../../services/servers/server-
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { POSTING_CHANNELS, SPEAKING_CHANNELS, WRITING_CHANNELS } from '../channel-types.ts';
+import { POSTING_CHANNELS, SPEAKING_CHANNELS, WRITING_CHANNELS } from './channel-types.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 
 export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;

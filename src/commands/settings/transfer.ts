@@ -4,10 +4,10 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type ServerSettings, serverSettingsSchema } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import type { Control } from '../command.ts';
-import { IN_SERVERS } from '../contexts.ts';
-import { serverCall } from '../server-call.ts';
-import { readUpload } from '../upload.ts';
+import type { Control } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { readUpload } from '../framework/upload.ts';
 import { changeSettings } from './change.ts';
 import { panelOf } from './controls.ts';
 

@@ -1,0 +1,172 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { quote } from '../../discord/quote.ts';
+import { MANAGE_SERVER } from '../../discord/server-managers.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { admissionRefusal } from '../../services/servers/admission.ts';
+import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
+import { entryKey } from '../../services/text/dictionary-rules.ts';
+import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
+import { render, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { speakerOf } from '../framework/requester.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { bySubcommand } from '../framework/subcommand.ts';
+import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
+import { speak } from '../say/speak.ts';
+import type { Wish } from '../say/speech-order.ts';
+import { spokenWords } from '../say/spoken-words.ts';
+import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
+import { entryForm } from './form.ts';
+import { dictionaryPanel, listControls } from './list.ts';
+import { exportFile, importFile } from './transfer.ts';
+
+type ServerCall = CommandCall<'cached'>;
+
+export const dictionary: ChatCommand = {
+  name: 'dictionary',
+  description: 'dictionary.description',
+  options: [
+    { type: ApplicationCommandOptionType.Subcommand, name: 'add', description: 'dictionary.add.description' },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'remove',
+      description: 'dictionary.remove.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'word',
+          description: 'dictionary.remove.word',
+          required: true,
+          autocomplete: true,
+          maxLength: LONGEST_FROM,
+        },
+      ],
+    },
+    { type: ApplicationCommandOptionType.Subcommand, name: 'list', description: 'dictionary.list.description' },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'test',
+      description: 'dictionary.test.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'text',
+          description: 'dictionary.test.text',
+          required: true,
+          maxLength: LONG_TEXT_CHARACTERS,
+        },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'import',
+      description: 'dictionary.import.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Attachment,
+          name: 'file',
+          description: 'dictionary.import.file',
+          required: true,
+        },
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'how',
+          description: 'dictionary.import.how',
+          choices: [
+            { name: 'dictionary.import.merge', value: 'merge' },
+            { name: 'dictionary.import.replace', value: 'replace' },
+          ],
+        },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'export',
+      description: 'dictionary.export.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'format',
+          description: 'dictionary.export.format',
+          choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
+        },
+      ],
+    },
+  ],
+  defaultMemberPermissions: MANAGE_SERVER,
+  needs: { contexts: IN_SERVERS },
+  replyTo: 'caller',
+  deferred: true,
+  complete: completeWord,
+  controls: listControls,
+
+  begin(anywhere) {
+    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
+  },
+};
+
+type Subcommand = 'add' | 'remove' | 'list' | 'test' | 'import' | 'export';
+
+const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work | Form | Promise<Work>>> = {
+  add: () => ({ modal: entryForm('dictionary-new', '') }),
+  remove: (call) => () => remove(call),
+  list:
+    ({ interaction, services }) =>
+    () =>
+      dictionaryPanel(services, interaction.guildId, 0),
+  test: tryOut,
+  import: (call) => () => importFile(call),
+  export: (call) => () => exportFile(call),
+};
+
+async function remove({ interaction, services }: ServerCall): Promise<Reply> {
+  const word = interaction.options.getString('word', true);
+  const entries = await services.dictionaries.entries(interaction.guildId);
+  const entry = pickedOrTyped(entries, word);
+  if (!entry) throw new UserError(text('dictionary.no-such', { word: quote(word, 60) }));
+  return { lines: await removeEntries(services.dictionaries, interaction.guildId, [entryId(entry)]) };
+}
+
+/** What was picked from the list that opens while typing is an id. */
+function pickedOrTyped(entries: DictionaryEntries, word: string) {
+  const typed = { from: word, to: '', wholeWord: true };
+  const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
+  return (
+    entries.find((entry) => entryId(entry) === word) ??
+    keys.map((key) => entries.find((entry) => entryKey(entry) === key)).find((entry) => entry !== undefined)
+  );
+}
+
+async function completeWord(anywhere: CompletionCall) {
+  const { interaction, services } = serverCall(anywhere);
+  const typed = interaction.options.getFocused().toLocaleLowerCase();
+  const entries = sorted(await services.dictionaries.entries(interaction.guildId));
+  return entries
+    .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
+    .slice(0, DISCORD_LIMITS.choices)
+    .map((entry) => ({
+      name: render(entryLabel(entry), interaction.locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+      value: entryId(entry),
+    }));
+}
+
+/** Speaks like /say, for the caller's ears and eyes; shows how a text is read where nothing can be heard. */
+async function tryOut(call: ServerCall): Promise<Work> {
+  const { interaction, services } = call;
+  const rules = await services.rules.of(interaction.guildId);
+  const words = interaction.options.getString('text', true).trim();
+  const wish: Wish = { words, as: 'voice', manner: {}, rendition: {}, from: 'own', privately: true };
+  if (interaction.member.voice.channelId !== null) {
+    const refused = admissionRefusal(rules, speakerOf(interaction));
+    if (refused) throw new UserError(refused);
+    return speak(call, wish);
+  }
+  return async () => ({
+    lines: [
+      text('dictionary.reads', { text: quote(await spokenWords(call, wish, rules), 1_000) }),
+      text('dictionary.reads-hint'),
+    ],
+  });
+}

@@ -1,0 +1,251 @@
+import type {
+  ApplicationCommandOptionAllowedChannelTypes,
+  ApplicationCommandOptionChoiceData,
+  ApplicationCommandOptionType,
+  AutocompleteInteraction,
+  ButtonInteraction,
+  CacheType,
+  ChatInputCommandInteraction,
+  InteractionContextType,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import type { Content, VoiceMessage } from '../../discord/content.ts';
+import type { Modal, Row } from '../../discord/layout.ts';
+import type { ModerationLog } from '../../discord/moderation-log.ts';
+import type { VanishedVoices } from '../../discord/vanished-voices.ts';
+import type { BotStatus } from '../../services/monitoring/bot-status.ts';
+import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import type { KeptData } from '../../services/privacy/stored-data.ts';
+import type { OptOuts } from '../../services/servers/opt-outs.ts';
+import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { Settings } from '../../services/servers/server-settings.ts';
+import type { TextBreaks } from '../../services/servers/text-cooldown.ts';
+import type { Owners } from '../../services/spending/owners.ts';
+import type { Spending } from '../../services/spending/spending-types.ts';
+import type { Renditions } from '../../services/synthesis/synthesis-types.ts';
+import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
+import type { SpokenTexts } from '../../services/text/spoken-text.ts';
+import type { Pending } from '../../services/time/pending.ts';
+import type { MemberSettings } from '../../services/voices/member-settings.ts';
+import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
+import type { Announcement } from '../owner/announcement.ts';
+import type { Wish } from '../say/speech-order.ts';
+
+/** What commands work with; made once by app.ts. */
+export interface Services {
+  readonly speech: Pick<SpeechClient, 'billing'>;
+  readonly voices: VoiceCatalogue;
+  readonly settings: Settings;
+  readonly members: MemberSettings;
+  readonly speakers: GuildSpeakers;
+  /** Sound that is not spoken in a channel: files and voice messages. */
+  readonly renditions: Renditions;
+  readonly spending: Spending;
+  readonly rules: ServerRulesBook;
+  readonly dictionaries: ServerDictionaries;
+  readonly spokenTexts: SpokenTexts;
+  /** What a server's moderators are told of. */
+  readonly moderation: ModerationLog;
+  readonly optOuts: OptOuts;
+  /** Between two texts of one member, as a server's admins want it. */
+  readonly textBreaks: TextBreaks;
+  /** What was asked for and waits for a form or a button. */
+  readonly pending: Pending<Wish>;
+  readonly owners: Owners;
+  /** How the bot is. Never rejects. */
+  readonly status: () => Promise<BotStatus>;
+  /** What its owner is about to tell to admins. */
+  readonly announcements: Pending<Announcement>;
+  /** All that is kept about members and servers. */
+  readonly kept: readonly KeptData[];
+  /** Tells admins of a voice that they chose and that is gone. */
+  readonly vanishedVoices: VanishedVoices;
+  /** Whether the voice is the embedded one. */
+  readonly localVoice: boolean;
+  /** Where the owner buys credits. */
+  readonly topUpUrl?: URL | undefined;
+  /** Whether the owner has enabled reading messages. */
+  readonly readsMessages: boolean;
+  /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
+  readonly readingProblem: (guildId: string, channelIds: readonly string[]) => Text | undefined;
+  /** Whether the owner has enabled use in direct messages and in servers without the bot. */
+  readonly directUse: boolean;
+  readonly log: Logger;
+}
+
+interface OptionBase {
+  readonly name: string;
+  readonly description: PlainTextKey;
+}
+
+/** One of a few values to pick from; with neither a name nor a label it is shown as it is. */
+export interface OptionChoice {
+  readonly name?: PlainTextKey;
+  /** Shown as it is, the same in every language. */
+  readonly label?: string;
+  readonly value: string;
+}
+
+export type OptionDefinition =
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.String;
+      readonly required?: boolean;
+      readonly autocomplete?: boolean;
+      readonly choices?: readonly OptionChoice[];
+      readonly minLength?: number;
+      readonly maxLength?: number;
+    })
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.Integer | ApplicationCommandOptionType.Number;
+      readonly required?: boolean;
+      readonly min: number;
+      readonly max: number;
+    })
+  | (OptionBase & { readonly type: ApplicationCommandOptionType.Boolean; readonly required?: boolean })
+  | (OptionBase & { readonly type: ApplicationCommandOptionType.Attachment; readonly required?: boolean })
+  | (OptionBase & { readonly type: ApplicationCommandOptionType.User; readonly required?: boolean })
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.Channel;
+      readonly required?: boolean;
+      readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[];
+    })
+  | (OptionBase & {
+      readonly type: ApplicationCommandOptionType.Subcommand;
+      readonly options?: readonly OptionDefinition[];
+    });
+
+/** What must hold before a command is begun; dispatch.ts checks it. */
+export interface Needs {
+  /** Where it can be used; direct messages and foreign servers only once the owner has enabled them. */
+  readonly contexts: readonly InteractionContextType[];
+  /** The caller is in the voice channel the bot is in; a moderator, who could move the bot anyway, need not be. */
+  readonly voice?: 'together';
+  /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
+  readonly speaks?: boolean;
+  /** At most so many uses by one member in so many milliseconds. */
+  readonly cooldown?: { readonly uses: number; readonly perMs: number };
+}
+
+/** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
+interface Call<Interaction> {
+  readonly interaction: Interaction;
+  readonly services: Services;
+  /** performance.now() when Discord told of it. */
+  readonly askedAtMs?: number;
+  /** Aborts when Discord takes no answer any more: what was begun is then given up. */
+  readonly signal: AbortSignal;
+}
+
+export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
+
+/** A command from the Apps menu of a message. */
+export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
+
+/** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
+export interface ControlCall<Cache extends CacheType = CacheType>
+  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>> {
+  /** What stands behind its name in the custom id; whoever sent it may have made it up. */
+  readonly argument: string;
+  /** What was chosen in a select. */
+  readonly values: readonly string[];
+  /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface CompletionCall<Cache extends CacheType = CacheType> {
+  readonly interaction: AutocompleteInteraction<Cache>;
+  readonly services: Services;
+}
+
+export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Reply extends Content {
+  /** The reply itself; lines and rows then follow in a second message, for the caller alone. */
+  readonly voiceMessage?: VoiceMessage;
+  /** What the operator's log should hold of it; never what a member typed. */
+  readonly facts?: Facts;
+}
+
+/** Shows meanwhile how far it has come. As often as it likes: only what Discord's limits allow is sent, the last always. */
+export type ShowProgress = (content: Content) => void;
+
+/** The part of a command that takes time, or waits for what `begin` has set going. */
+export type Work = (progress: ShowProgress) => Promise<Reply>;
+
+/** Instead of any other answer: a form to fill in. Only where nothing was shown yet. */
+export interface Form {
+  readonly modal: Modal;
+}
+
+/** A failure together with what can be done about it at the press of a button. */
+export class OfferedError extends Error {
+  override readonly name = 'OfferedError';
+  readonly rows: readonly Row[];
+
+  constructor(cause: unknown, rows: readonly Row[]) {
+    super('A failure with an offer', { cause });
+    this.rows = rows;
+  }
+}
+
+/** What commands and controls have in common. */
+export interface Action<Call> {
+  readonly needs: Needs;
+  /**
+   * Who sees the reply; failures are shown to the caller alone in any case. 'message': the message that a control stands
+   * on is changed to the reply.
+   */
+  readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Omit<Call, 'signal'>) => 'everyone' | 'caller');
+  /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
+  readonly deferred: boolean;
+  /**
+   * Checks everything that is known without waiting for anybody and throws a UserError for what cannot be done: that is
+   * told before any placeholder is shown. Resolves with the rest, or with a form. Work may be set going here already, so
+   * that it need not wait for the placeholder, and so that things happen in the order in which they were asked for.
+   */
+  begin(call: Call): Work | Form | Promise<Work | Form>;
+  /** Called when it failed without an offer of its own: gives the caller back what would otherwise be lost. */
+  offerBack?(call: Omit<Call, 'signal'>): readonly Row[];
+}
+
+/** Answers buttons, selects and forms whose custom id starts with its name. */
+export interface Control extends Action<ControlCall> {
+  /** Unique among all controls, without a colon. */
+  readonly name: string;
+  /**
+   * Who may use it where its command is for admins: those who may use the command ('same', the default), or everybody
+   * ('anyone', for what checks by itself).
+   */
+  readonly rights?: 'same' | 'anyone';
+}
+
+interface CommandBase {
+  readonly name: string;
+  /** Nobody but the bot's owners: for everybody else it does not exist, and neither do its buttons and forms. */
+  readonly onlyFor?: 'owner' | undefined;
+  /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
+  readonly defaultMemberPermissions?: bigint;
+  /** The buttons, selects and forms of its replies. */
+  readonly controls?: readonly Control[];
+}
+
+export interface ChatCommand extends CommandBase, Action<CommandCall> {
+  readonly kind?: 'chat';
+  readonly description: PlainTextKey;
+  readonly options?: readonly OptionDefinition[];
+  /** Suggestions for the option being typed into, at most 25. */
+  complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
+}
+
+export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
+  readonly kind: 'message';
+  /** What /help says of it. */
+  readonly description: PlainTextKey;
+}
+
+export type Command = ChatCommand | MessageCommand;

@@ -1,0 +1,226 @@
+import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
+import type { Logger } from 'pino';
+import { type Answer, AnswerLostError, createAnswer } from '../../discord/answer.ts';
+import { type Content, drawContent } from '../../discord/content.ts';
+import { parseCustomId } from '../../discord/control-id.ts';
+import { drawModal } from '../../discord/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { explain, type Severity } from '../../errors/explain.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Metrics } from '../../services/monitoring/metrics.ts';
+import { admissionRefusal } from '../../services/servers/admission.ts';
+import { createCooldowns } from '../../services/time/cooldowns.ts';
+import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { Command, Form, Services, ShowProgress, Work } from './command.ts';
+import { OfferedError } from './command.ts';
+import { type Conclusion, conclude } from './final-reply.ts';
+import { refusal } from './guards.ts';
+import { speakerOf } from './requester.ts';
+import { type Asked, type AskedInteraction, createAskedFinder } from './resolve-interaction.ts';
+import { situationOf } from './situation.ts';
+
+export interface Dispatcher {
+  /** Answers one interaction, whatever happens; never rejects. */
+  handle(interaction: Interaction): Promise<void>;
+  /** Resolves when everything that was begun has been answered, or at the deadline. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+interface DispatcherOptions {
+  readonly commands: readonly Command[];
+  readonly services: Services;
+  /** Whether Discord got the first answer of an interaction more than once. */
+  readonly repeated: (interactionId: string) => boolean;
+  readonly log: Logger;
+  /** Told how each command, or control of a command, ended. */
+  readonly onAnswered?: Metrics['commandAnswered'];
+  readonly now?: () => number;
+}
+
+/** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
+const CHECK_BUDGET_MS = 500;
+/** Discord drops suggestions that come later than 3 s after the key was pressed. */
+const COMPLETION_BUDGET_MS = 2_000;
+
+type Asking = AskedInteraction | AutocompleteInteraction;
+
+interface Outcome extends Conclusion {
+  readonly severity: Severity;
+}
+
+/** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
+export function createDispatcher({
+  commands,
+  services,
+  repeated,
+  log,
+  onAnswered,
+  now,
+}: DispatcherOptions): Dispatcher {
+  const finder = createAskedFinder({ commands, services, now });
+  const cooldowns = createCooldowns(now);
+  const underWay = new Set<Promise<void>>();
+
+  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: Asking): Promise<boolean> {
+    return onlyFor === undefined || services.owners.isOwner(user.id, locale);
+  }
+
+  function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {
+    if (!permitted) {
+      throw new UserError(text('refused.not-given', { command: finder.commandOf(interaction)?.name ?? name }));
+    }
+    const situation = situationOf(interaction, services.speakers);
+    // In a server without the bot, Discord calls the context a server as well.
+    if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
+      throw new UserError(text('refused.direct-off'));
+    }
+    const refused = refusal(name, needs, situation);
+    if (refused) throw new UserError(refused);
+    if (!needs.cooldown) return;
+    const waitMs = cooldowns.take(`${name} ${interaction.guildId} ${interaction.user.id}`, needs.cooldown);
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    // Only what is typed has a name that says anything to a person.
+    const isTyped = interaction.isChatInputCommand();
+    throw new UserError(
+      isTyped ? text('refused.cooldown', { command: name, seconds }) : text('refused.cooldown-again', { seconds }),
+    );
+  }
+
+  async function answerAsked(interaction: AskedInteraction): Promise<void> {
+    const startedAtMs = performance.now();
+    const { guildId, channelId, locale } = interaction;
+    const isCommand = interaction.isCommand();
+    const name = isCommand
+      ? { command: interaction.commandName }
+      : { control: parseCustomId(interaction.customId).control };
+    const itsLog = log.child({ ...name, guildId, channelId, interactionId: interaction.id });
+    const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
+    const outcome = fitting(interaction, await outcomeOf(interaction, answer));
+    const { severity, facts } = outcome;
+    // Custom ids can be made up: only names that there are become labels.
+    onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
+    itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
+    await conclude(answer, outcome, { locale, log: itsLog });
+    itsLog.debug('Answered');
+  }
+
+  /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
+  function fitting(interaction: AskedInteraction, outcome: Outcome): Outcome {
+    if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
+    if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
+    return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
+  }
+
+  /** What to say in the end, whether it succeeded or not, and what to log of it. */
+  async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
+    let asked: Asked | undefined;
+    try {
+      asked = finder.askedOf(interaction);
+      // Whoever it is not for learns no more than that there is none of that name.
+      if (!asked || !(await isFor(asked, interaction)))
+        throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      guard(asked, interaction);
+      const begun = await begin(asked, interaction, answer);
+      const visibility = asked.replyTo;
+      if (typeof begun !== 'function') {
+        // Discord opens no form in answer to a form: this one was made up.
+        if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
+        await answer.ask(drawModal(begun.modal, interaction.locale));
+        return { visibility, severity: 'info', facts: { outcome: 'asked' } };
+      }
+      const progress: ShowProgress = (content: Content) => answer.progress(drawContent(content, interaction.locale));
+      const reply = await begun(progress);
+      return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
+    } catch (thrown) {
+      return failure(thrown, asked);
+    }
+  }
+
+  function failure(thrown: unknown, asked: Asked | undefined): Outcome {
+    const error = thrown instanceof OfferedError ? thrown.cause : thrown;
+    if (error instanceof AnswerLostError) {
+      return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
+    }
+    const rows = thrown instanceof OfferedError ? thrown.rows : (asked?.offerBack() ?? []);
+    const explanation = explain(error, services);
+    const { lines, severity, reason, incident, requestId, cost } = explanation;
+    const outcome = error instanceof UserError ? 'refused' : 'failed';
+    const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) };
+    return { reply: { lines, rows }, visibility: 'caller', severity, facts };
+  }
+
+  /** By the rules that the server's admins made. */
+  async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
+    const rules = await services.rules.of(interaction.guildId);
+    const refused = admissionRefusal(rules, speakerOf(interaction));
+    if (refused) throw new UserError(refused);
+  }
+
+  /** What is left to do after the checks and (when it takes time) the deferral. */
+  async function begin(asked: Asked, interaction: AskedInteraction, answer: Answer): Promise<Work | Form> {
+    const lost = new AbortController();
+    const beginning = Promise.resolve().then(async () => {
+      if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
+      return asked.begin(lost.signal);
+    });
+    if (!asked.deferred) return beginning;
+    const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
+    const begun = await checks.catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+      return undefined;
+    });
+    if (begun && typeof begun !== 'function') return begun;
+    const onMessage = asked.replyTo === 'message' && !interaction.isCommand();
+    try {
+      await answer.defer({ ephemeral: asked.replyTo === 'caller', onMessage });
+    } catch (error) {
+      lost.abort(error);
+      throw error;
+    }
+    return beginning;
+  }
+
+  async function suggest(interaction: AutocompleteInteraction): Promise<void> {
+    const choices = await suggestions(finder.commandNamed(interaction.commandName), interaction);
+    await interaction.respond(choices.slice(0, DISCORD_LIMITS.choices));
+  }
+
+  async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
+    if (!command || command.kind === 'message' || !command.complete) return [];
+    if (!(await isFor(command, interaction))) return [];
+    try {
+      const completing = command.complete({ interaction, services });
+      return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
+    } catch (error) {
+      // No suggestions: what is typed is checked when the command is sent.
+      log.info({ err: error, command: command.name }, 'No suggestions');
+      return [];
+    }
+  }
+
+  async function route(interaction: Interaction): Promise<void> {
+    try {
+      if (interaction.isAutocomplete()) await suggest(interaction);
+      else await answerAsked(interaction as AskedInteraction);
+    } catch (error) {
+      // Discord itself did not take the answer: there is no way left to tell the person.
+      log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
+    }
+  }
+
+  return {
+    handle(interaction) {
+      const handling = route(interaction).finally(() => underWay.delete(handling));
+      underWay.add(handling);
+      return handling;
+    },
+    async drain(timeoutMs) {
+      const all = Promise.all(underWay).then(() => undefined);
+      await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
+        log.warn({ err: error, left: underWay.size }, 'Some commands were left unanswered');
+      });
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { DiscordAPIError, HTTPError } from 'discord.js';
+import type { Logger } from 'pino';
+import { type Answer, AnswerLostError, type AnswerMessage } from '../../discord/answer.ts';
+import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/content.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { Reply } from './command.ts';
+import type { Visibility } from './resolve-interaction.ts';
+
+/** How an interaction ended. */
+export interface Conclusion {
+  /** Undefined when there is nobody left to tell, or when a form was the answer. */
+  readonly reply?: Reply;
+  readonly visibility: Visibility;
+  /** For the log: what it cost stands there too. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+interface Circumstances {
+  readonly locale: string;
+  readonly log: Logger;
+}
+
+/**
+ * Says the final word. What Discord refuses is said in another way, so that nobody is left with "… is thinking": a voice
+ * message as a file, anything else in plain words. Rejects when Discord takes nothing at all.
+ */
+export async function conclude(
+  answer: Answer,
+  { reply, visibility, facts }: Conclusion,
+  { locale, log }: Circumstances,
+): Promise<void> {
+  if (!reply) return;
+  const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
+  const refusalOf = async (message: AnswerMessage): Promise<{ readonly error: unknown } | undefined> => {
+    try {
+      await answer.conclude(message);
+      return undefined;
+    } catch (error) {
+      // Nothing else would be taken either.
+      if (error instanceof AnswerLostError) throw error;
+      log.warn({ err: error }, 'Discord refused an answer');
+      return { error };
+    }
+  };
+
+  const { voiceMessage, lines } = reply;
+  if (voiceMessage && !(await refusalOf({ ...drawVoiceMessage(voiceMessage), ...where }))) {
+    await answer.addPrivately(drawContent(reply, locale));
+    return;
+  }
+  const inWords: Reply = voiceMessage
+    ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
+    : reply;
+  const refusal = await refusalOf({ ...drawContent(inWords, locale), ...where });
+  if (!refusal) return;
+  const plain = [text('failed.answer-refused'), ...costLines(facts), ...referenceLines(refusal.error)];
+  await answer.conclude({ ...drawContent({ lines: plain }, locale), ephemeral: true });
+}
+
+function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
+  const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;
+  if (!used && creditsMayBeSpent === true) return [text('failed.credits-unknown')];
+  if (used === undefined) return [];
+  return [
+    used === 0 ? text('failed.credits-none') : text('failed.credits-used', { used }),
+    ...(creditsMayBeSpent === true ? [text('failed.credits-maybe-more')] : []),
+  ];
+}
+
+function referenceLines(error: unknown): Text[] {
+  const code = error instanceof DiscordAPIError ? error.code : error instanceof HTTPError ? error.status : undefined;
+  return code === undefined ? [] : [text('failed.reference', { reference: `discord ${code}` })];
+}

@@ -1,0 +1,41 @@
+import type { Row } from '../../discord/layout.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+
+/** Where in a list one is. */
+interface Place {
+  /** Counted from 0. */
+  readonly number: number;
+  /** At least one, which is empty where the list is. */
+  readonly pages: number;
+}
+
+export interface Page<Item> extends Place {
+  readonly shown: readonly Item[];
+}
+
+/** The page that was asked for; the nearest one where the list has become shorter, or the number is made up. */
+export function pageOf<Item>(items: readonly Item[], size: number, asked: number): Page<Item> {
+  const pages = Math.max(1, Math.ceil(items.length / size));
+  const number = Math.min(Math.max(asked, 0), pages - 1);
+  return { number, pages, shown: items.slice(number * size, (number + 1) * size) };
+}
+
+/** The page that a control's argument begins with. */
+export const pageAsked = (argument = ''): number => Number.parseInt(argument, 10) || 0;
+
+/** Which page it is, where there are several. */
+export function pageLines({ number, pages }: Place): readonly Text[] {
+  return pages > 1 ? [text('page.of', { page: number + 1, pages })] : [];
+}
+
+/** Back and forth, where there are several pages; the ids differ even where both would lead to the same one. */
+export function pageRows(control: string, { number, pages }: Place, rest = ''): readonly Row[] {
+  if (pages < 2) return [];
+  const to = (target: number) => `${target}${rest}`;
+  return [
+    [
+      { kind: 'button', label: text('page.previous'), control, argument: to(number - 1), disabled: number === 0 },
+      { kind: 'button', label: text('page.next'), control, argument: to(number + 1), disabled: number >= pages - 1 },
+    ],
+  ];
+}

@@ -1,0 +1,112 @@
+import type {
+  ButtonInteraction,
+  ChatInputCommandInteraction,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
+} from 'discord.js';
+import { parseCustomId } from '../../discord/control-id.ts';
+import type { Row } from '../../discord/layout.ts';
+import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
+import { fieldsOf, valuesOf } from './control-input.ts';
+import { createGrants } from './grants.ts';
+
+/** What somebody asks something by. */
+export type AskedInteraction =
+  | ChatInputCommandInteraction
+  | MessageContextMenuCommandInteraction
+  | ButtonInteraction
+  | StringSelectMenuInteraction
+  | ModalSubmitInteraction;
+
+export type Visibility = 'everyone' | 'caller' | 'message';
+
+/** A command or control together with the call it was given: what is left to check and to do. */
+export interface Asked {
+  /** As a person would name it, and as its cooldown is counted. */
+  readonly name: string;
+  readonly needs: Needs;
+  readonly replyTo: Visibility;
+  readonly deferred: boolean;
+  /** Whether its caller has the rights that it takes, besides what Discord has checked. */
+  readonly permitted: boolean;
+  readonly onlyFor: Command['onlyFor'];
+  begin(signal: AbortSignal): Work | Form | Promise<Work | Form>;
+  offerBack(): readonly Row[];
+}
+
+/** Knows which command or control an interaction is for. */
+export interface AskedFinder {
+  /** What is asked for; undefined when there is none of that name (any more). */
+  askedOf(interaction: AskedInteraction): Asked | undefined;
+  /** The command that it is, or whose control. */
+  commandOf(interaction: AskedInteraction): Command | undefined;
+  commandNamed(name: string): Command | undefined;
+}
+
+interface AskedFinderOptions {
+  readonly commands: readonly Command[];
+  readonly services: Services;
+  readonly now?: (() => number) | undefined;
+}
+
+export function createAskedFinder({ commands, services, now }: AskedFinderOptions): AskedFinder {
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  const controls = new Map(
+    commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
+  );
+  const grants = createGrants(now);
+
+  function askedCommand(
+    interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction,
+  ): Asked | undefined {
+    const command = byName.get(interaction.commandName);
+    if (!command) return undefined;
+    // Discord has checked who may use it, by the rules that the server's admins gave it.
+    grants.give(interaction, command);
+    if (command.kind === 'message') {
+      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }, command) : undefined;
+    }
+    return interaction.isChatInputCommand() ? bind(command, { interaction, services }, command) : undefined;
+  }
+
+  return {
+    askedOf(interaction) {
+      if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
+        return askedCommand(interaction);
+      const { control: name, argument } = parseCustomId(interaction.customId);
+      const found = controls.get(name);
+      if (!found) return undefined;
+      const { control, command } = found;
+      const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
+      const [values, fields] = [valuesOf(interaction), fieldsOf(interaction)];
+      return bind(control, { interaction, services, argument, values, fields }, command, permitted);
+    },
+    commandOf(interaction) {
+      if (interaction.isCommand()) return byName.get(interaction.commandName);
+      return controls.get(parseCustomId(interaction.customId).control)?.command;
+    },
+    commandNamed: (name) => byName.get(name),
+  };
+}
+
+function bind<Call extends { readonly signal: AbortSignal }>(
+  action: Action<Call> & { readonly name: string },
+  call: Omit<Call, 'signal'>,
+  { onlyFor }: Pick<Command, 'onlyFor'>,
+  permitted = true,
+): Asked {
+  const { name, needs, deferred, replyTo } = action;
+  const askedAtMs = performance.now();
+  const callWith = (signal: AbortSignal) => ({ ...call, askedAtMs, signal }) as unknown as Call;
+  return {
+    name,
+    needs,
+    deferred,
+    permitted,
+    onlyFor,
+    replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
+    begin: (signal) => action.begin(callWith(signal)),
+    offerBack: () => action.offerBack?.(call) ?? [],
+  };
+}

@@ -1,0 +1,27 @@
+import { version } from '../../process/version.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+
+export const about: ChatCommand = {
+  name: 'about',
+  description: 'about.description',
+  needs: {
+    contexts: EVERYWHERE,
+  },
+  replyTo: 'caller',
+  deferred: false,
+
+  begin({ interaction, services }) {
+    const { ping } = interaction.client.ws;
+    return async () => ({
+      lines: [
+        text('about.crier', { version }),
+        text(services.localVoice ? 'about.voice-local' : 'about.voice-service'),
+        // Negative until the first heartbeat was answered.
+        ...(ping >= 0 ? [text('about.ping', { ping: Math.round(ping) })] : []),
+        text('about.hint'),
+      ],
+    });
+  },
+};

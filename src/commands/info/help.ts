@@ -1,0 +1,102 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { UserError } from '../../errors/user-errors.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import type { Command, OptionDefinition } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+
+/** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
+export function createHelp(all: () => readonly Command[]): Command {
+  return {
+    name: 'help',
+    description: 'help.description',
+    get options(): readonly OptionDefinition[] {
+      return [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'command',
+          description: 'help.command-option',
+          choices: all()
+            .filter(isKnown)
+            .map(({ name }) => ({ value: name })),
+        },
+      ];
+    },
+    needs: { contexts: EVERYWHERE },
+    replyTo: 'caller',
+    deferred: false,
+
+    begin({ interaction }) {
+      const isDirect = !interaction.inCachedGuild();
+      const here = all()
+        .filter(isKnown)
+        .filter(({ needs }) => !isDirect || needs.contexts.length > 1);
+      const isOpen = ({ defaultMemberPermissions: needed }: Command) =>
+        needed === undefined || (interaction.memberPermissions?.has(needed) ?? false);
+      const asked = interaction.options.getString('command');
+      if (asked === null) {
+        const usable = here.filter(isOpen).map(oneLine);
+        const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
+        // A panel holds twice the characters of a message.
+        return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
+      }
+      const named = here.find(({ name }) => name === asked);
+      if (!named) throw new UserError(text('refused.server-only'));
+      // Whom admins have given a command in Discord's own screen, only Discord knows.
+      const note = isOpen(named) ? [] : [text('help.for-managers')];
+      return async () => ({ lines: [...usages(named).flatMap(inFull), ...note] });
+    },
+  };
+}
+
+/** What is for the bot's owner alone does not exist for anybody else. */
+const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
+
+/** A command, or one of its subcommands, as it is typed. */
+interface Usage {
+  readonly name: string;
+  readonly description: PlainTextKey;
+  readonly options: readonly OptionDefinition[];
+  /** Chosen from the Apps menu of a message instead of being typed. */
+  readonly onMessage: boolean;
+}
+
+function usages(command: Command): Usage[] {
+  if (command.kind === 'message')
+    return [{ name: command.name, description: command.description, options: [], onMessage: true }];
+  const { name, description, options = [] } = command;
+  const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
+  if (subcommands.length === 0) return [{ name, description, options, onMessage: false }];
+  return subcommands.map((sub) => ({
+    ...sub,
+    name: `${name} ${sub.name}`,
+    options: sub.options ?? [],
+    onMessage: false,
+  }));
+}
+
+const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
+
+/** Subcommands by their names alone: explaining each of them here would not fit into one message. */
+function oneLine(command: Command): Text {
+  const description = text(command.description);
+  const all = usages(command);
+  if (command.kind === 'message') return text('help.message-command', { name: command.name, description });
+  const options = all.length > 1 ? [] : all.flatMap((usage) => usage.options);
+  const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
+  const subcommands = all.map(({ name }) => name.slice(command.name.length + 1)).join('|');
+  return text('help.command', { name: [command.name, subcommands, ...typed].filter(Boolean).join(' '), description });
+}
+
+function inFull({ name, description, options, onMessage }: Usage): Text[] {
+  if (onMessage) return [text('help.message-command', { name, description: text(description) })];
+  return [
+    text('help.command', { name, description: text(description) }),
+    ...options.map((option) =>
+      text('help.option', {
+        name: option.name,
+        required: isRequired(option) ? 'yes' : 'no',
+        description: text(option.description),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import type { Modal } from '../../discord/layout.ts';
+import { post } from '../../discord/post.ts';
+import { quote } from '../../discord/quote.ts';
+import { writableChannel } from '../../discord/writable-channel.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import type { Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';
+import type { Announcement } from './announcement.ts';
+import { serverNamed } from './owner-servers.ts';
+
+const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
+/** With the words around it, it fits into Discord's 2000 in every language. */
+const WORDS_CHARACTERS = 1_500;
+/** Far below what Discord allows, so that speech and commands have the rest. */
+const EACH_MS = 250;
+const EVERYWHERE = 'all';
+/** How many of the servers that could not be reached are named. */
+const NAMED = 10;
+
+export function messageForm(guild: Guild | undefined): Modal {
+  return {
+    title: text('owner.message.title'),
+    control: 'owner-message',
+    argument: guild?.id ?? EVERYWHERE,
+    fields: [
+      {
+        kind: 'paragraph',
+        name: 'words',
+        label: text('owner.message.words'),
+        description: guild
+          ? text('owner.message.to-one', { server: quote(guild.name, 60) })
+          : text('owner.message.to-all'),
+        minLength: 1,
+        maxLength: WORDS_CHARACTERS,
+      },
+    ],
+  };
+}
+
+export const messageControls: readonly Control[] = [
+  {
+    name: 'owner-message',
+    needs,
+    replyTo: 'caller',
+    deferred: false,
+    begin({ interaction, services, argument, fields }) {
+      const words = (fields.words ?? '').trim();
+      if (words === '' || words.length > WORDS_CHARACTERS) throw new UserError(text('owner.message.empty'));
+      const { client } = interaction;
+      const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
+      const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
+      const button = {
+        kind: 'button',
+        label: text('owner.message.yes'),
+        control: 'owner-send',
+        argument: token,
+      } as const;
+      return async () => ({
+        lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
+        rows: [[{ ...button, style: 'primary' }]],
+      });
+    },
+  },
+  {
+    name: 'owner-send',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin(call) {
+      const announcement = call.services.announcements.take(call.argument);
+      if (!announcement) throw new UserError(text('refused.over'));
+      return (progress) => sendAll(call, announcement, progress);
+    },
+  },
+];
+
+async function sendAll(
+  { interaction: { client }, services }: ControlCall,
+  { words, guildIds }: Announcement,
+  progress: ShowProgress,
+): Promise<Reply> {
+  const missed: string[] = [];
+  for (const [index, guildId] of guildIds.entries()) {
+    if (index > 0) await wait(EACH_MS);
+    progress({ lines: [text('owner.message.sending', { done: index, servers: guildIds.length })] });
+    const sent = await send(client, services, guildId, words).catch((error: unknown) => {
+      services.log.info({ err: error, guildId }, 'The owner’s message could not be sent to this server');
+      return false;
+    });
+    if (!sent) missed.push(guildId);
+  }
+  const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
+  const lines: Text[] = [text('owner.message.sent', { sent: guildIds.length - missed.length })];
+  if (missed.length > 0) {
+    lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
+  }
+  return { lines, facts: { sent: guildIds.length - missed.length, missed: missed.length } };
+}
+
+/** False where the bot is not (any more), or may write nowhere. */
+async function send(client: Client, { rules }: Services, guildId: string, words: string): Promise<boolean> {
+  const guild = client.guilds.cache.get(guildId);
+  const channel = guild?.available ? writableChannel(guild) : undefined;
+  if (!guild || !channel) return false;
+  const { language } = await rules.of(guildId);
+  const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
+  await post(channel, { content }, 'Sending the owner’s message');
+  return true;
+}

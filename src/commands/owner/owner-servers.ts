@@ -1,0 +1,106 @@
+import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { quote } from '../../discord/quote.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from '../framework/command.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
+
+const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
+/** The servers that used most, and how many of them fit into a message. */
+const TOP = 20;
+const PAGE = 10;
+
+export const serverControls: readonly Control[] = [
+  {
+    name: 'owner-spending',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin: (call) => () => spendingPage(call, pageAsked(call.argument)),
+  },
+  {
+    name: 'owner-leave',
+    needs,
+    replyTo: 'message',
+    deferred: true,
+    begin({ interaction, argument, services }) {
+      const guild = serverNamed(interaction.client, argument);
+      return async () => {
+        const { name } = guild;
+        await guild.leave();
+        services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
+        return { lines: [text('owner.leave.done', { server: quote(name, 100) })] };
+      };
+    },
+  },
+];
+
+/** A server the bot is in, by id as it is suggested, or by its whole name. */
+export function serverNamed({ guilds }: Client, named: string): Guild {
+  const asked = named.trim();
+  const found = guilds.cache.get(asked) ?? guilds.cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (!found) throw new UserError(text('owner.no-server', { server: quote(asked, 100) }));
+  return found;
+}
+
+export const completeServer: NonNullable<ChatCommand['complete']> = async ({ interaction }) => {
+  const typed = interaction.options.getFocused().trim().toLowerCase();
+  return [...interaction.client.guilds.cache.values()]
+    .filter(({ id, name }) => name.toLowerCase().includes(typed) || id === typed)
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .slice(0, DISCORD_LIMITS.choices)
+    .map(({ id, name }) => ({
+      name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+      value: id,
+    }));
+};
+
+export function askToLeave({ id, name, memberCount }: Guild): Reply {
+  return {
+    lines: [text('owner.leave.ask', { server: quote(name, 100), members: memberCount })],
+    rows: [[{ kind: 'button', label: text('owner.leave.yes'), control: 'owner-leave', argument: id, style: 'danger' }]],
+  };
+}
+
+/** The servers that used most this month, one page of them. */
+export async function spendingPage(
+  { interaction, services }: CommandCall | ControlCall,
+  asked: number,
+): Promise<Reply> {
+  const [all, outside, { total, renewsAtMs }] = await Promise.all([
+    services.spending.serversByUse(TOP),
+    services.spending.outsideServers(),
+    services.spending.overview({ userId: interaction.user.id }),
+  ]);
+  const page = pageOf(all, PAGE, asked);
+  const nameOf = (id: string) => {
+    const name = interaction.client.guilds.cache.get(id)?.name;
+    return name === undefined ? text('owner.spending.left') : quote(name, 60);
+  };
+  return {
+    lines: [
+      text('owner.spending.total', {
+        today: total.today.credits,
+        limit: total.limit,
+        month: total.month.credits,
+        when: `<t:${renewsAtMs / 1000}:R>`,
+      }),
+      ...(all.length === 0 ? [text('owner.spending.none')] : []),
+      ...page.shown.map(({ guildId, today, month }, index) =>
+        text('owner.spending.line', {
+          rank: page.number * PAGE + index + 1,
+          server: nameOf(guildId),
+          id: guildId,
+          today: today.credits,
+          month: month.credits,
+        }),
+      ),
+      ...(page.number === page.pages - 1 && outside.month.credits > 0
+        ? [text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits })]
+        : []),
+      ...pageLines(page),
+    ],
+    rows: pageRows('owner-spending', page),
+  };
+}

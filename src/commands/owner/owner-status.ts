@@ -1,0 +1,80 @@
+import { quote } from '../../discord/quote.ts';
+import type { BotStatus } from '../../services/monitoring/bot-status.ts';
+import type { FirstAudioKind } from '../../services/monitoring/metrics.ts';
+import type { Percentiles } from '../../services/monitoring/percentiles.ts';
+import type { WhatMustBeReady } from '../../services/monitoring/self-monitoring.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import type { Reply } from '../framework/command.ts';
+
+const BYTES_PER_MB = 1024 * 1024;
+/** How many of the models whose quota is used up are named. */
+const MODELS = 20;
+/** Of fewer texts the 95th percentile would be the longest time, or none that there was. */
+const ENOUGH_FOR_PERCENTILES = 20;
+
+const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
+  discord: 'owner.status.check.discord',
+  commands: 'owner.status.check.commands',
+  store: 'owner.status.check.store',
+  speech: 'owner.status.check.speech',
+};
+
+/** How the bot is, a line for each thing; what it has not had yet is left out. */
+export function statusReply(status: BotStatus): Reply {
+  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, draining } = status;
+  return {
+    lines: [
+      text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` }),
+      ...(draining ? [text('owner.status.draining')] : []),
+      ...(discord
+        ? [
+            text('owner.status.discord', {
+              ready: discord.shardsReady,
+              shards: discord.shards,
+              servers: discord.servers,
+              ping: discord.pingMs < 0 ? '?' : `${Math.round(discord.pingMs)}`,
+            }),
+          ]
+        : []),
+      ...(speakers ? [text('owner.status.speakers', { ...speakers })] : []),
+      ...(queues ? [text('owner.status.queues', { ...queues })] : []),
+      ...firstAudioLines(status),
+      ...(cache
+        ? [
+            text('owner.status.cache', {
+              memory: cache.memoryHits,
+              disk: cache.diskHits,
+              misses: cache.misses,
+              megabytes: Math.round((cache.bytes / BYTES_PER_MB) * 10) / 10,
+            }),
+          ]
+        : []),
+      openCircuits.length === 0
+        ? text('owner.status.no-circuits')
+        : text('owner.status.circuits', {
+            models: { list: openCircuits.slice(0, MODELS).map((model) => quote(model, 40)) },
+          }),
+      ...(Object.keys(CHECKS) as WhatMustBeReady[]).map((check) => checkLine(check, status.checks[check])),
+    ],
+  };
+}
+
+/** The state is in the words of /readyz and of the log, where it can be looked for. */
+function checkLine(check: WhatMustBeReady, state = '?'): Text {
+  const name = text(CHECKS[check]);
+  return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
+}
+
+function firstAudioLines({ firstAudio }: BotStatus): Text[] {
+  const kinds = Object.entries(firstAudio) as [FirstAudioKind, Percentiles][];
+  if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
+  return [
+    text('owner.status.first-sound'),
+    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms, longestMs }]) => {
+      const ofKind = { kind: text(`owner.status.kind.${kind}`), count };
+      return count < ENOUGH_FOR_PERCENTILES
+        ? text('owner.status.longest', { ...ofKind, longest: Math.round(longestMs) })
+        : text('owner.status.percentiles', { ...ofKind, p50: p50Ms, p95: p95Ms, p99: p99Ms });
+    }),
+  ];
+}

@@ -1,0 +1,50 @@
+import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
+import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
+import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { JoinError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import { chosenChannel } from '../framework/channel-checks.ts';
+import type { ChatCommand } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+
+export const join: ChatCommand = {
+  name: 'join',
+  description: 'join.description',
+  options: [
+    {
+      type: ApplicationCommandOptionType.Channel,
+      name: 'channel',
+      description: 'join.channel',
+      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+    },
+  ],
+  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
+  replyTo: 'everyone',
+  deferred: true,
+
+  begin(anywhere) {
+    const { interaction, services, signal } = serverCall(anywhere);
+    const channel = chosenChannel(interaction, services.speakers, 'join');
+    const speaker = services.speakers.of(interaction.guildId);
+    const there = speaker.channelId === channel.id;
+    const where = { channel: `<#${channel.id}>` };
+    const joining = there
+      ? Promise.resolve()
+      : speaker.join(voicePlace(channel), {
+          userId: interaction.user.id,
+          textChannelId: interaction.channelId,
+          signal,
+        });
+    joining.catch(() => undefined);
+    return async (progress) => {
+      if (!there && raisesHand(channel)) progress({ lines: [text('say.raising-hand', where)] });
+      try {
+        await joining;
+      } catch (error) {
+        throw error instanceof VoiceJoinError ? new JoinError(channel.id, error) : error;
+      }
+      return { lines: [text(there ? 'join.already' : 'join.joined', where)] };
+    };
+  },
+};

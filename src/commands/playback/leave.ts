@@ -1,0 +1,27 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { askerOf, firstOfOthers } from './queue-rights.ts';
+
+export const leave: ChatCommand = {
+  name: 'leave',
+  description: 'leave.description',
+  needs: { contexts: IN_SERVERS, voice: 'together' },
+  replyTo: 'everyone',
+  deferred: true,
+
+  begin(call) {
+    const { interaction, services } = serverCall(call);
+    const speaker = services.speakers.find(interaction.guildId);
+    const channelId = speaker?.channelId;
+    if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
+    const others = firstOfOthers(askerOf(interaction), speaker.queue());
+    if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
+    return async () => {
+      await speaker.leave();
+      return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
+    };
+  },
+};

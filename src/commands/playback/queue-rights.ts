@@ -1,0 +1,68 @@
+import { type GuildMember, PermissionFlagsBits } from 'discord.js';
+import { UserError } from '../../errors/user-errors.ts';
+import type { GuildSpeaker, QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import { text } from '../../texts/catalogue.ts';
+
+/** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
+export interface Asker {
+  readonly userId: string;
+  /** May move or mute members in voice: could stop the bot by hand anyway. */
+  readonly isModerator: boolean;
+  /** Whether someone is in the voice channel that the item is spoken in. */
+  readonly isThere: (userId: string, channelId: string) => boolean;
+  /** Whether they themselves can see that channel. */
+  readonly sees: (channelId: string) => boolean;
+}
+
+/** What is used of an interaction from a server. */
+interface InServer {
+  readonly user: { readonly id: string };
+  readonly member: GuildMember;
+  readonly memberPermissions: { has(permission: bigint): boolean };
+  readonly guild: {
+    readonly voiceStates: { readonly cache: ReadonlyMap<string, { readonly channelId: string | null }> };
+    readonly channels: {
+      readonly cache: ReadonlyMap<
+        string,
+        { permissionsFor(member: GuildMember): { has(permission: bigint): boolean } }
+      >;
+    };
+  };
+}
+
+export function askerOf({ user, member, memberPermissions, guild }: InServer): Asker {
+  return {
+    userId: user.id,
+    isModerator:
+      memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers),
+    isThere: (userId, channelId) => guild.voiceStates.cache.get(userId)?.channelId === channelId,
+    sees: (channelId) =>
+      guild.channels.cache.get(channelId)?.permissionsFor(member).has(PermissionFlagsBits.ViewChannel) ?? false,
+  };
+}
+
+/** The words of an item: one's own, and those that are spoken where one could go and listen. */
+export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
+  return item.userId === userId || sees(item.channelId);
+}
+
+/**
+ * Who may end it, hold it and have it go on: one's own; a moderator any; and what was left behind by somebody who is
+ * no longer there, everybody who has to listen to it.
+ */
+export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem): boolean {
+  if (item.userId === userId || isModerator) return true;
+  return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
+}
+
+/** What somebody is told who may not end it, hold it or have it go on. */
+export const notYours = ({ userId }: QueuedItem): UserError =>
+  new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
+
+/** What is spoken or waits first of all that the asker may not end. */
+export function firstOfOthers(
+  asker: Asker,
+  { current, waiting }: Pick<ReturnType<GuildSpeaker['queue']>, 'current' | 'waiting'>,
+): QueuedItem | undefined {
+  return [...(current ? [current] : []), ...waiting].find((item) => !mayEnd(asker, item));
+}

@@ -1,0 +1,80 @@
+import type { RepliableInteraction } from 'discord.js';
+import { quote } from '../../discord/quote.ts';
+import type { QueuedItem, QueueView, WaitingItem } from '../../services/playback/guild-speaker-types.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, Control, Reply, Services } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { clockTime } from '../say/clock-time.ts';
+import { type Asker, askerOf, mayRead } from './queue-rights.ts';
+
+const needs = { contexts: IN_SERVERS };
+/** Fits into a message with room to spare, however long the names are. */
+const PAGE = 10;
+
+/** Turns the pages; its argument is the page, counted from 0. */
+const pageButton: Control = {
+  name: 'queue',
+  needs,
+  replyTo: 'message',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services, argument } = serverCall(anywhere);
+    return async () => show(services, interaction, pageAsked(argument));
+  },
+};
+
+export const queue: ChatCommand = {
+  name: 'queue',
+  description: 'queue.description',
+  needs,
+  replyTo: 'caller',
+  deferred: false,
+  controls: [pageButton],
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    return async () => show(services, interaction, 0);
+  },
+};
+
+function show({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
+  const view = speakers.find(interaction.guildId)?.queue();
+  if (!view?.current) return { lines: [text('queue.empty')] };
+  const asker = askerOf(interaction);
+  const page = pageOf(view.waiting, PAGE, asked);
+  const turning = pageRows('queue', page);
+  return {
+    lines: [
+      currentLine(view, view.current, asker),
+      ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
+      ...page.shown.map((item) => waitingLine(item, asker)),
+      ...pageLines(page),
+    ],
+    rows: turning.length > 0 ? turning : [[refreshButton]],
+  };
+}
+
+/** Whose it is, and its words where they are for the asker to read. */
+function whatOf(item: QueuedItem, asker: Asker) {
+  const words = mayRead(asker, item)
+    ? text('queue.words', { text: quote(item.request.input, 60) })
+    : text('queue.unseen');
+  return { member: `<@${item.userId}>`, words };
+}
+
+function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: Asker): Text {
+  const what = whatOf(item, asker);
+  return isPaused ? text('queue.paused', what) : text('queue.now', what);
+}
+
+function waitingLine(item: WaitingItem, asker: Asker): Text {
+  const { position, waitMs } = item;
+  const what = { position, ...whatOf(item, asker) };
+  return waitMs === undefined
+    ? text('queue.waiting', what)
+    : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
+}
+
+const refreshButton = { kind: 'button', label: text('page.refresh'), control: 'queue', argument: '0' } as const;

@@ -1,0 +1,95 @@
+import type { Content } from '../../discord/content.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation-notes.ts';
+import { quote } from '../../discord/quote.ts';
+import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import { text } from '../../texts/catalogue.ts';
+import { callersChannel } from '../framework/channel-checks.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Work } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { acceptRested } from '../say/cooldown.ts';
+import { endButtons, wayLine } from '../say/progress-and-reply.ts';
+import { askerOf, mayRead } from './queue-rights.ts';
+
+const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
+
+/** Below what was spoken; its argument is the item's id. */
+const replayButton: Control = {
+  name: 'replay',
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  begin(anywhere) {
+    const call = serverCall(anywhere);
+    // Whoever presses it reads the words above it.
+    return again(call, call.argument);
+  },
+};
+
+export const replay: ChatCommand = {
+  name: 'replay',
+  description: 'replay.description',
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  controls: [replayButton],
+  begin(anywhere) {
+    const call = serverCall(anywhere);
+    const { interaction, services } = call;
+    const asker = askerOf(interaction);
+    const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
+    const latest = recent.find((item) => mayRead(asker, item));
+    if (!latest) throw new UserError(text('replay.gone'));
+    return again(call, latest.id);
+  },
+};
+
+async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId: string): Promise<Work> {
+  const { interaction, signal } = call;
+  const { speakers, moderation, rules } = call.services;
+  const channel = callersChannel(interaction, speakers, 'replay');
+  const needsInvitation = raisesHand(channel);
+  const speaker = speakers.of(interaction.guildId);
+  const { delivery, item, onChanged } = acceptRested(call, await rules.of(interaction.guildId), () =>
+    speaker.replay({
+      itemId,
+      place: voicePlace(channel),
+      userId: interaction.user.id,
+      textChannelId: interaction.channelId ?? undefined,
+      signal,
+    }),
+  );
+  const { input } = item().request;
+  const note = { guildId: interaction.guildId, userId: interaction.user.id, kind: 'replay' } as const;
+  noteWhenOver(moderation, { ...note, characters: input.length, channelId: channel.id }, delivery.then(noteOfDelivery));
+  const words = quote(input);
+  return async (progress) => {
+    const show = (present: QueuedItem) => {
+      const content = progressOf(present, words, needsInvitation);
+      if (content) progress(content);
+    };
+    const unsubscribe = onChanged(show);
+    show(item());
+    const { outcome, channelId, firstAudioMs } = await delivery.finally(unsubscribe);
+    const heard = { channel: `<#${channelId}>`, text: words };
+    return {
+      lines: [
+        outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
+        text('credits.none-used'),
+      ],
+      facts: { spoken: outcome, firstAudioMs },
+    };
+  };
+}
+
+/** Meanwhile, as for what is spoken the first time. */
+function progressOf(item: QueuedItem, words: string, needsInvitation: boolean): Content | undefined {
+  const { state, channelId } = item;
+  const line =
+    state === 'speaking'
+      ? text('replay.speaking', { channel: `<#${channelId}>`, text: words })
+      : wayLine(item, needsInvitation);
+  return line && { lines: [line], rows: [endButtons(item)] };
+}

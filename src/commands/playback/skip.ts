@@ -1,0 +1,66 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { quote } from '../../discord/quote.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { GuildSpeaker, QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import { isOver } from '../../services/queue/entry.ts';
+import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, Control, Reply } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { type Asker, askerOf, mayEnd, mayRead, notYours } from './queue-rights.ts';
+
+const needs = { contexts: IN_SERVERS };
+
+/** The button below what is waiting or being spoken; its argument is the item's id. */
+const skipButton: Control = {
+  name: 'skip',
+  needs,
+  replyTo: 'caller',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services, argument } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const item = speaker?.find(argument);
+    if (!speaker || !item || isOver(item)) throw new UserError(text('refused.over-item'));
+    return async () => skipItem(speaker, item, askerOf(interaction));
+  },
+};
+
+export const skip: ChatCommand = {
+  name: 'skip',
+  description: 'skip.description',
+  options: [
+    {
+      type: ApplicationCommandOptionType.Integer,
+      name: 'position',
+      description: 'skip.position',
+      min: 1,
+      max: SETTINGS_LIMITS.queue,
+    },
+  ],
+  needs,
+  replyTo: 'everyone',
+  deferred: false,
+  controls: [skipButton],
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const view = speaker?.queue();
+    const position = interaction.options.getInteger('position');
+    const item = position === null ? view?.current : view?.waiting[position - 1];
+    if (!speaker || !item)
+      throw new UserError(position === null ? text('stop.nothing') : text('skip.no-such', { position }));
+    const reply = skipItem(speaker, item, askerOf(interaction));
+    return async () => reply;
+  },
+};
+
+function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
+  if (!mayEnd(asker, item)) throw notYours(item);
+  if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
+  // A moderator may end what is spoken in a channel that they cannot see.
+  if (!mayRead(asker, item)) return { lines: [text('skip.skipped-unseen', { member: `<@${item.userId}>` })] };
+  return { lines: [text('skip.skipped', { text: quote(item.request.input, 80) })] };
+}

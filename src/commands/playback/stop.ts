@@ -1,0 +1,52 @@
+import { UserError } from '../../errors/user-errors.ts';
+import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, Control, Reply } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { type Asker, askerOf, firstOfOthers, mayEnd, notYours } from './queue-rights.ts';
+
+/** The button below what is being spoken. */
+const stopButton: Control = {
+  name: 'stop',
+  needs: { contexts: IN_SERVERS },
+  replyTo: 'everyone',
+  deferred: false,
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    return async () => reply;
+  },
+};
+
+export const stop: ChatCommand = {
+  name: 'stop',
+  description: 'stop.description',
+  needs: { contexts: IN_SERVERS, voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+  controls: [stopButton],
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    return async () => reply;
+  },
+};
+
+/** Everything, where all of it is the asker's to end; otherwise only what is. */
+function stopFor(speaker: GuildSpeaker | undefined, asker: Asker): Reply {
+  const queue = speaker?.queue();
+  if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));
+  const items = [queue.current, ...queue.waiting];
+  const endable = items.filter((item) => mayEnd(asker, item));
+  if (endable.length === items.length) {
+    const { dropped } = speaker.stop();
+    return { lines: [text('stop.stopped', { waiting: dropped })] };
+  }
+  const other = firstOfOthers(asker, queue);
+  if (endable.length === 0 && other) throw notYours(other);
+  // From the back, so that none of them begins meanwhile.
+  for (const { id } of endable.toReversed()) speaker.skip(id);
+  return { lines: [text('stop.own', { count: endable.length })] };
+}

@@ -1,0 +1,132 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import type { Button } from '../../discord/layout.ts';
+import { managesServer } from '../../discord/server-managers.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+
+/** What is to be forgotten: of oneself, without or with the wish to be left alone; or of the whole server. */
+const WHAT = ['me', 'me-and-wishes', 'server'] as const;
+type What = (typeof WHAT)[number];
+
+const needs = {
+  contexts: EVERYWHERE,
+};
+
+/** After the question; its argument is what to forget. */
+const goAhead: Control = {
+  name: 'forget',
+  needs,
+  replyTo: 'message',
+  deferred: true,
+  begin(call) {
+    const what = WHAT.find((one) => one === call.argument);
+    if (!what) throw new UserError(text('refused.over'));
+    const subject = subjectOf(call, what);
+    return () => forgetAll(call.services, what, subject);
+  },
+};
+
+export const forget: ChatCommand = {
+  name: 'forget',
+  description: 'forget.description',
+  options: [{ type: ApplicationCommandOptionType.Boolean, name: 'server', description: 'forget.server' }],
+  needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
+  replyTo: 'caller',
+  deferred: true,
+  controls: [goAhead],
+
+  begin(call) {
+    const what = call.interaction.options.getBoolean('server') ? 'server' : 'me';
+    const subject = subjectOf(call, what);
+    return () => ask(call.services, what, subject);
+  },
+};
+
+/** Whose it is; refused where that is not the caller's to decide. */
+function subjectOf({ interaction }: CommandCall | ControlCall, what: What): string {
+  if (what !== 'server') return interaction.user.id;
+  if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
+  if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
+  return interaction.guildId;
+}
+
+interface Found extends Forgetting {
+  readonly what: Text;
+  readonly isWish: boolean;
+  forget(): Promise<void>;
+}
+
+/** What is kept now, and what would become of it. Rejects with a StoreError. */
+async function found(kept: readonly KeptData[], what: What, id: string): Promise<readonly Found[]> {
+  const all = await Promise.all(
+    kept.map(async ({ member, server }) => {
+      const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
+      const there = await keeping?.describe(id);
+      if (!keeping || !there) return [];
+      const isWish = 'isWish' in keeping && keeping.isWish === true;
+      const forgetting = (await keeping.forgetting?.(id)) ?? { atOnce: there, later: undefined, isDone: false };
+      return [{ ...forgetting, what: there, isWish, forget: () => keeping.forget(id) }];
+    }),
+  );
+  return all.flat();
+}
+
+const line = (what: Text) => text('forget.line', { what });
+
+async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
+  const all = await found(kept, what, id);
+  if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
+  const wishes = all.filter(({ isWish }) => isWish);
+  const rest = all.filter(({ isWish, isDone }) => !isWish && !isDone);
+  const atOnce = [
+    ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
+    ...wishes.map((one) => text('forget.wish', { what: one.what })),
+  ];
+  const button = (argument: What, label: Text): Button => ({
+    kind: 'button',
+    label,
+    control: 'forget',
+    argument,
+    style: 'danger',
+  });
+  const buttons = [
+    ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
+    ...(wishes.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
+  ];
+  return {
+    lines: [
+      ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
+      ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
+    ],
+    rows: buttons.length > 0 ? [buttons] : [],
+  };
+}
+
+async function forgetAll({ kept, log }: Services, what: What, id: string): Promise<Reply> {
+  const all = (await found(kept, what, id)).filter(({ isWish }) => !isWish || what === 'me-and-wishes');
+  if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
+  const deleted: Text[] = [];
+  const later: Text[] = [];
+  const left: Text[] = [];
+  for (const one of all) {
+    try {
+      if (!one.isDone) await one.forget();
+      if (one.atOnce) deleted.push(line(one.atOnce));
+      if (one.later) later.push(one.later.onceForgotten);
+    } catch (error) {
+      log.warn({ err: error }, 'Not everything could be deleted that was asked for');
+      left.push(line(one.what));
+    }
+  }
+  return {
+    lines: [
+      ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted] : []),
+      ...later,
+      ...(left.length > 0 ? [text('forget.left'), ...left] : []),
+    ],
+    facts: { deleted: deleted.length, left: left.length },
+  };
+}

@@ -1,0 +1,24 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+
+export const optOut: ChatCommand = {
+  name: 'opt-out',
+  description: 'opt-out.description',
+  options: [{ type: ApplicationCommandOptionType.Boolean, name: 'back', description: 'opt-out.back' }],
+  needs: {
+    contexts: EVERYWHERE,
+  },
+  replyTo: 'caller',
+  deferred: true,
+
+  async begin({ interaction, services }) {
+    const isOut = interaction.options.getBoolean('back') !== true;
+    const wasOut = await services.optOuts.set(interaction.user.id, isOut);
+    const line = isOut
+      ? text(wasOut ? 'opt-out.already' : 'opt-out.done')
+      : text(wasOut ? 'opt-out.taken-back' : 'opt-out.never');
+    return async () => ({ lines: [line] });
+  },
+};

@@ -1,0 +1,35 @@
+import type { ModerationLog } from '../../discord/moderation-log.ts';
+import type { NoteStart } from '../../discord/moderation-notes.ts';
+import { BlockedWordError } from '../../services/text/spoken-text.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpeakCall } from './speak-call.ts';
+import type { Wish } from './speech-order.ts';
+
+interface Asked {
+  readonly wish: Pick<Wish, 'as' | 'from'>;
+  readonly request: Pick<SpeechRequest, 'input'>;
+  /** Absent for a text that was refused before one was chosen. */
+  readonly voice?: Voice;
+}
+
+/** For the moderators of the server it is asked for in; undefined elsewhere. */
+export function noteOf(
+  { interaction }: Pick<SpeakCall, 'interaction'>,
+  { wish, request, voice }: Asked,
+): NoteStart | undefined {
+  if (!interaction.inCachedGuild()) return undefined;
+  return {
+    guildId: interaction.guildId,
+    userId: interaction.user.id,
+    kind: wish.as !== 'voice' ? wish.as : wish.from === 'message' ? 'message' : 'command',
+    characters: request.input.length,
+    ...(voice && { voice: { name: voice.name, model: voice.model } }),
+    channelId: interaction.channelId ?? undefined,
+  };
+}
+
+/** A text that was refused for a blocked word is told to the moderators too; anything else is for its writer alone. */
+export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
+  if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
+}

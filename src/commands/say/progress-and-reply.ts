@@ -1,0 +1,107 @@
+import type { Content } from '../../discord/content.ts';
+import type { Button } from '../../discord/layout.ts';
+import { quote } from '../../discord/quote.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import type { Delivery } from '../../services/queue/utterance.ts';
+import type { Progress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
+import type { KeptVoice } from '../../services/voices/preferences.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { Facts, Reply, Services } from '../framework/command.ts';
+import { speechLines } from '../voice-options/cost-lines.ts';
+import { ignoredLines } from '../voice-options/speech-options.ts';
+import { clockTime } from './clock-time.ts';
+import type { Resolved } from './speak-call.ts';
+
+/** What was wished for and heard. */
+export interface Spoken extends Resolved {
+  /** Of the item in the queue. */
+  readonly id: string;
+  readonly delivery: Delivery;
+}
+
+const button = (control: string, label: Text, argument: string): Button => ({
+  kind: 'button',
+  label,
+  control,
+  argument,
+});
+
+/** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
+export function progressOf(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Content | undefined {
+  const line = stateLine(item, resolved, part);
+  if (!line) return undefined;
+  const several = part && part.parts > 1;
+  return {
+    lines: [line, ...(several ? [text('say.billed', { characters: resolved.characters, parts: part.parts })] : [])],
+    rows: [endButtons(item)],
+  };
+}
+
+/** What ends it, on its own or with all that waits behind it. */
+export function endButtons({ id, state }: QueuedItem): readonly Button[] {
+  return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
+}
+
+function stateLine(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Text | undefined {
+  const { voice, request, needsInvitation } = resolved;
+  const { state, stage, channelId } = item;
+  const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
+  if (state === 'preparing' && stage !== 'joining') {
+    return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
+  }
+  if (state !== 'speaking') return wayLine(item, needsInvitation);
+  const what = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
+}
+
+/** What anything in the queue may have to wait for: its turn, the bot's way into the channel, the end of a pause. */
+export function wayLine(
+  { state, stage, position = 0, waitMs, channelId }: QueuedItem,
+  needsInvitation = false,
+): Text | undefined {
+  const channel = `<#${channelId}>`;
+  if (state === 'paused') return text('say.paused', { channel });
+  if (state === 'preparing' && stage === 'joining') {
+    return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
+  }
+  if (state !== 'waiting') return undefined;
+  return waitMs === undefined
+    ? text('say.waiting', { position })
+    : text('say.waiting-for', { position, wait: clockTime(waitMs) });
+}
+
+/** In the end: what was heard, what it cost, and what can be done with it. */
+export function finalReply({ id, delivery, voice, request, vanished }: Spoken, services: Services): Reply {
+  const { outcome, channelId, speech } = delivery;
+  const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
+  return {
+    lines: [
+      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
+      ...vanished.map(goneLine),
+      ...ignoredLines(voiceLabel(voice), speech.warnings),
+      ...speechLines(speech, services),
+    ],
+    rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
+    facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
+  };
+}
+
+/** For the log: what was paid for, nothing of what was said. */
+export function speechFacts({
+  requestId,
+  model,
+  inputCharacters,
+  creditsUsed,
+  mayBeMore,
+  creditsRemaining,
+  cached,
+}: SpeechFacts): Facts {
+  const unknown = mayBeMore && { creditsMayBeSpent: true };
+  return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
+}
+
+export function goneLine({ source, choice }: KeptVoice): Text {
+  const isServers = source === 'server' || source === 'forced';
+  return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
+}

@@ -1,0 +1,41 @@
+import { noteOfSaved, noteWhenOver } from '../../discord/moderation-notes.ts';
+import { quote } from '../../discord/quote.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { Control } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { speechLines } from '../voice-options/cost-lines.ts';
+import { speechFacts } from './progress-and-reply.ts';
+import { attached, mostBytes } from './speech-files.ts';
+
+/** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
+export const saveButton: Control = {
+  name: 'save',
+  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  replyTo: 'caller',
+  deferred: true,
+
+  begin(anywhere) {
+    const { interaction, services, argument, signal } = serverCall(anywhere);
+    const speaker = services.speakers.find(interaction.guildId);
+    const item = speaker?.find(argument);
+    if (!item) throw new UserError(text('refused.over'));
+    // Now: a short while later it may be forgotten.
+    const heard = speaker?.spoken(argument)?.clip;
+    return async () => {
+      const asker = { guildId: interaction.guildId, userId: interaction.user.id, signal };
+      const made = services.renditions.file(item.request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
+      const { guildId, user, channelId } = interaction;
+      const characters = item.request.input.length;
+      const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
+      noteWhenOver(services.moderation, note, made.then(noteOfSaved));
+      const { bytes, extension, facts } = await made;
+      return {
+        lines: [text('save.saved', { text: quote(item.request.input) }), ...speechLines(facts, services)],
+        files: [attached(item.request, { bytes, extension })],
+        facts: speechFacts(facts),
+      };
+    };
+  },
+};

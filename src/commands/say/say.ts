@@ -1,0 +1,167 @@
+import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
+import type { Modal } from '../../discord/layout.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+import {
+  FORMAT_OPTION,
+  givenManner,
+  givenRendition,
+  MANNER_OPTIONS,
+  SEED_OPTION,
+} from '../voice-options/speech-options.ts';
+import { completeVoice } from '../voice-options/voice-option.ts';
+import { offeringBack } from './confirm-and-retry.ts';
+import { mustBeRested } from './cooldown.ts';
+import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './pending-requests.ts';
+import { saveButton } from './save.ts';
+import { placeOf, rulesFor, speak } from './speak.ts';
+import type { Wish } from './speech-order.ts';
+
+const needs = {
+  contexts: EVERYWHERE,
+  speaks: true,
+  cooldown: { uses: 5, perMs: 10_000 },
+};
+
+/** What a form takes; longer than any option that is typed in one line. */
+export const LONG_TEXT_CHARACTERS = 4_000;
+
+/** The form for a long text. Its argument stands for what was chosen in the command's options. */
+const longText: Control = {
+  name: 'say-text',
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  async begin(call) {
+    const work = await speak(call, writtenWish(call, lookUpOwnWords(call)));
+    return async (progress) => {
+      const reply = await work(progress);
+      call.services.pending.take(call.argument);
+      return reply;
+    };
+  },
+  offerBack(call) {
+    const wish = findOwnWords(call);
+    if (!wish) return [];
+    call.services.pending.take(call.argument);
+    const argument = keepWish(call, writtenWish(call, wish));
+    return [[{ kind: 'button', label: text('say.edit'), control: 'say-edit', argument }]];
+  },
+};
+
+const writtenWish = ({ fields }: Pick<ControlCall, 'fields'>, wish: Wish): Wish => ({
+  ...wish,
+  words: (fields.text ?? '').trim(),
+  // What was confirmed and accepted are other words.
+  isConfirmed: false,
+  wasAccepted: false,
+});
+
+/** The form again, with what was written in it. */
+const editText: Control = {
+  name: 'say-edit',
+  needs: { contexts: EVERYWHERE },
+  replyTo: 'caller',
+  deferred: false,
+  begin: (call) => ({ modal: longTextForm(call.argument, lookUpOwnWords(call).words) }),
+};
+
+/** Speaks what was kept: after it was said what it costs, or once more after a failure. */
+const goOn: Control = {
+  name: 'say-go',
+  needs,
+  replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
+  deferred: true,
+  begin(call) {
+    // At once: a second press finds nothing.
+    const wish = takeWish(call);
+    return speak(call, wish).catch((error: unknown) => {
+      throw offeringBack(error, wish, call);
+    });
+  },
+};
+
+export const say: ChatCommand = {
+  name: 'say',
+  description: 'say.description',
+  options: [
+    {
+      type: ApplicationCommandOptionType.String,
+      name: 'text',
+      description: 'say.text',
+      maxLength: LONG_TEXT_CHARACTERS,
+    },
+    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'say.voice', autocomplete: true },
+    ...MANNER_OPTIONS,
+    SEED_OPTION,
+    FORMAT_OPTION,
+    {
+      type: ApplicationCommandOptionType.Channel,
+      name: 'channel',
+      description: 'say.channel',
+      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+    },
+    {
+      type: ApplicationCommandOptionType.String,
+      name: 'as',
+      description: 'say.as',
+      choices: [
+        { name: 'say.as.voice', value: 'voice' },
+        { name: 'say.as.file', value: 'file' },
+        { name: 'say.as.voice-message', value: 'voice-message' },
+      ],
+    },
+  ],
+  needs,
+  replyTo: 'everyone',
+  deferred: true,
+  complete: completeVoice,
+  controls: [longText, editText, goOn, saveButton],
+
+  async begin(call) {
+    const wish = wishOf(call);
+    if (call.interaction.options.getString('text') === null) {
+      // Before it is written: a long text that cannot be spoken would be lost.
+      placeOf(call, wish);
+      mustBeRested(call, await rulesFor(call));
+      return { modal: longTextForm(keepWish(call, wish)) };
+    }
+    return speak(call, wish);
+  },
+};
+
+function wishOf({ interaction }: CommandCall): Wish {
+  const { options } = interaction;
+  const as = options.getString('as');
+  const isAs = as === 'file' || as === 'voice-message' || as === 'voice';
+  return {
+    words: options.getString('text')?.trim() ?? '',
+    voice: options.getString('voice') ?? undefined,
+    manner: givenManner(options),
+    rendition: givenRendition(options),
+    // A direct message has no voice channel to speak in.
+    as: isAs ? as : interaction.inGuild() ? 'voice' : 'voice-message',
+    channelId: options.getChannel('channel')?.id,
+    from: 'own',
+  };
+}
+
+function longTextForm(token: string, written = ''): Modal {
+  return {
+    title: text('say.form'),
+    control: 'say-text',
+    argument: token,
+    fields: [
+      {
+        kind: 'paragraph',
+        name: 'text',
+        label: text('say.form-text'),
+        description: text('say.form-hint'),
+        minLength: 1,
+        maxLength: LONG_TEXT_CHARACTERS,
+        ...(written && { value: written }),
+      },
+    ],
+  };
+}

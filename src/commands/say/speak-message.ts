@@ -1,0 +1,34 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { MessageCommand } from '../framework/command.ts';
+import { EVERYWHERE, IN_SERVERS } from '../framework/contexts.ts';
+import { speak } from './speak.ts';
+import type { Delivered } from './speech-order.ts';
+import { messageWords } from './spoken-words.ts';
+
+/** A command of a message's Apps menu: its words, with the caller's own voice. */
+function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
+  return {
+    kind: 'message',
+    name,
+    description,
+    needs: {
+      contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE,
+      speaks: true,
+      cooldown: { uses: 5, perMs: 10_000 },
+    },
+    replyTo: as === 'voice' ? 'everyone' : 'caller',
+    deferred: true,
+    async begin(call) {
+      const { targetMessage, client } = call.interaction;
+      // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
+      if (targetMessage.author.id === client.user.id) throw new UserError(text('speak-message.bots-own'));
+      const delivery = { as, privately: as !== 'voice' };
+      const words = await messageWords(call, targetMessage, delivery);
+      return speak(call, { words, manner: {}, rendition: {}, from: 'message', ...delivery });
+    },
+  };
+}
+
+export const speakMessage = messageCommand('Speak this message', 'voice', 'speak-message.description');
+export const saveSpeech = messageCommand('Save speech', 'file', 'save-speech.description');

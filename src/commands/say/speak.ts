@@ -1,0 +1,171 @@
+import type { VoiceBasedChannel } from 'discord.js';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation-notes.ts';
+import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { causeOf, UserError } from '../../errors/user-errors.ts';
+import type { QueuedItem, Submission } from '../../services/playback/guild-speaker-types.ts';
+import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
+import type { Progress } from '../../services/synthesis/synthesis-types.ts';
+import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../../services/voices/preferences.ts';
+import { SpeechError } from '../../speech/errors.ts';
+import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
+import { text } from '../../texts/catalogue.ts';
+import { callersChannel, namedChannelWithListeners } from '../framework/channel-checks.ts';
+import type { Services, ShowProgress, Work } from '../framework/command.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { availablePreferences } from '../voice-options/member-preferences.ts';
+import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
+import { chooseFreshly } from '../voice-options/voice-option.ts';
+import { askFirst, offeringAgain } from './confirm-and-retry.ts';
+import { acceptRested, mustBeRested } from './cooldown.ts';
+import { noteBlocked, noteOf } from './moderation-entry.ts';
+import { finalReply, progressOf, type Spoken } from './progress-and-reply.ts';
+import type { Resolved, SpeakCall } from './speak-call.ts';
+import { speechFile, speechVoiceMessage } from './speech-files.ts';
+import type { Wish } from './speech-order.ts';
+import { spokenWords } from './spoken-words.ts';
+
+/**
+ * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
+ * becomes dear, and sets the speech going.
+ */
+export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
+  const { refusal } = call.services.speakers;
+  if (refusal) throw new UserError(refusal);
+  // First: neither the store nor the service is asked when there is nowhere to speak.
+  const channel = placeOf(call, wish);
+  const rules = await rulesFor(call);
+  if (!wish.wasAccepted) mustBeRested(call, rules);
+  const resolved = await resolve(call, wish, rules);
+  const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
+  return wish.wasAccepted ? begin() : acceptRested(call, rules, begin);
+}
+
+/** What the server's admins chose. */
+export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
+  interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
+
+const makeMessage = (call: SpeakCall, resolved: Resolved): Work =>
+  resolved.wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+
+function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved): Work {
+  const { interaction, services, signal } = serverCall(call);
+  const note = noteOf(call, resolved);
+  const speaker = services.speakers.of(interaction.guildId);
+  const parts = createPartsWatch();
+  const needsInvitation = raisesHand(channel);
+  // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
+  const submission = speaker.submit({
+    place: voicePlace(channel),
+    userId: interaction.user.id,
+    ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
+    request: resolved.request,
+    onProgress: parts.onProgress,
+    ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
+    signal,
+  });
+  submission.delivery.catch((error: unknown) => forgetVanishedVoices(services, error));
+  noteWhenOver(
+    services.moderation,
+    note && { ...note, channelId: channel.id },
+    submission.delivery.then(noteOfDelivery),
+  );
+  return (progress) => followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
+}
+
+async function followSubmission(
+  call: SpeakCall,
+  resolved: Resolved,
+  submission: Submission,
+  parts: PartsWatch,
+  progress: ShowProgress,
+) {
+  const show = (item: QueuedItem) => {
+    const content = progressOf(item, resolved, parts.latest);
+    if (content) progress(content);
+  };
+  parts.onChanged = () => show(submission.item());
+  const unsubscribe = submission.onChanged(show);
+  show(submission.item());
+  try {
+    const delivery = await submission.delivery;
+    const spoken: Spoken = { ...resolved, id: submission.id, delivery };
+    return finalReply(spoken, call.services);
+  } catch (error) {
+    throw offeringAgain(error, resolved.wish, call);
+  } finally {
+    unsubscribe();
+  }
+}
+
+interface PartsWatch {
+  readonly onProgress: (progress: Progress) => void;
+  latest: Progress | undefined;
+  onChanged: () => void;
+}
+
+function createPartsWatch(): PartsWatch {
+  const watch: PartsWatch = {
+    latest: undefined,
+    onChanged: () => undefined,
+    onProgress(progress) {
+      watch.latest = progress;
+      watch.onChanged();
+    },
+  };
+  return watch;
+}
+
+/** The voice channel it is to be spoken in, checked; undefined for a file or a voice message. */
+export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'channelId'>) {
+  if (as !== 'voice') return undefined;
+  if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
+  const { interaction, services } = serverCall(call);
+  return channelId === undefined
+    ? callersChannel(interaction, services.speakers, 'say')
+    : namedChannelWithListeners(interaction, services.speakers, channelId);
+}
+
+async function resolve(call: SpeakCall, wish: Wish, rules: ServerRules): Promise<Resolved> {
+  const { services } = call;
+  const preferences = await availablePreferences(call);
+  // What is wrong with a text is known without the service: it may be slow, or down.
+  const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
+    noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words } }), error);
+    throw error;
+  });
+  if (input.length > rules.maxCharacters) {
+    throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
+  }
+  const kept = keptVoices(preferences);
+  const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
+  noticeVanished(call, vanished);
+  const asked: SpeechRequest = {
+    input,
+    voice: listedVoice(voice),
+    ...plainManner(preferredManner(wish.manner, preferences)),
+    ...wish.rendition,
+  };
+  mustBeAcceptable(asked, voice);
+  // Of what is only heard, the format makes no difference. A file is made as it was asked for.
+  const request = wish.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  const purpose = wish.as === 'voice' ? 'listener' : 'file';
+  const characters = services.renditions.billedCharacters(request, purpose);
+  const resolved = { wish, request, voice, vanished, characters };
+  if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
+  return resolved;
+}
+
+/** A voice that the server's admins chose is theirs to replace. */
+function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {
+  if (!interaction.inCachedGuild()) return;
+  for (const { source, choice } of vanished) {
+    if (source === 'server' || source === 'forced') services.vanishedVoices.noticed(interaction.guildId, choice);
+  }
+}
+
+/** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
+function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
+  const cause = causeOf(error);
+  if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
+  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
+}

@@ -1,0 +1,91 @@
+import type { ReplyFile } from '../../discord/content.ts';
+import { noteOfSaved, noteWhenOver } from '../../discord/moderation-notes.ts';
+import { quote } from '../../discord/quote.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { Reply } from '../framework/command.ts';
+import { speechLines } from '../voice-options/cost-lines.ts';
+import { ignoredLines } from '../voice-options/speech-options.ts';
+import { offeringAgain } from './confirm-and-retry.ts';
+import { noteOf } from './moderation-entry.ts';
+import { keepWish } from './pending-requests.ts';
+import { goneLine, speechFacts } from './progress-and-reply.ts';
+import type { Resolved, SpeakCall } from './speak-call.ts';
+import type { Wish } from './speech-order.ts';
+
+/** What Discord takes from a bot where nothing else is said: 10 MiB. */
+const ATTACHMENT_BYTES = 10 * 1024 * 1024;
+
+/** How large a file may be where it was asked for. */
+export const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
+  interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
+
+/** Speech as a file of a reply, with its words for those who cannot hear it. */
+export function attached(
+  { input }: SpeechRequest,
+  { bytes, extension }: Pick<SoundFile, 'bytes' | 'extension'>,
+): ReplyFile {
+  return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
+}
+
+/** The speech as a file on the reply. */
+export function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+  const { services } = call;
+  const { request, voice, vanished, wish } = resolved;
+  return offeredAgain(call, wish, async () => {
+    const made = services.renditions.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
+    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    const { bytes, extension, facts } = await made;
+    return {
+      lines: [
+        text('say.file', { voice: voiceLabel(voice), text: quote(request.input) }),
+        ...vanished.map(goneLine),
+        ...ignoredLines(voiceLabel(voice), facts.warnings),
+        ...speechLines(facts, services),
+      ],
+      files: [attached(request, { bytes, extension })],
+      facts: speechFacts(facts),
+    };
+  });
+}
+
+/** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
+export function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+  const { services } = call;
+  const { request, voice, vanished, wish } = resolved;
+  return offeredAgain(call, wish, async () => {
+    const made = services.renditions.voiceMessage(request, askerOf(call));
+    noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
+    const { facts, ...voiceMessage } = await made;
+    return {
+      voiceMessage,
+      lines: [
+        text('say.voice-message', { voice: voiceLabel(voice), text: quote(request.input) }),
+        ...vanished.map(goneLine),
+        ...ignoredLines(voiceLabel(voice), facts.warnings),
+        ...speechLines(facts, services),
+      ],
+      facts: speechFacts(facts),
+    };
+  });
+}
+
+/** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
+async function offeredAgain(call: SpeakCall, wish: Wish, make: () => Promise<Reply>): Promise<Reply> {
+  const { pending } = call.services;
+  // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
+  const underWay = keepWish(call, wish);
+  try {
+    return await make();
+  } catch (error) {
+    throw pending.peek(underWay) ? offeringAgain(error, wish, call) : error;
+  } finally {
+    pending.take(underWay);
+  }
+}
+
+function askerOf({ interaction, signal }: SpeakCall) {
+  return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal };
+}

@@ -1,0 +1,75 @@
+import type { Message } from 'discord.js';
+import { type MentionedNames, mentionedNames } from '../../discord/mentioned-names.ts';
+import { readableParts } from '../../discord/readable-parts.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
+import type { ReadableContext } from '../../services/text/readable/context.ts';
+import { readable } from '../../services/text/readable/readable.ts';
+import { isSpeakable } from '../../services/text/spoken-text.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { SpeakCall } from './speak-call.ts';
+import type { Wish } from './speech-order.ts';
+
+type Rules = Pick<ServerRules, 'tags' | 'language'>;
+
+/** Who will hear it. */
+type Audience = Pick<Wish, 'as' | 'privately'>;
+
+/** The words of a wish as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
+export async function spokenWords(call: SpeakCall, wish: Wish, rules: Rules): Promise<string> {
+  const { interaction, services } = call;
+  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+  const locale = localeOf(call, wish, rules);
+  const tags = wish.from === 'own' && rules.tags ? 'keep' : 'remove';
+  const words = wish.from === 'message' ? wish.words : await readableWords(call, wish.words, { locale, tags });
+  const spoken = await services.spokenTexts.ofReadable(words, { guildId, locale, tags });
+  if (isSpeakable(spoken)) return spoken;
+  throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));
+}
+
+async function readableWords(
+  call: SpeakCall,
+  written: string,
+  how: Pick<ReadableContext, 'locale' | 'tags'>,
+): Promise<string> {
+  const now = call.interaction.createdTimestamp;
+  return readable(written, { ...(await namesFor(call, written)), ...how, now }).text;
+}
+
+/** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
+function localeOf(
+  { interaction }: Pick<SpeakCall, 'interaction'>,
+  { as, privately = false }: Audience,
+  { language }: Pick<Rules, 'language'>,
+): string {
+  if (privately && as !== 'voice') return interaction.locale;
+  return language ?? interaction.guildLocale ?? interaction.locale;
+}
+
+function namesFor(
+  { interaction }: Pick<SpeakCall, 'interaction'>,
+  words: string,
+  mentioned?: MentionedNames['users'],
+): Promise<MentionedNames> {
+  const { guild, client } = interaction;
+  const reader = interaction.inCachedGuild() ? interaction.member : null;
+  return mentionedNames({ words, client, guild, reader, ...(mentioned && { mentioned }) });
+}
+
+/** A message of somebody in readable words: what it says, and what else is on it announced. */
+export async function messageWords(
+  call: Pick<SpeakCall, 'interaction' | 'services'>,
+  message: Message,
+  audience: Audience,
+): Promise<string> {
+  const { interaction, services } = call;
+  const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : {};
+  const { content, mentioned, ...parts } = readableParts(message);
+  return readable(content, {
+    ...(await namesFor(call, content, mentioned)),
+    ...parts,
+    locale: localeOf(call, audience, rules),
+    now: interaction.createdTimestamp,
+    tags: 'remove',
+  }).text;
+}

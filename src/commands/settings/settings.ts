@@ -1,0 +1,238 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { MANAGE_SERVER, mayManage } from '../../discord/server-managers.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
+import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { chooseVoice } from '../../services/voices/voice-choice.ts';
+import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { bySubcommand } from '../framework/subcommand.ts';
+import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
+import { setDefaultVoice } from '../voices/default-voice.ts';
+import { changeSettings } from './change.ts';
+import { WRITING_CHANNELS } from './channel-types.ts';
+import { panelControls, panelOf } from './controls.ts';
+import { describeHolding, settingLabel } from './describe.ts';
+import { transferControls } from './transfer.ts';
+
+type ServerCall = CommandCall<'cached'>;
+
+export const settings: ChatCommand = {
+  name: 'settings',
+  description: 'settings.description',
+  options: [
+    { type: ApplicationCommandOptionType.Subcommand, name: 'panel', description: 'settings.panel.description' },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'voice',
+      description: 'settings.voice.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'voice',
+          description: 'settings.voice.voice',
+          autocomplete: true,
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.voice.reset' },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'read',
+      description: 'settings.read.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Channel,
+          name: 'channel',
+          description: 'settings.read.channel',
+          channelTypes: WRITING_CHANNELS,
+          required: true,
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'mute',
+      description: 'settings.mute.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.User,
+          name: 'member',
+          description: 'settings.mute.member',
+          required: true,
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.mute.on' },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'limits',
+      description: 'settings.limits.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Number,
+          name: 'server',
+          description: 'settings.limits.server',
+          min: 0,
+          max: SETTINGS_LIMITS.credits,
+        },
+        {
+          type: ApplicationCommandOptionType.Number,
+          name: 'member',
+          description: 'settings.limits.member',
+          min: 0,
+          max: SETTINGS_LIMITS.credits,
+        },
+      ],
+    },
+    {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'language',
+      description: 'settings.language.description',
+      options: [
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'language',
+          description: 'settings.language.language',
+          choices: LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label })),
+        },
+        { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.language.reset' },
+      ],
+    },
+  ],
+  defaultMemberPermissions: MANAGE_SERVER,
+  needs: { contexts: IN_SERVERS },
+  replyTo: 'caller',
+  deferred: true,
+  complete: completeVoice,
+  controls: [...panelControls, ...transferControls],
+
+  begin(anywhere) {
+    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
+  },
+};
+
+type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'limits' | 'language';
+
+const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work>> = {
+  panel:
+    ({ interaction, services }) =>
+    () =>
+      panelOf(services, interaction.guildId, 'voices'),
+  voice,
+  read(call) {
+    const { id } = call.interaction.options.getChannel('channel', true);
+    const on = call.interaction.options.getBoolean('on') ?? true;
+    const { readsMessages, readingProblem } = call.services;
+    const problem = on ? readingProblem(call.interaction.guildId, [id]) : undefined;
+    const note = [...(readsMessages ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
+    return () =>
+      change(
+        call,
+        (before) => ({ ...before, autoReadChannels: listed(before.autoReadChannels, id, on, 'channels') }),
+        note,
+      );
+  },
+  mute(call) {
+    const { options, client } = call.interaction;
+    const { id } = options.getUser('member', true);
+    const on = options.getBoolean('on') ?? true;
+    if (on && id === client.user.id) throw new UserError(text('settings.mute.itself'));
+    const note = on && mayManage(options.getMember('member')?.permissions) ? [text('settings.managers-exempt')] : [];
+    return () =>
+      change(call, (before) => ({ ...before, mutedMembers: listed(before.mutedMembers, id, on, 'members') }), note);
+  },
+  limits(call) {
+    const { options } = call.interaction;
+    const [server, member] = [options.getNumber('server'), options.getNumber('member')];
+    if (server === null && member === null) {
+      return () => show(call, ['creditsPerServer', 'creditsPerMember'], text('settings.limits.hint'));
+    }
+    return () =>
+      change(call, (before) => ({
+        ...before,
+        ...(server !== null && { creditsPerServer: server }),
+        ...(member !== null && { creditsPerMember: member }),
+      }));
+  },
+  language(call) {
+    const { options } = call.interaction;
+    const language = options.getString('language') ?? undefined;
+    const reset = options.getBoolean('reset') ?? false;
+    if (reset && language !== undefined) throw new UserError(text('settings.language.both'));
+    if (!reset && language === undefined) return () => show(call, ['language'], text('settings.language.hint'));
+    return () => change(call, (before) => ({ ...before, language }));
+  },
+};
+
+/** What these settings are, and how they are changed. */
+async function show({ interaction, services }: ServerCall, names: readonly SettingName[], hint: Text): Promise<Reply> {
+  const present = await services.settings.get(interaction.guildId);
+  const values = names.map((name) =>
+    text('settings.value', {
+      setting: settingLabel(name),
+      value: describeHolding(name, present[name], services.spending.ownerLimits),
+    }),
+  );
+  return { lines: [...values, hint] };
+}
+
+async function change(
+  { interaction, services }: ServerCall,
+  edit: (before: ServerSettings) => ServerSettings,
+  note: readonly Text[] = [],
+): Promise<Reply> {
+  const { lines } = await changeSettings(services, interaction.guildId, edit);
+  return { lines: [...lines, ...note] };
+}
+
+/** A list of ids with or without this one. */
+function listed(ids: readonly string[] | undefined, id: string, isIn: boolean, kind: 'channels' | 'members'): string[] {
+  const others = (ids ?? []).filter((other) => other !== id);
+  if (!isIn) return others;
+  const limit = SETTINGS_LIMITS[kind];
+  if (others.length >= limit) throw new UserError(text('settings.too-many', { limit }));
+  return [...others, id];
+}
+
+function voice(call: ServerCall): Work {
+  const { options } = call.interaction;
+  const asked = options.getString('voice') ?? undefined;
+  const reset = options.getBoolean('reset') ?? false;
+  if (reset && asked !== undefined) throw new UserError(text('settings.voice.both'));
+  if (reset) return () => resetVoice(call);
+  return asked === undefined ? () => showVoice(call) : () => setVoice(call, asked);
+}
+
+async function setVoice({ interaction, services }: ServerCall, asked: string): Promise<Reply> {
+  const { voice: chosen } = await chooseFreshly(services, { asked });
+  return setDefaultVoice(services, interaction.guildId, chosen);
+}
+
+async function resetVoice({ interaction, services }: ServerCall): Promise<Reply> {
+  const { voice: chosen } = await chooseFreshly(services, {});
+  const { before } = await services.settings.change(interaction.guildId, ({ defaultVoice: _, ...rest }) => rest);
+  const now = voiceLabel(chosen);
+  if (!before.defaultVoice) return { lines: [text('settings.voice.unset', { voice: now })] };
+  return { lines: [text('settings.voice.was-reset', { voice: now, before: voiceLabel(before.defaultVoice) })] };
+}
+
+async function showVoice({ interaction, services }: ServerCall): Promise<Reply> {
+  const { defaultVoice } = await services.settings.get(interaction.guildId);
+  const { voices } = await services.voices.list();
+  const chosen = mustBeChosen(
+    chooseVoice(voices, { kept: keptVoices({ ...NO_PREFERENCES, server: { defaultVoice } }) }),
+  );
+  return {
+    lines: [
+      ...chosen.vanished.map(({ choice }) => text('settings.voice.gone', { voice: voiceLabel(choice) })),
+      chosen.source === 'server'
+        ? text('settings.voice.now', { voice: voiceLabel(chosen.voice) })
+        : text('settings.voice.unset', { voice: voiceLabel(chosen.voice) }),
+    ],
+  };
+}

@@ -1,0 +1,260 @@
+import type { Button, Row } from '../../discord/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { MANAGE_SERVER } from '../../discord/server-managers.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { explain } from '../../errors/explain.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
+import {
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  type SettingName,
+  serverSettingsSchema,
+} from '../../services/servers/server-settings.ts';
+import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
+import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
+import { SpeechError } from '../../speech/errors.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from '../framework/command.ts';
+import { IN_SERVERS } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { voiceOf } from '../voices/voice-card.ts';
+import { changeSettings } from './change.ts';
+import { SPEAKING_CHANNELS } from './channel-types.ts';
+import { describeHolding, settingLabel } from './describe.ts';
+import { editOfForm, nameOfForm, settingsForm } from './forms.ts';
+
+const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
+type Step = (typeof STEPS)[number];
+
+const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
+
+const needs = { contexts: IN_SERVERS };
+
+/** What the forms of the last step change. */
+const LIMIT_FORMS = ['credits', 'texts'] as const;
+const SHOWN_LIMITS = [
+  'creditsPerServer',
+  'creditsPerMember',
+  'maxCharacters',
+  'confirmAboveCharacters',
+  'queueLimit',
+] as const satisfies readonly SettingName[];
+
+type SetupCall = ControlCall<'cached'>;
+
+const onMessage = (name: string, begin: (call: SetupCall) => Work): Control => ({
+  name,
+  needs,
+  replyTo: 'message',
+  deferred: true,
+  begin: (call) => begin(serverCall(call)),
+});
+
+/** The choice of roles or channels; nothing chosen means everybody and everywhere. */
+const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
+  onMessage(name, ({ interaction, services, values }) => {
+    const ids = values.length > 0 ? [...values] : undefined;
+    if (!serverSettingsSchema.shape[setting].safeParse(ids).success) throw new UserError(text('refused.over'));
+    return () => change(services, interaction.guildId, 'people', (before) => ({ ...before, [setting]: ids }));
+  });
+
+/** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
+export const setup: ChatCommand = {
+  name: 'setup',
+  description: 'setup.description',
+  defaultMemberPermissions: MANAGE_SERVER,
+  needs,
+  replyTo: 'caller',
+  deferred: true,
+
+  begin(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    return () => stepOf(services, interaction.guildId, 'voice');
+  },
+
+  controls: [
+    {
+      // On the welcome, which everybody sees: whoever may begins in a message of their own.
+      name: 'setup-begin',
+      needs,
+      replyTo: 'caller',
+      deferred: true,
+      begin(anywhere) {
+        const { interaction, services } = serverCall(anywhere);
+        return () => stepOf(services, interaction.guildId, 'voice');
+      },
+    },
+    onMessage('setup-step', ({ interaction, services, argument }) => {
+      if (!isStep(argument)) throw new UserError(text('refused.over'));
+      return () => stepOf(services, interaction.guildId, argument);
+    }),
+    onMessage('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
+      const { name, model } = await voiceOf(services, id);
+      return change(services, interaction.guildId, 'voice', (before) => ({
+        ...before,
+        defaultVoice: { voiceId: id, name, model },
+      }));
+    }),
+    idsControl('setup-roles', 'allowedRoles'),
+    idsControl('setup-channels', 'allowedChannels'),
+    {
+      name: 'setup-form',
+      needs,
+      replyTo: 'message',
+      // Discord takes a form only as the first answer.
+      deferred: false,
+      async begin(anywhere): Promise<Form> {
+        const { interaction, services, argument } = serverCall(anywhere);
+        const form = settingsForm(limitForm(argument), await services.settings.get(interaction.guildId));
+        if (!form) throw new UserError(text('refused.over'));
+        return { modal: { ...form, control: 'setup-fill' } };
+      },
+    },
+    onMessage('setup-fill', ({ interaction, services, argument, fields }) => {
+      limitForm(nameOfForm(argument));
+      return async () => change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
+    }),
+  ],
+};
+
+function limitForm(argument: string): string {
+  const form = LIMIT_FORMS.find((one) => one === argument);
+  if (form === undefined) throw new UserError(text('refused.over'));
+  return form;
+}
+
+async function change(
+  services: Services,
+  guildId: string,
+  step: Step,
+  edit: (before: ServerSettings) => ServerSettings,
+): Promise<Reply> {
+  const { lines } = await changeSettings(services, guildId, edit);
+  return stepOf(services, guildId, step, lines);
+}
+
+/** A step with what was just changed on top. */
+async function stepOf(services: Services, guildId: string, step: Step, news: readonly Text[] = []): Promise<Reply> {
+  const settings = await services.settings.get(guildId);
+  const { lines, rows } =
+    step === 'voice' ? await voiceStep(services, settings) : STEP[step](settings, services.spending.ownerLimits);
+  const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
+  return { lines: [...news, ...lines], rows: [...rows, ...goOn] };
+}
+
+interface Drawn {
+  readonly lines: readonly Text[];
+  readonly rows: readonly Row[];
+}
+
+async function voiceStep(services: Services, settings: ServerSettings): Promise<Drawn> {
+  const list = await services.voices.list().catch((error: unknown) => {
+    if (error instanceof SpeechError) return error;
+    throw error;
+  });
+  // The other steps do without it.
+  if (list instanceof SpeechError) {
+    services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
+    return { lines: [text('setup.voice'), ...explain(list, services).lines], rows: [] };
+  }
+  const { voices } = list;
+  const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
+  const chosen = chooseVoice(voices, { kept, rules: settings });
+  const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
+  const options = offerVoices(voices, '', kept)
+    .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
+    .slice(0, DISCORD_LIMITS.menuOptions)
+    .map(({ id, name, model, language }) => ({
+      value: id,
+      label: name,
+      description: language === 'multiple' ? model : `${model} · ${language}`,
+      chosen: id === voice?.id,
+    }));
+  return {
+    lines: [
+      text('setup.voice'),
+      ...(voice ? [text('setup.voice.now', { voice: voiceLabel(voice) })] : [text('refused.no-voices')]),
+      ...(voices.length > options.length ? [text('setup.voice.more', { count: voices.length })] : []),
+    ],
+    rows: [
+      ...(options.length > 0
+        ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
+        : []),
+      ...(voice
+        ? [[{ kind: 'button', label: text('voices.preview'), control: 'voice-preview', argument: voice.id } as const]]
+        : []),
+    ],
+  };
+}
+
+const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, limits: OwnerLimits) => Drawn>> = {
+  people: (settings, limits) => ({
+    lines: [
+      text('setup.people'),
+      ...(['allowedRoles', 'allowedChannels'] as const).map((name) => shown(name, settings, limits)),
+    ],
+    rows: [
+      {
+        kind: 'role-select',
+        control: 'setup-roles',
+        placeholder: text('setup.people.roles'),
+        atLeast: 0,
+        atMost: SETTINGS_LIMITS.roles,
+        chosen: settings.allowedRoles ?? [],
+      },
+      {
+        kind: 'channel-select',
+        control: 'setup-channels',
+        placeholder: text('setup.people.channels'),
+        atLeast: 0,
+        atMost: SETTINGS_LIMITS.channels,
+        chosen: settings.allowedChannels ?? [],
+        channelTypes: SPEAKING_CHANNELS,
+      },
+    ],
+  }),
+  limits: (settings, limits) => ({
+    lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings, limits))],
+    rows: [
+      [
+        { kind: 'button', label: text('setup.limits.credits'), control: 'setup-form', argument: 'credits' },
+        { kind: 'button', label: text('setup.limits.texts'), control: 'setup-form', argument: 'texts' },
+      ],
+    ],
+  }),
+  summary(settings, limits) {
+    const chosen = Object.keys(settings) as SettingName[];
+    return {
+      lines: [
+        text('setup.summary'),
+        ...(chosen.length > 0 ? chosen.map((name) => shown(name, settings, limits)) : [text('setup.summary.nothing')]),
+        text('setup.summary.more'),
+      ],
+      rows: [],
+    };
+  },
+};
+
+function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits): Text {
+  const value = settings[name] ?? rulesOf(settings)[name];
+  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value as never, limits) });
+}
+
+function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {
+  const index = STEPS.indexOf(step);
+  const to = (target: Step, label: Text, style: Button['style']): Button => ({
+    kind: 'button',
+    label,
+    control: 'setup-step',
+    argument: target,
+    ...(style && { style }),
+  });
+  const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
+  const label = next === 'summary' ? 'setup.finish' : isChanged ? 'setup.next' : 'setup.skip';
+  return [
+    ...(previous ? [to(previous, text('setup.back'), 'secondary')] : []),
+    to(next, text(label), isChanged ? 'primary' : 'secondary'),
+  ];
+}

@@ -1,0 +1,136 @@
+import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
+import type { Manner } from '../../services/voices/preferences.ts';
+import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
+import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../../speech/request.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { OptionDefinition } from '../framework/command.ts';
+import { formatList } from './voice-option.ts';
+
+/** How something is said; the same options wherever that can be chosen. */
+export const MANNER_OPTIONS: readonly OptionDefinition[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'style',
+    description: 'say.style',
+    maxLength: SETTINGS_LIMITS.styleCharacters,
+  },
+  {
+    type: ApplicationCommandOptionType.Number,
+    name: 'speed',
+    description: 'say.speed',
+    min: SPEED_RANGE.min,
+    max: SPEED_RANGE.max,
+  },
+  {
+    type: ApplicationCommandOptionType.Number,
+    name: 'temperature',
+    description: 'say.temperature',
+    min: TEMPERATURE_RANGE.min,
+    max: TEMPERATURE_RANGE.max,
+  },
+];
+
+export const SEED_OPTION: OptionDefinition = {
+  type: ApplicationCommandOptionType.Integer,
+  name: 'seed',
+  description: 'say.seed',
+  min: SEED_RANGE.min,
+  max: SEED_RANGE.max,
+};
+
+export const FORMAT_OPTION: OptionDefinition = {
+  type: ApplicationCommandOptionType.String,
+  name: 'format',
+  description: 'say.format',
+  choices: RESPONSE_FORMATS.map((value) => ({ value })),
+};
+
+type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
+
+/** What of MANNER_OPTIONS was filled in. */
+export function givenManner(options: Given) {
+  const style = options.getString('style')?.trim() || undefined;
+  const speed = options.getNumber('speed') ?? undefined;
+  const temperature = options.getNumber('temperature') ?? undefined;
+  return {
+    ...(style !== undefined && { style }),
+    ...(speed !== undefined && { speed }),
+    ...(temperature !== undefined && { temperature }),
+  } satisfies Manner;
+}
+
+/** What of the seed and the format was filled in. */
+export function givenRendition(options: Given): Pick<SpeechRequest, 'seed' | 'responseFormat'> {
+  const seed = options.getInteger('seed') ?? undefined;
+  const format = options.getString('format');
+  const responseFormat = RESPONSE_FORMATS.find((known) => known === format);
+  return { ...(seed !== undefined && { seed }), ...(responseFormat !== undefined && { responseFormat }) };
+}
+
+/** Refuses, in words that name the option, what the speech service would refuse. */
+export function mustBeAcceptable(request: SpeechRequest, voice: Voice): void {
+  const { responseFormat: format } = request;
+  const issues = requestIssues(request);
+  for (const issue of issues)
+    if (issue.problem === 'unsupported') throw new UserError(refusedFormat(voice, issue.allowed));
+  refuseFirst(issues);
+  // A voice may make less than its family does; an empty list says nothing.
+  if (format === undefined || voice.formats.length === 0 || voice.formats.includes(format)) return;
+  throw new UserError(refusedFormat(voice, voice.formats));
+}
+
+/** The same for values that are kept for any voice. */
+export function mustBeInRange(manner: ReturnType<typeof givenManner>): void {
+  refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...manner }));
+}
+
+/**
+ * An acceptable request without the format that the service makes anyway: what was made with or without naming it is one
+ * sound, and not paid for twice.
+ */
+export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
+  const { responseFormat, ...rest } = request;
+  return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
+}
+
+/** What the service makes when no format is named; undefined where its document does not say. */
+function usualFormat({ formats, model }: Voice): string | undefined {
+  const family = modelRules(model);
+  if (!family.known) return formats.length === 1 ? formats[0] : undefined;
+  // A voice that makes more than its family is documented to may have another default, too.
+  return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
+}
+
+function refuseFirst([issue]: readonly RequestIssue[]): void {
+  if (issue) throw new UserError(refusalOf(issue));
+}
+
+function refusalOf(issue: RequestIssue): Text {
+  const { field } = issue;
+  if (field !== 'seed' && field !== 'speed' && field !== 'temperature') return text('speech.invalid-request');
+  // Named as it is typed, in every language.
+  const option = field;
+  switch (issue.problem) {
+    case 'out-of-range':
+      return text('refused.out-of-range', { option, min: issue.min, max: issue.max });
+    case 'not-an-integer':
+      return text('refused.not-an-integer', { option });
+    default:
+      return text('refused.not-a-number', { option });
+  }
+}
+
+function refusedFormat(voice: Voice, formats: readonly string[]): Text {
+  return text('refused.format', { voice: voiceLabel(voice), formats: formatList(formats) });
+}
+
+/** Says which parameters were left out because the voice's model ignores them. */
+export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
+  if (warnings.length === 0) return [];
+  const parameters = { list: warnings.map(({ field }) => text(`parameter.${field}`)) };
+  return [text('say.ignored', { voice, parameters })];
+}

@@ -1,0 +1,102 @@
+import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
+import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { quote } from '../../discord/quote.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { keptVoices } from '../../services/voices/preferences.ts';
+import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
+import {
+  type Chosen,
+  chooseVoice,
+  isAllowed,
+  offerVoices,
+  type VoiceRules,
+  type Wishes,
+} from '../../services/voices/voice-choice.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { type Text, type TextList, text } from '../../texts/catalogue.ts';
+import type { CompletionCall, Services } from '../framework/command.ts';
+import { availablePreferences } from './member-preferences.ts';
+
+/** More than there are kinds of audio: a list of the service's is as long as it likes. */
+const FORMATS = 12;
+
+/** The kinds of audio that a voice makes, by the service's own names. */
+export function formatList(formats: readonly string[]): TextList {
+  return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
+}
+
+/** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
+export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
+  const typed = call.interaction.options.getFocused();
+  const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), availablePreferences(call)]);
+  const rules = await voiceRulesOf(call);
+  const offerable = voices.filter(
+    (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
+  );
+  return offerVoices(offerable, typed, keptVoices(preferences)).map((voice) => ({
+    // Cut in the middle of an emoji, it would hold half of one.
+    name: choiceName(voice).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+    value: voice.id,
+  }));
+}
+
+/** Which voices the server's admins let be used; all of them elsewhere. */
+export async function voiceRulesOf({ interaction, services }: RulesCall): Promise<VoiceRules> {
+  return interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : {};
+}
+
+export interface RulesCall {
+  readonly interaction: BaseInteraction;
+  readonly services: Pick<Services, 'rules'>;
+}
+
+/** As it can also be typed, with the language where it is one. */
+function choiceName({ name, model, language }: Voice): string {
+  return language === 'multiple' ? `${name} (${model})` : `${name} (${model}) · ${language}`;
+}
+
+export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+
+/** The voice that was chosen; otherwise a UserError that says what to do. */
+export function mustBeChosen(chosen: Chosen): ChosenVoice {
+  switch (chosen.kind) {
+    case 'chosen':
+      return chosen;
+    case 'not-allowed':
+      throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(chosen.voice) }));
+    case 'no-voices':
+      throw new UserError(text('refused.no-voices'));
+    case 'ambiguous':
+      throw new UserError(
+        text('refused.ambiguous-voice', {
+          voice: quote(chosen.asked, 80),
+          candidates: { list: chosen.candidates.slice(0, 5).map(voiceLabel) },
+        }),
+      );
+    case 'unknown':
+      throw new UserError(unknownVoice(chosen.asked, chosen.suggestions));
+  }
+}
+
+function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
+  const voice = quote(asked, 80);
+  if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
+  return text('refused.unknown-voice-did-you-mean', {
+    voice,
+    suggestions: { list: suggestions.slice(0, 3).map(voiceLabel) },
+  });
+}
+
+/** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
+export async function chooseFreshly(
+  services: Pick<Services, 'voices'>,
+  wishes: Wishes,
+): Promise<ChosenVoice & { readonly list: VoiceList }> {
+  const list = await services.voices.list();
+  const chosen = chooseVoice(list.voices, wishes);
+  if (chosen.kind === 'chosen' && chosen.vanished.length === 0) return { ...chosen, list };
+  if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
+  const fresh = await services.voices.refresh();
+  return { ...mustBeChosen(chooseVoice(fresh.voices, wishes)), list: fresh };
+}

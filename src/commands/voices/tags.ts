@@ -1,0 +1,83 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { keptVoices } from '../../services/voices/preferences.ts';
+import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { ChatCommand, Control, Reply } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+import { availablePreferences } from '../voice-options/member-preferences.ts';
+import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { listen, voiceOf } from './voice-card.ts';
+import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
+
+const needs = {
+  contexts: EVERYWHERE,
+};
+
+const SAMPLES = {
+  'square-open': text('tags.sample-square'),
+  'angle-open': text('tags.sample-angle'),
+  closed: text('tags.sample-closed'),
+} satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
+
+/** Its argument is the voice's id. */
+const listenButton: Control = {
+  name: 'tags-listen',
+  needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  replyTo: 'caller',
+  deferred: true,
+  begin: (call) => async () => {
+    const voice = await voiceOf(call.services, call.argument);
+    const { tags } = modelRules(voice.model);
+    return listen(call, voice, tags === 'none' ? text('voices.sample') : SAMPLES[tags]);
+  },
+};
+
+export const tags: ChatCommand = {
+  name: 'tags',
+  description: 'tags.description',
+  options: [
+    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'tags.voice', autocomplete: true },
+  ],
+  needs,
+  replyTo: 'caller',
+  deferred: true,
+  complete: completeVoice,
+  controls: [listenButton],
+
+  begin(call) {
+    const asked = call.interaction.options.getString('voice') ?? undefined;
+    return async () => {
+      const preferences = await availablePreferences(call);
+      const { voice } = await chooseFreshly(call.services, {
+        asked,
+        kept: keptVoices(preferences),
+        rules: await voiceRulesOf(call),
+      });
+      return listOf(voice);
+    };
+  },
+};
+
+function listOf(voice: Voice): Reply {
+  const { tags: syntax } = modelRules(voice.model);
+  const name = voiceLabel(voice);
+  if (syntax === 'none') return { lines: [text('tags.none', { voice: name })] };
+  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[listenButtonOf(voice)]];
+  return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
+}
+
+const listenButtonOf = ({ id }: Voice) =>
+  ({ kind: 'button', label: text('voices.preview'), control: 'tags-listen', argument: id, style: 'primary' }) as const;
+
+function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text): Text[] {
+  if (syntax === 'square-open') return [text('tags.square', { voice })];
+  if (syntax === 'angle-open') return [text('tags.angle', { voice })];
+  return [
+    text('tags.closed', { voice }),
+    text('tags.instant', { tags: INSTANT_TAGS.map((name) => `\`[${name}]\``).join(' ') }),
+    text('tags.wrapping', { tags: WRAPPING_TAGS.map((name) => `\`<${name}>…</${name}>\``).join(' ') }),
+  ];
+}

@@ -1,0 +1,153 @@
+import type { CacheType } from 'discord.js';
+import type { Button } from '../../discord/layout.ts';
+import { quote } from '../../discord/quote.ts';
+import { managesServer } from '../../discord/server-managers.ts';
+import { voiceLabel } from '../../discord/voice-label.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { choiceOf } from '../../services/servers/server-settings.ts';
+import { isAllowed } from '../../services/voices/voice-choice.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { listedVoice, takesStyle } from '../../speech/request.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import { EVERYWHERE } from '../framework/contexts.ts';
+import { serverCall } from '../framework/server-call.ts';
+import { speechLines } from '../voice-options/cost-lines.ts';
+import { preferencesOf } from '../voice-options/member-preferences.ts';
+import { formatList, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { setDefaultVoice } from './default-voice.ts';
+import { overruledLines, settingLine } from './voice.ts';
+
+const needs = {
+  contexts: EVERYWHERE,
+};
+
+/** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
+export const voiceCardControls: readonly Control[] = [
+  {
+    name: 'voice-card',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin:
+      ({ interaction, services, values: [id = ''] }) =>
+      async () =>
+        card(await voiceOf(services, id), managesServer(interaction)),
+  },
+  {
+    name: 'voice-preview',
+    needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => preview(call),
+  },
+  {
+    name: 'voice-mine',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin: (call) => () => useAsMine(call),
+  },
+  {
+    name: 'voice-default',
+    needs,
+    replyTo: 'caller',
+    deferred: true,
+    begin(anywhere) {
+      const call = serverCall(anywhere);
+      if (!managesServer(call.interaction)) throw new UserError(text('refused.not-permitted'));
+      return () => useAsDefault(call);
+    },
+  },
+];
+
+export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
+  const { voices: all } = await voices.list();
+  const voice = all.find((one) => one.id === id);
+  if (!voice) throw new UserError(text('voices.gone'));
+  return voice;
+}
+
+function card(voice: Voice, forAdmin: boolean): Reply {
+  const { id, name, model, language, formats } = voice;
+  const button = (control: string, label: Button['label']): Button => ({
+    kind: 'button',
+    control,
+    argument: id,
+    label,
+  });
+  return {
+    lines: [
+      text('voices.card', {
+        name: quote(name, 80),
+        model: quote(model, 40),
+        language: language === 'multiple' ? text('voices.any-language') : quote(language, 40),
+        formats: formats.length === 0 ? '–' : formatList(formats),
+        style: takesStyle(voice) ? 'yes' : 'no',
+      }),
+    ],
+    rows: [
+      [
+        { ...button('voice-preview', text('voices.preview')), style: 'primary' },
+        button('voice-mine', text('voices.use-mine')),
+        ...(forAdmin ? [button('voice-default', text('voices.use-default'))] : []),
+      ],
+    ],
+  };
+}
+
+async function preview(call: ControlCall): Promise<Reply> {
+  const voice = await voiceOf(call.services, call.argument);
+  const heard = await listen(call, voice, text('voices.sample'));
+  return { ...heard, rows: card(voice, managesServer(call.interaction)).rows ?? [] };
+}
+
+/**
+ * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
+ * for once.
+ */
+export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
+  const { interaction, services, signal } = call;
+  // Whichever voice a made-up id names.
+  if (!isAllowed(voice, await voiceRulesOf(call))) {
+    throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  }
+  const { facts, ...voiceMessage } = await services.renditions.voiceMessage(
+    {
+      input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
+      voice: listedVoice(voice),
+    },
+    { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, signal },
+  );
+  const { requestId, creditsUsed, creditsRemaining } = facts;
+  return {
+    voiceMessage,
+    lines: [text('voices.previewed', { voice: voiceLabel(voice) }), ...speechLines(facts, services)],
+    facts: { requestId, creditsUsed, creditsRemaining },
+  };
+}
+
+async function useAsMine(call: ControlCall<CacheType>): Promise<Reply> {
+  const { interaction, services, argument } = call;
+  const voice = await voiceOf(services, argument);
+  const [preferences, rules, list] = await Promise.all([
+    preferencesOf(call),
+    voiceRulesOf(call),
+    services.voices.list(),
+  ]);
+  const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+  const place = { userId: interaction.user.id, guildId };
+  const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
+  const where = guildId === undefined ? 'everywhere' : 'here';
+  return {
+    lines: [
+      text('voice.set.kept', { where }),
+      settingLine('voice', before, after),
+      ...overruledLines(voice, list, { ...preferences, [where]: after }, rules),
+    ],
+  };
+}
+
+async function useAsDefault({ interaction, services, argument }: ControlCall<'cached'>): Promise<Reply> {
+  return setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
+}

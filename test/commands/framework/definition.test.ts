@@ -1,0 +1,68 @@
+import {
+  type APIApplicationCommandOption,
+  InteractionContextType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { toCommandBody } from '../../../src/commands/framework/definition.ts';
+import { commands } from '../../../src/commands/index.ts';
+
+/** As Discord gets it, with what only commands that are typed have. */
+const typed = (body: object) => body as RESTPostAPIChatInputApplicationCommandsJSONBody;
+
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+
+function eachOption(options: readonly APIApplicationCommandOption[] | undefined): APIApplicationCommandOption[] {
+  return (options ?? []).flatMap((option) => [option, ...('options' in option ? eachOption(option.options) : [])]);
+}
+
+describe.each(commands.map((command) => [command.name, command] as const))('/%s', (_, command) => {
+  const body = typed(toCommandBody(command));
+
+  // https://discord.com/developers/docs/interactions/application-commands#application-command-object
+  it('keeps Discord’s limits', () => {
+    if (command.kind === 'message') return expect(body.name).toMatch(/^[\p{L}\p{N} ]{1,32}$/u);
+    const options = eachOption(body.options);
+    for (const { name, description } of [body, ...options]) {
+      expect(name).toMatch(NAME);
+      expect(name).toBe(name.toLowerCase());
+      expect(description.length).toBeGreaterThan(0);
+      expect(description.length).toBeLessThanOrEqual(100);
+    }
+    expect(body.options?.length ?? 0).toBeLessThanOrEqual(25);
+  });
+
+  it('has its required options first, as Discord wants', () => {
+    const required = (body.options ?? []).map((option) => ('required' in option && option.required ? 0 : 1));
+    expect(required).toEqual(required.toSorted());
+  });
+
+  it('says where it can be used', () => {
+    const owners = command.onlyFor === 'owner';
+    expect(body.contexts).toContain(owners ? InteractionContextType.BotDM : InteractionContextType.Guild);
+    expect(body.integration_types).toEqual([0]);
+  });
+
+  it('has suggestions exactly where an option promises them', () => {
+    const promises = eachOption(body.options).some((option) => 'autocomplete' in option && option.autocomplete);
+    expect('complete' in command && command.complete !== undefined).toBe(promises);
+  });
+});
+
+it('only admins see what is for admins, unless a server decides otherwise', () => {
+  const admin = commands.filter(({ defaultMemberPermissions }) => defaultMemberPermissions !== undefined);
+  expect(admin.map(({ name }) => name)).toEqual(expect.arrayContaining(['settings', 'dictionary']));
+  for (const command of admin) expect(toCommandBody(command).default_member_permissions).toBe('32');
+});
+
+it('/owner is for direct messages, or for one server’s administrators', () => {
+  const owner = commands.find(({ name }) => name === 'owner') as never;
+  expect(toCommandBody(owner, { directUse: true })).toMatchObject({ contexts: [1], default_member_permissions: '0' });
+  const inServer = toCommandBody(owner, { directUse: true, inServer: true });
+  expect(inServer).toMatchObject({ contexts: [0], default_member_permissions: '0' });
+  expect(commands.filter(({ onlyFor }) => onlyFor !== undefined).map(({ name }) => name)).toEqual(['owner']);
+});
+
+it('names are unique', () => {
+  expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
+});

@@ -1,0 +1,288 @@
+import {
+  type ChatInputCommandInteraction,
+  Collection,
+  DiscordAPIError,
+  InteractionContextType,
+  MessageFlags,
+  PermissionsBitField,
+  RESTJSONErrorCodes,
+} from 'discord.js';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
+import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const log = pino({ level: 'silent' });
+const speakers = createGuildSpeakers({} as never);
+const services = { speakers, localVoice: false, log } as unknown as Services;
+
+function command(parts: Partial<ChatCommand>): ChatCommand {
+  return {
+    name: 'test',
+    description: 'help.description',
+    needs: { contexts: [InteractionContextType.Guild] },
+    replyTo: 'everyone',
+    deferred: false,
+    begin: () => async () => ({ lines: [text('leave.left', { channel: '<#1>' })] }),
+    ...parts,
+  };
+}
+
+function apiError(code: number): DiscordAPIError {
+  return new DiscordAPIError({ code, message: 'refused' }, code, 400, 'POST', 'https://discord.example', {});
+}
+
+interface Sent {
+  readonly content?: string;
+  readonly flags?: unknown;
+  readonly files?: readonly { readonly name: string }[];
+}
+
+/** An interaction as discord.js hands it over, with a record of what was answered. */
+function interaction(options: { commandName?: string; userId?: string; failing?: Record<string, unknown> } = {}) {
+  const calls: string[] = [];
+  const answered =
+    (method: string) =>
+    async (message: Sent = {}) => {
+      const has = (flag: MessageFlags) => [message.flags].flat().includes(flag);
+      const isVoice = has(MessageFlags.IsVoiceMessage);
+      const failure = options.failing?.[isVoice ? 'voice message' : method];
+      if (failure !== undefined) throw failure;
+      const words = isVoice ? 'voice message' : message.content;
+      const files = message.files?.map(({ name }) => `with ${name}`) ?? [];
+      calls.push([method, has(MessageFlags.Ephemeral) && 'hidden', words, ...files].filter(Boolean).join(' '));
+    };
+  const fake = {
+    id: '1',
+    commandName: options.commandName ?? 'test',
+    context: InteractionContextType.Guild,
+    guildId: '9',
+    channelId: '8',
+    locale: 'en-US',
+    user: { id: options.userId ?? 'alice' },
+    guild: { id: '9', members: { me: null }, voiceStates: { cache: new Collection() } },
+    member: { voice: { channel: null } },
+    memberPermissions: new PermissionsBitField(),
+    isChatInputCommand: () => true,
+    isCommand: () => true,
+    isAutocomplete: () => false,
+    inCachedGuild: () => true,
+    deferred: false,
+    ephemeral: null,
+    reply: answered('reply'),
+    deferReply: answered('defer'),
+    editReply: answered('edit'),
+    deleteReply: answered('delete'),
+    followUp: answered('follow up'),
+  };
+  return { interaction: fake as unknown as ChatInputCommandInteraction<'cached'>, calls };
+}
+
+const dispatcher = (commands: readonly Command[], repeated = false, now?: () => number) =>
+  createDispatcher({ commands, services, log, repeated: () => repeated, ...(now && { now }) });
+
+async function answersTo(one: Command, options: Parameters<typeof interaction>[0] = {}, repeated = false) {
+  const { interaction: sent, calls } = interaction(options);
+  await dispatcher([one], repeated).handle(sent);
+  return calls;
+}
+
+const refused = () => {
+  throw new UserError(text('stop.nothing'));
+};
+
+describe('a command', () => {
+  it('is answered at once when it needs no time, and to its caller alone where that is right', async () => {
+    expect(await answersTo(command({}))).toEqual(['reply Left <#1>.']);
+    expect(await answersTo(command({ replyTo: 'caller' }))).toEqual(['reply hidden Left <#1>.']);
+  });
+
+  it('that takes time is deferred first, and its reply ends up saying what happened', async () => {
+    expect(await answersTo(command({ deferred: true }))).toEqual(['defer', 'edit Left <#1>.']);
+    expect(await answersTo(command({ deferred: true, replyTo: 'caller' }))).toEqual([
+      'defer hidden',
+      'edit Left <#1>.',
+    ]);
+  });
+
+  it('that can be refused without waiting is refused before the placeholder is shown', async () => {
+    expect(await answersTo(command({ deferred: true, begin: refused }))).toEqual([
+      'reply hidden Nothing is being spoken at the moment.',
+    ]);
+  });
+
+  it('that fails later takes the public placeholder away first, and then tells its caller alone', async () => {
+    expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }))).toEqual([
+      'defer',
+      'delete',
+      'follow up hidden Nothing is being spoken at the moment.',
+    ]);
+  });
+
+  it('whose placeholder cannot be removed says it there, because a follow-up would fill it anyway', async () => {
+    const failing = { delete: new Error('socket lost') };
+    expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }), { failing })).toEqual([
+      'defer',
+      'edit Nothing is being spoken at the moment.',
+    ]);
+  });
+
+  it('that fails in private keeps to its private reply', async () => {
+    const failing = command({ deferred: true, replyTo: 'caller', begin: () => async () => refused() });
+    expect(await answersTo(failing)).toEqual(['defer hidden', 'edit Nothing is being spoken at the moment.']);
+  });
+
+  it('is deferred in time when its checks hang', async () => {
+    const slow = Promise.withResolvers<() => Promise<never>>();
+    const { interaction: sent, calls } = interaction();
+    const handled = dispatcher([command({ deferred: true, begin: () => slow.promise })]).handle(sent);
+    await expect.poll(() => calls).toEqual(['defer']);
+    slow.reject(new UserError(text('stop.nothing')));
+    await handled;
+    expect(calls).toEqual(['defer', 'delete', 'follow up hidden Nothing is being spoken at the moment.']);
+  });
+
+  it('with an unforeseen error says so in words, with a code to copy', async () => {
+    const broken = command({
+      begin: () => {
+        throw new TypeError('x is undefined');
+      },
+    });
+    const [reply] = await answersTo(broken);
+    expect(reply).toMatch(/^reply hidden Something went wrong[^`]*\n`[0-9a-f]{8}`$/);
+  });
+
+  it('that no longer exists says so', async () => {
+    expect(await answersTo(command({}), { commandName: 'gone' })).toEqual([expect.stringContaining('out of date')]);
+  });
+
+  it('is refused in words during its cooldown', async () => {
+    const limited = command({ needs: { contexts: [0], cooldown: { uses: 1, perMs: 5000 } } });
+    const one = dispatcher([limited], false, () => 0);
+    const [first, second, other] = [interaction(), interaction(), interaction({ userId: 'bob' })];
+    for (const { interaction: sent } of [first, second, other]) await one.handle(sent);
+    expect(first.calls).toEqual(['reply Left <#1>.']);
+    expect(second.calls).toEqual(['reply hidden That was quick. Use /test again in 5 seconds.']);
+    expect(other.calls).toEqual(['reply Left <#1>.']);
+  });
+});
+
+describe('a command that speaks', () => {
+  it('is refused to those whom the server’s admins have muted', async () => {
+    const rules = rulesOf({ mutedMembers: ['alice'] });
+    const inServer = { ...services, rules: { of: async () => rules } } as unknown as Services;
+    const speaking = command({ needs: { contexts: [0], speaks: true } });
+    const dispatch = createDispatcher({ commands: [speaking], services: inServer, log, repeated: () => false });
+    const { interaction: sent, calls } = interaction();
+    Object.assign(sent.member, { roles: { cache: new Collection() }, permissions: new PermissionsBitField() });
+    await dispatch.handle(sent);
+    expect(calls).toEqual([expect.stringContaining('muted')]);
+  });
+});
+
+describe('Discord’s side of it', () => {
+  const ALREADY_ACKNOWLEDGED = 40060;
+  const UNKNOWN_INTERACTION = 10062;
+  const INVALID_TOKEN = 50027;
+  const INVALID_FORM_BODY = 50035;
+  let worked = 0;
+  const working = command({
+    deferred: true,
+    begin: () => async () => {
+      worked += 1;
+      return { lines: [text('stop.nothing')] };
+    },
+  });
+
+  it('"already acknowledged" after a repetition means that the first attempt counted', async () => {
+    worked = 0;
+    expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } }, true)).toEqual([
+      'edit Nothing is being spoken at the moment.',
+    ]);
+    expect(worked).toBe(1);
+  });
+
+  it('"already acknowledged" at the first attempt means another process: nothing is done twice', async () => {
+    worked = 0;
+    expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } })).toEqual([]);
+    expect(worked).toBe(0);
+  });
+
+  it('an interaction that came too late spends nothing', async () => {
+    worked = 0;
+    expect(await answersTo(working, { failing: { defer: apiError(UNKNOWN_INTERACTION) } })).toEqual([]);
+    expect(worked).toBe(0);
+  });
+
+  it('a token that expired meanwhile is no crash', async () => {
+    expect(await answersTo(working, { failing: { edit: apiError(INVALID_TOKEN) } })).toEqual(['defer']);
+    const failingLate = command({ deferred: true, begin: () => async () => refused() });
+    const failing = {
+      delete: apiError(INVALID_TOKEN),
+      'follow up': apiError(INVALID_TOKEN),
+      edit: apiError(INVALID_TOKEN),
+    };
+    expect(await answersTo(failingLate, { failing })).toEqual(['defer']);
+  });
+
+  it('an answer that it refuses is told in plain words, with what was spent and what to look for', async () => {
+    const reply = { lines: [text('stop.nothing')], facts: { creditsUsed: 7 } };
+    const spent = command({ deferred: true, begin: () => async () => reply });
+    const told = [
+      'follow up hidden Discord refused the bot’s answer, so it cannot be shown. Try again; if it keeps failing, tell whoever runs this bot.',
+      '7 credits were used.',
+      '`discord 50035`',
+    ].join('\n');
+    const failing = { edit: apiError(INVALID_FORM_BODY) };
+    expect(await answersTo(spent, { failing })).toEqual(['defer', 'delete', told]);
+    const facts = { creditsUsed: 0, creditsMayBeSpent: true };
+    const stopped = command({ deferred: true, begin: () => async () => ({ ...reply, facts }) });
+    expect((await answersTo(stopped, { failing })).at(-1)).toContain('Credits may have been used.');
+  });
+
+  const voiceMessage = { bytes: Buffer.from('OggS'), durationMs: 1_000, waveform: Buffer.alloc(4) };
+  const speaking = command({
+    deferred: true,
+    begin: () => async () => ({ voiceMessage, lines: [text('spent.used', { used: 7 })] }),
+  });
+
+  it('a voice message takes the place of the placeholder, and what it cost follows for the caller alone', async () => {
+    expect(await answersTo(speaking)).toEqual([
+      'defer',
+      'delete',
+      'follow up voice message with voice-message.ogg',
+      expect.stringMatching(/^follow up hidden .*7 credits/),
+    ]);
+  });
+
+  it('a voice message that it refuses is given as a file, with its lines and why', async () => {
+    const failing = { 'voice message': apiError(RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel) };
+    const calls = await answersTo(speaking, { failing });
+    expect(calls.slice(0, 2)).toEqual(['defer', 'delete']);
+    expect(calls[2]).toMatch(/^follow up .*7 credits.*Send Voice Messages\. with voice-message\.ogg$/s);
+    expect(calls).toHaveLength(3);
+  });
+
+  it('whatever Discord answers, handling never rejects', async () => {
+    const failing = { reply: new Error('500'), defer: new Error('500'), edit: new Error('500') };
+    expect(await answersTo(working, { failing })).toEqual([]);
+    expect(await answersTo(command({}), { failing })).toEqual([]);
+  });
+});
+
+it('waits for what is under way, up to a deadline', async () => {
+  const slow = Promise.withResolvers<never>();
+  const one = dispatcher([command({ deferred: true, begin: () => async () => slow.promise })]);
+  const { interaction: sent, calls } = interaction();
+  const handled = one.handle(sent);
+  await one.drain(20);
+  expect(calls).toEqual(['defer']);
+  slow.reject(new UserError(text('refused.stopping')));
+  await one.drain(1000);
+  await handled;
+  expect(calls.at(-1)).toContain('being restarted');
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import { about } from '../../../src/commands/info/about.ts';
+import { version } from '../../../src/process/version.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+async function words(ping: number, localVoice: boolean): Promise<string> {
+  const call = { interaction: { client: { ws: { ping } } }, services: { localVoice } } as unknown as CommandCall;
+  return (await replyOf(about, call)).lines.map((line) => render(line)).join('\n');
+}
+
+it('/about says which bot this is, what speaks, and how fast Discord answers', async () => {
+  const said = await words(41.6, true);
+  expect(said).toContain(`Crier ${version}`);
+  expect(said).toContain('Its voice is local');
+  expect(said).toContain('in 42 ms');
+  expect(await words(12, false)).toContain('comes from a speech service');
+});
+
+it('/about leaves out what is not known yet', async () => {
+  expect(await words(-1, true)).not.toContain('ms.');
+});

@@ -1,0 +1,98 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { CommandCall, Reply, Services, Work } from '../../../src/commands/framework/command.ts';
+import { credits } from '../../../src/commands/info/credits.ts';
+import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending-types.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { BillingTransaction } from '../../../src/speech/interface/schemas.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const used = (today: number, limit: number, cached = 0): SubjectUsage => ({
+  today: { credits: today, cached },
+  month: { credits: today * 10, cached },
+  limit,
+});
+
+const USAGE: UsageOverview = {
+  member: used(3, 100),
+  memberEverywhere: used(3, 100),
+  server: used(30, 1000, 4),
+  total: used(300, 10_000),
+  renewsAtMs: 86_400_000,
+};
+
+interface Circumstances {
+  readonly left?: number;
+  readonly lastUpdated?: string | null;
+  readonly transaction?: BillingTransaction | null;
+  readonly owner?: boolean;
+  readonly usage?: Partial<UsageOverview>;
+  readonly services?: Partial<Services>;
+}
+
+async function lines({ left = 500, lastUpdated = null, transaction = null, owner, usage, services }: Circumstances) {
+  const call = {
+    interaction: { user: { id: '1' }, guildId: '2', inCachedGuild: () => true },
+    services: {
+      localVoice: false,
+      speech: { billing: async () => ({ creditsLeft: left, lastUpdated, lastBillingTransaction: transaction }) },
+      spending: { overview: async () => ({ ...USAGE, ...usage }) },
+      owners: { isOwner: async () => owner ?? false },
+      ...services,
+    },
+  } as unknown as CommandCall;
+  const work = (await credits.begin(call)) as Work;
+  const reply: Reply = await work(() => undefined);
+  return reply.lines.map((line) => render(line));
+}
+
+describe('/credits', () => {
+  it('says what is left, what was used, the limits and when they renew', async () => {
+    expect(await lines({ lastUpdated: '1970-01-01T00:01:40Z' })).toEqual([
+      '500 credits left.',
+      'Last change: <t:100:R>.',
+      '- You, in this server: 3 credits of 100 used today, 30 this month.',
+      '- This server: 30 credits of 1,000 used today, 300 this month.',
+      'Today’s limits renew <t:86400:R>, at 00:00 UTC.',
+      '-# 4 texts of this month had been spoken before and cost nothing.',
+    ]);
+  });
+
+  it('tells one’s use elsewhere where that, or its limit, is another one', async () => {
+    expect((await lines({ usage: { memberEverywhere: used(40, 100) } })).join('\n')).toContain('You, everywhere: 40');
+    expect((await lines({ usage: { memberEverywhere: used(3, 500) } })).join('\n')).toContain('You, everywhere: 3');
+  });
+
+  it.each([
+    [{ topUpUrl: new URL('https://voice.example.com/credits') }, 'Top up here: https://voice.example.com/credits'],
+    [{}, 'Top up the account of the speech service.'],
+    [{ localVoice: true }, 'The voice is local: the README says'],
+  ])('without a credit left says where more come from (%j)', async (services, remedy) => {
+    expect((await lines({ left: 0, services }))[1]).toContain(remedy);
+  });
+
+  it('says what was used, and the limits, also while the speech service does not answer', async () => {
+    const billing = async () => {
+      throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
+    };
+    const told = await lines({ services: { speech: { billing }, log: pino({ level: 'silent' }) } as never });
+    expect(told[0]).toBe('The speech service is out of order at the moment. Try again in a few minutes.');
+    expect(told.join('\n')).toContain('req_1');
+    expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');
+  });
+
+  it('tells the owner alone of all servers and of the account, and writes nothing of it as Markdown', async () => {
+    const transaction = { type: 'topup', amount: 500, description: '**5** <@1>', created_at: '1970-01-01T00:01:40Z' };
+    const toOwner = (await lines({ owner: true, transaction })).join('\n');
+    expect(toOwner).toContain('All servers together: 300 credits of 10,000 used today, 3,000 this month.');
+    expect(toOwner).toContain('last transaction <t:100:f>: topup 500. \\*\\*5\\*\\* \\<');
+    expect((await lines({ owner: true })).join('\n')).toContain('no transaction yet');
+    expect((await lines({ transaction })).join('\n')).not.toMatch(/transaction|All servers/);
+  });
+
+  it('says that a local voice is local, and shows nothing of an account that nobody pays', async () => {
+    const toOwner = await lines({ owner: true, services: { localVoice: true } });
+    expect(toOwner[0]).toContain('The voice is local');
+    expect(toOwner.join('\n')).not.toContain('transaction');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import { spendingPage } from '../../../src/commands/owner/owner-servers.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const usage = (today: number, month: number) => ({
+  today: { credits: today, cached: 0 },
+  month: { credits: month, cached: 0 },
+});
+
+async function spendingLines(outside: ReturnType<typeof usage>): Promise<string[]> {
+  const call = {
+    interaction: { user: { id: '7' }, client: { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } } },
+    services: {
+      spending: {
+        serversByUse: async () => [{ guildId: '1', ...usage(599, 700) }],
+        outsideServers: async () => outside,
+        overview: async () => ({ total: { ...usage(610, 720), limit: 200_000 }, renewsAtMs: 0 }),
+      },
+    },
+  };
+  return (await spendingPage(call as unknown as CommandCall, 0)).lines.map((line) => render(line));
+}
+
+describe('/owner spending', () => {
+  it('has a line for what no server used, so that the lines add up to the total', async () => {
+    expect(await spendingLines(usage(11, 20))).toEqual([
+      expect.stringContaining('610 credits of 200,000'),
+      expect.stringContaining('Playground'),
+      'Direct messages, and servers whose figures were deleted: 11 today, 20 this month',
+    ]);
+    expect(await spendingLines(usage(0, 0))).toHaveLength(2);
+  });
+});

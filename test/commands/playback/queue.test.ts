@@ -1,0 +1,178 @@
+import { ChannelType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import { pause } from '../../../src/commands/playback/pause.ts';
+import { queue } from '../../../src/commands/playback/queue.ts';
+import { replay } from '../../../src/commands/playback/replay.ts';
+import { resume } from '../../../src/commands/playback/resume.ts';
+import { skip } from '../../../src/commands/playback/skip.ts';
+import { stop } from '../../../src/commands/playback/stop.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { QueuedItem, QueueView, ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { createTextBreaks } from '../../../src/services/servers/text-cooldown.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+const item = (id: string, userId: string, channelId: string, state: QueuedItem['state'] = 'waiting'): QueuedItem => ({
+  id,
+  userId,
+  channelId,
+  request: { input: `words of ${id}`, voice: { kind: 'id', voiceId: '1' } },
+  state,
+});
+
+interface Circumstances {
+  readonly current?: QueuedItem;
+  readonly waiting?: readonly QueuedItem[];
+  /** The latest first. */
+  readonly recent?: readonly QueuedItem[];
+  readonly isModerator?: boolean;
+  readonly isPaused?: boolean;
+  /** Members that are in #hall. */
+  readonly there?: readonly string[];
+}
+
+/** A command of bob in a server with #hall, which everybody sees, and #board, which he does not. */
+function asked(circumstances: Circumstances) {
+  const { current, waiting = [], recent = [], isModerator = false, isPaused = false, there = [] } = circumstances;
+  const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
+  const speaker = {
+    queue: (): QueueView => ({
+      isPaused,
+      current,
+      waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
+      recent,
+    }),
+    occupiedElsewhere: () => false,
+    replay({ itemId }: ReplayRequest) {
+      replayed.push(itemId);
+      const again = recent.find(({ id }) => id === itemId);
+      const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
+      return { delivery: Promise.resolve(delivery), item: () => again, onChanged: () => () => undefined };
+    },
+    skip(id?: string) {
+      skipped.push(id);
+      return current;
+    },
+    stop: () => ({ stopped: true, dropped: waiting.length }),
+    isPaused,
+    pause: () => (isPaused ? 'already-paused' : 'paused'),
+    resume: () => undefined,
+  };
+  const channel = (id: string, rights: bigint) => ({
+    id,
+    type: ChannelType.GuildVoice,
+    guild: { voiceAdapterCreator: () => undefined },
+    permissionsFor: () => new PermissionsBitField(rights),
+  });
+  const hall = channel('hall', PermissionFlagsBits.ViewChannel);
+  const call = {
+    interaction: {
+      inCachedGuild: () => true,
+      guildId: '9',
+      channelId: '8',
+      user: { id: 'bob' },
+      member: { voice: { channel: hall } },
+      memberPermissions: new PermissionsBitField(isModerator ? PermissionFlagsBits.MoveMembers : 0n),
+      guild: {
+        id: '9',
+        members: { me: null },
+        voiceStates: { cache: new Map(there.map((id) => [id, { channelId: 'hall' }])) },
+        channels: { cache: new Map([hall, channel('board', 0n)].map((one) => [one.id, one])) },
+      },
+      options: { getInteger: () => null },
+    },
+    services: {
+      speakers: { find: () => speaker, of: () => speaker },
+      moderation: { note: () => undefined },
+      rules: { of: async () => rulesOf({ cooldownSeconds: 30 }) },
+      textBreaks: createTextBreaks(() => 0),
+    } as unknown as Services,
+    signal: new AbortController().signal,
+  } as unknown as CommandCall;
+  return { call, replayed, skipped };
+}
+
+const linesOf = async (command: typeof queue, call: CommandCall) =>
+  (await replyOf(command, call)).lines.map((line) => render(line));
+
+describe('what is said in a voice channel that somebody cannot see', () => {
+  it('is in /queue without its words, unless it is their own', async () => {
+    const current = item('a', 'ann', 'board', 'speaking');
+    const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall')];
+    expect(await linesOf(queue, asked({ current, waiting }).call)).toEqual([
+      'Now: <@ann>: in a voice channel that you cannot see',
+      '1. <@bob>: “words of b”',
+      '2. <@ann>: “words of c”',
+    ]);
+  });
+
+  it('is not what /replay speaks again: the latest that they can see is', async () => {
+    const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
+    const { call, replayed } = asked({ recent });
+    expect(await linesOf(replay, call)).toContain('Spoken again in <#hall>: “words of b”');
+    expect(replayed).toEqual(['b']);
+    const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
+    await replyOf(replay, own.call);
+    expect(own.replayed).toEqual(['c']);
+  });
+
+  it('is not spoken again within the break that admins want between two texts', async () => {
+    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')] });
+    await replyOf(replay, call);
+    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
+    expect(replayed).toEqual(['b']);
+  });
+
+  it('is gone for /replay where nothing else was spoken', () => {
+    const { call, replayed } = asked({ recent: [item('a', 'ann', 'board', 'done')] });
+    expect(() => replay.begin(call)).toThrow(UserError);
+    expect(replayed).toEqual([]);
+  });
+
+  it('can be skipped by a moderator, without its words', async () => {
+    const { call, skipped } = asked({ current: item('a', 'ann', 'board', 'speaking'), isModerator: true });
+    expect(await linesOf(skip, call)).toEqual(['Skipped a text of <@ann>.']);
+    expect(skipped).toEqual(['a']);
+  });
+});
+
+describe('/stop', () => {
+  it('ends one’s own and what was left behind, says how many that were, and lets the others go on', async () => {
+    const current = item('a', 'gone', 'hall', 'speaking');
+    const waiting = [item('b', 'ann', 'hall'), item('c', 'gone', 'hall')];
+    const { call, skipped } = asked({ current, waiting, there: ['ann', 'bob'] });
+    expect(await linesOf(stop, call)).toEqual(['2 texts were ended. The others go on.']);
+    expect(skipped).toEqual(['c', 'a']);
+  });
+});
+
+describe.each([
+  { command: pause, isPaused: false, done: 'Paused. /resume goes on where it stopped.' },
+  { command: resume, isPaused: true, done: 'Going on.' },
+])('/$command.name', ({ command, isPaused, done }) => {
+  it('is for whoever asked for the text, and for moderators', async () => {
+    const own = asked({ current: item('a', 'bob', 'hall'), isPaused, there: ['ann', 'bob'] });
+    expect(await linesOf(command, own.call)).toEqual([done]);
+    const moderators = asked({ current: item('a', 'ann', 'hall'), isPaused, there: ['ann', 'bob'], isModerator: true });
+    expect(await linesOf(command, moderators.call)).toEqual([done]);
+  });
+
+  it('is refused to those who only listen, until its asker has gone', async () => {
+    const current = item('a', 'ann', 'hall');
+    const { call } = asked({ current, isPaused, there: ['ann', 'bob'] });
+    const notYours = { text: { key: 'skip.not-yours', values: { member: '<@ann>' } } };
+    await expect(linesOf(command, call)).rejects.toMatchObject(notYours);
+    expect(await linesOf(command, asked({ current, isPaused, there: ['bob'] }).call)).toEqual([done]);
+  });
+});
+
+describe('/resume where nothing is paused', () => {
+  it('says so, whoever’s text is being spoken', async () => {
+    const nothing = { text: { key: 'resume.nothing' } };
+    const { call } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
+    await expect(linesOf(resume, call)).rejects.toMatchObject(nothing);
+    await expect(linesOf(resume, asked({}).call)).rejects.toMatchObject(nothing);
+  });
+});

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { CommandCall, ControlCall, Reply, Services } from '../../../src/commands/framework/command.ts';
+import { forget } from '../../../src/commands/privacy/forget.ts';
+import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
+import type { KeptUsage } from '../../../src/services/spending/spending-types.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+const NONE = { credits: 0, cached: 0 };
+const TODAY = { credits: 264, cached: 0 };
+const BEFORE = { credits: 20, cached: 0 };
+
+/** Somebody of whom nothing but their use is kept. */
+function userOf(counted: KeptUsage) {
+  let kept = counted;
+  const spending = {
+    kept: async () => kept,
+    keptServers: async () => [],
+    async forget() {
+      kept = { before: NONE, today: kept.today, staysLonger: false };
+    },
+  };
+  const all = listKeptData({ spending, dictionaries: {} } as unknown as Parameters<typeof listKeptData>[0]);
+  const services = {
+    kept: all.filter(({ name }: KeptData) => name === 'use'),
+    log: pino({ level: 'silent' }),
+  } as unknown as Services;
+  const interaction = { user: { id: '7' }, options: { getBoolean: () => null } };
+  const [goAhead] = forget.controls ?? [];
+  if (!goAhead) throw new Error('/forget has no button');
+  return {
+    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall),
+    presses: () => replyOf(goAhead, { interaction, services, argument: 'me' } as unknown as ControlCall),
+  };
+}
+
+const linesOf = ({ lines }: Reply) => lines.map((line) => render(line));
+const STAYS = 'Today’s use (264 credits) goes when the day is over, at 00:00 UTC: today’s limits are counted by it.';
+const WOULD_STAY = STAYS.replace('goes', 'would go');
+
+describe('/forget', () => {
+  it('lists as deleted what goes at once, and says apart what of today’s use stays for the limits', async () => {
+    const user = userOf({ before: BEFORE, today: TODAY, staysLonger: true });
+    const asked = await user.asks();
+    expect(linesOf(asked).slice(1)).toEqual(['- counted use of earlier days: 20 credits', WOULD_STAY]);
+    expect(asked.rows?.flat()).toHaveLength(1);
+    expect(linesOf(await user.presses())).toEqual(['Deleted:', '- counted use of earlier days: 20 credits', STAYS]);
+  });
+
+  it('says of today’s use alone that it goes tonight, and offers nothing once that is settled', async () => {
+    const user = userOf({ before: NONE, today: TODAY, staysLonger: true });
+    const asked = await user.asks();
+    expect(linesOf(asked)).toEqual([WOULD_STAY]);
+    // Without it, today's use would stay to the end of the next month.
+    expect(asked.rows?.flat()).toHaveLength(1);
+    expect(linesOf(await user.presses())).toEqual([STAYS]);
+    const again = await user.asks();
+    expect(linesOf(again)).toEqual([STAYS]);
+    expect(again.rows).toEqual([]);
+    expect(linesOf(await user.presses())).toEqual([STAYS]);
+  });
+});

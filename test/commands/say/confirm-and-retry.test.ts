@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import { OfferedError } from '../../../src/commands/framework/command.ts';
+import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
+import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import type { Wish } from '../../../src/commands/say/speech-order.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
+
+const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'voice', from: 'own' };
+const call = {
+  interaction: { user: { id: '1' } },
+  services: { pending: { put: () => 'token' }, spending: { estimateCredits: () => undefined } },
+} as unknown;
+
+function isOffered(cause: unknown): boolean {
+  const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
+  const thrown = offeringAgain(error, wish, call as SpeakCall);
+  expect(thrown instanceof OfferedError ? thrown.cause : thrown).toBe(error);
+  return thrown instanceof OfferedError;
+}
+
+describe('another try', () => {
+  it.each([
+    ...(['network', 'timeout', 'http-status', 'damaged'] as const).map((kind) => new AudioError(kind, 'no')),
+    ...(['unavailable', 'server-error', 'timeout'] as const).map((kind) => new SpeechError({ kind, message: 'no' })),
+    new VoiceJoinError('timeout', 'no answer'),
+  ])('is offered where it may go well: $name $kind', (cause) => {
+    expect(isOffered(cause)).toBe(true);
+  });
+
+  const lasting: AudioErrorKind[] = [
+    'refused-address',
+    'refused-redirect',
+    'not-audio',
+    'ffmpeg-missing',
+    'too-large',
+    'too-long',
+  ];
+  it.each([
+    ...lasting.map((kind) => new AudioError(kind, 'no')),
+    new SpeechError({ kind: 'content-policy', message: 'no' }),
+    new UserError(text('play.channel-gone')),
+  ])('is not offered where it would only cost again: $name $kind', (cause) => {
+    expect(isOffered(cause)).toBe(false);
+  });
+});
+
+describe('the question before it becomes dear', () => {
+  it.each([
+    ['voice', 'Speak it?', 'Speak it'],
+    ['file', 'Make the file?', 'Make the file'],
+    ['voice-message', 'Make the voice message?', 'Make the voice message'],
+  ] as const)('says what is made: as %s', (as, question, answer) => {
+    const resolved = { wish: { ...wish, as }, voice: {}, characters: 1_200 } as unknown as Resolved;
+    const { cause, rows } = askFirst(call as SpeakCall, resolved);
+    expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters are billed. ${question}`);
+    expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([answer]);
+  });
+});

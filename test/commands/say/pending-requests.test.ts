@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Control, ControlCall } from '../../../src/commands/framework/command.ts';
+import { say } from '../../../src/commands/say/say.ts';
+import type { Wish } from '../../../src/commands/say/speech-order.ts';
+import type { Button } from '../../../src/discord/layout.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+
+function control(name: string): Control {
+  const found = say.controls?.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no control ${name}`);
+  return found;
+}
+
+/** Alice sends the token of a wish that waits for a button, with other words in the form. */
+function sent(wish: Partial<Wish>) {
+  const pending = createPending<Wish>();
+  const argument = pending.put({
+    words: 'as asked',
+    manner: {},
+    rendition: {},
+    as: 'voice',
+    from: 'own',
+    askerId: 'alice',
+    ...wish,
+  });
+  const call = {
+    interaction: { user: { id: 'alice' } },
+    services: { pending, speakers: {} },
+    argument,
+    values: [],
+    fields: { text: 'other words' },
+    signal: new AbortController().signal,
+  } as unknown as ControlCall;
+  return { call, pending, argument };
+}
+
+const attempt = async (name: string, call: ControlCall) => control(name).begin(call);
+
+describe('what waits for a button', () => {
+  it.each(['say-edit', 'say-text'])('is not taken for words of one’s own by %s when it was a message', async (name) => {
+    const { call, pending, argument } = sent({ from: 'message', isConfirmed: true });
+    await expect(attempt(name, call)).rejects.toThrow(UserError);
+    expect(control('say-text').offerBack?.(call)).toEqual([]);
+    expect(pending.peek(argument)?.words).toBe('as asked');
+  });
+
+  it('is not confirmed any more once its words are others', () => {
+    const { call, pending } = sent({ isConfirmed: true });
+    const rows = control('say-text').offerBack?.(call) as readonly (readonly Button[])[] | undefined;
+    expect(pending.peek(rows?.[0]?.[0]?.argument ?? '')).toMatchObject({ words: 'other words', isConfirmed: false });
+  });
+
+  it('is opened for editing with what was written', async () => {
+    expect(await attempt('say-edit', sent({}).call)).toMatchObject({ modal: { fields: [{ value: 'as asked' }] } });
+    const { call } = sent({ askerId: 'bob' });
+    await expect(attempt('say-edit', call)).rejects.toThrow(UserError);
+  });
+});

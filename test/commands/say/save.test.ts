@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { ControlCall } from '../../../src/commands/framework/command.ts';
+import { saveButton } from '../../../src/commands/say/save.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { replyOf } from '../reply-of.ts';
+
+const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
+const clip = { packets: [], durationMs: 20 };
+
+function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
+  const made: FileOptions[] = [];
+  const call = {
+    argument: 'item',
+    signal: new AbortController().signal,
+    interaction: {
+      inCachedGuild: () => true,
+      guildId: '9',
+      user: { id: '7' },
+      channelId: '1',
+      attachmentSizeLimit: 1e6,
+    },
+    services: {
+      localVoice: false,
+      moderation: { note: () => undefined },
+      speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
+      renditions: {
+        file: async (_: SpeechRequest, options: FileOptions) => {
+          made.push(options);
+          const facts = { creditsUsed: 0, cached: true, warnings: [] };
+          return { bytes: new Uint8Array(1), extension: 'ogg', facts };
+        },
+      },
+    },
+  } as unknown as ControlCall;
+  return { call, made };
+}
+
+it('gives the sound that was heard as a file, so that nothing is paid for twice', async () => {
+  const { call, made } = pressed({ item: { request }, spoken: { item: { request }, clip } });
+  expect((await replyOf(saveButton, call)).files).toHaveLength(1);
+  expect(made[0]).toMatchObject({ heard: clip, userId: '7', maxBytes: 1e6 });
+});
+
+it('has it made where its sound is not there, as while it is being spoken', async () => {
+  const { call, made } = pressed({ item: { request } });
+  await replyOf(saveButton, call);
+  expect(made[0]?.heard).toBeUndefined();
+});
+
+it('is refused for what is forgotten', async () => {
+  await expect(async () => replyOf(saveButton, pressed({}).call)).rejects.toBeInstanceOf(UserError);
+});

@@ -1,0 +1,393 @@
+import { ChannelType } from 'discord.js';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import {
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  OfferedError,
+  type Reply,
+  type Services,
+} from '../../../src/commands/framework/command.ts';
+import { say } from '../../../src/commands/say/say.ts';
+import type { Wish } from '../../../src/commands/say/speech-order.ts';
+import type { Button } from '../../../src/discord/layout.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { createTextBreaks } from '../../../src/services/servers/text-cooldown.ts';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
+import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+function voice(name: string, model: string): Voice {
+  return {
+    id: `${name}-${model}`,
+    name,
+    model,
+    language: 'multiple',
+    formats: model === 'orpheus' ? ['mp3'] : ['wav'],
+    supports_style: true,
+  };
+}
+
+interface Circumstances {
+  readonly text?: string;
+  readonly voice?: string;
+  /** The numbers, the style and the format that were filled in. */
+  readonly options?: Readonly<Record<string, string | number>>;
+  readonly settings?: () => Promise<ServerSettings>;
+  readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
+  readonly rules?: ServerSettings;
+  readonly dictionary?: readonly DictionaryEntry[];
+  /** About so many credits, as the account was billed before. */
+  readonly rate?: number;
+  readonly localVoice?: boolean;
+  /** What the service lists when it is asked again. */
+  readonly newer?: readonly Voice[];
+  /** Why the next texts are not accepted; one for each. */
+  readonly refusals?: UserError[];
+  /** Why the next accepted ones are not spoken; one for each. */
+  readonly failures?: unknown[];
+  /** What becomes of looking for the service's voices. */
+  readonly voices?: () => Promise<never>;
+}
+
+/** One /say by a member in a voice channel, with a speaker that says everything at once. */
+function asked(circumstances: Circumstances) {
+  const said: Utterance[] = [];
+  const made: SpeechRequest[] = [];
+  const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
+  const delivery = (request: SpeechRequest): Delivery => ({
+    outcome: 'finished',
+    channelId: '1',
+    firstAudioMs: 20,
+    speech: {
+      creditsUsed: 5,
+      creditsRemaining: 95,
+      cached: false,
+      warnings: requestWarnings(request),
+    },
+  });
+  const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
+  const dictionary = createDictionary(circumstances.dictionary ?? []);
+  const services = {
+    log: pino({ level: 'silent' }),
+    localVoice: circumstances.localVoice ?? false,
+    settings: { get: circumstances.settings ?? (async () => ({})) },
+    members: {
+      get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
+    },
+    voices: {
+      list: circumstances.voices ?? (async () => list),
+      refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
+    },
+    rules,
+    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => dictionary } }),
+    moderation: { note: () => undefined },
+    vanishedVoices: { noticed: () => undefined },
+    pending: createPending<Wish>(),
+    textBreaks: createTextBreaks(() => 0),
+    renditions: {
+      billedCharacters: ({ input }: SpeechRequest) => input.length,
+      async file(request: SpeechRequest) {
+        made.push(request);
+        return { bytes: new Uint8Array(), extension: 'wav', facts: delivery(request).speech };
+      },
+    },
+    spending: { estimateCredits: () => circumstances.rate && { about: circumstances.rate } },
+    speakers: {
+      find: () => undefined,
+      of: () => ({
+        submit(utterance: Utterance) {
+          const refusal = circumstances.refusals?.shift();
+          if (refusal) throw refusal;
+          said.push(utterance);
+          const failure = circumstances.failures?.shift();
+          return {
+            id: 'item',
+            delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.request)),
+            item: () => ({ id: 'item', state: 'preparing', stage: 'synthesising', channelId: '1', position: 0 }),
+            onChanged: () => () => undefined,
+          };
+        },
+      }),
+    },
+  } as unknown as Services;
+  const options: Record<string, unknown> = {
+    text: circumstances.text ?? 'Hello',
+    voice: circumstances.voice,
+    ...circumstances.options,
+  };
+  const get = (name: string) => options[name] ?? null;
+  const names = { cache: new Map() };
+  const interaction = {
+    guildId: '9',
+    inCachedGuild: () => true,
+    isChatInputCommand: () => true,
+    user: { id: '7' },
+    inGuild: () => true,
+    locale: 'en-US',
+    createdTimestamp: 0,
+    guild: { members: { ...names, me: null }, channels: names, roles: names },
+    client: { users: names, channels: names },
+    options: { getString: get, getNumber: get, getInteger: get, getChannel: () => null },
+    member: {
+      voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
+    },
+  };
+  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
+  return { call, said, made };
+}
+
+async function reply(circumstances: Circumstances) {
+  const { call, said, made } = asked(circumstances);
+  const { lines } = await replyOf(say, call);
+  return {
+    lines: lines.map((line) => render(line)),
+    spokenWith: said.map(({ request }) => request.voice.voiceId),
+    request: said[0]?.request ?? made[0],
+  };
+}
+
+async function refused(circumstances: Circumstances) {
+  const { call, said } = asked(circumstances);
+  const error = await Promise.resolve(say.begin(call)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(said).toEqual([]);
+  if (error instanceof OfferedError) return wordsOf(error.cause);
+  return wordsOf(error);
+}
+
+/** The offer that somebody gets instead of what was asked for. */
+async function offered(
+  attempt: () => unknown,
+): Promise<{ readonly words: string; readonly press: (call: CommandCall) => Promise<Reply> }> {
+  const offer = await Promise.resolve(attempt()).catch((error: unknown) => error);
+  if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
+  const [[button]] = offer.rows as [[Button]];
+  const control = say.controls?.find(({ name }) => name === button.control) as Control;
+  return {
+    words: offer.cause instanceof UserError ? wordsOf(offer.cause) : String(offer.cause),
+    press: (call) =>
+      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall),
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof UserError)) throw new Error('It should have been refused', { cause: error });
+  return render(error.text);
+}
+
+describe('/say', () => {
+  it('says what was spoken where and with which voice, and the credits', async () => {
+    expect(await reply({})).toMatchObject({
+      lines: ['Spoken in <#1> with aria (gpro): “Hello”', '-# 5 credits used, 95 credits left.'],
+      spokenWith: ['aria-gpro'],
+    });
+  });
+
+  it('says that local credits cost nothing', async () => {
+    expect((await reply({ localVoice: true })).lines[1]).toContain('The voice is local: they cost nothing.');
+  });
+
+  it('takes the server’s default voice, unless another one is named', async () => {
+    const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
+    expect((await reply({ settings })).spokenWith).toEqual(['ivy-orpheus']);
+    expect((await reply({ settings, voice: 'aria' })).spokenWith).toEqual(['aria-gpro']);
+  });
+
+  it('speaks with the bot’s default when the server’s is gone, and says so', async () => {
+    const settings = async () => ({ defaultVoice: { voiceId: 'x', name: 'gone', model: 'gpro' } });
+    const { lines, spokenWith } = await reply({ settings });
+    expect(spokenWith).toEqual(['aria-gpro']);
+    expect(lines[1]).toContain('gone (gpro), no longer exists');
+  });
+
+  it('speaks although the store is down', async () => {
+    const settings = () => Promise.reject(new StoreError('hung'));
+    expect((await reply({ settings })).spokenWith).toEqual(['aria-gpro']);
+  });
+
+  it('finds a voice that is newer than the list', async () => {
+    expect((await reply({ voice: 'nova', newer: [voice('nova', 'ext')] })).spokenWith).toEqual(['nova-ext']);
+  });
+
+  it('refuses a voice that does not exist and a text that is too long or empty, before anything is spent', async () => {
+    expect(await refused({ voice: 'arai' })).toContain('Did you mean aria (gpro)?');
+    expect(await refused({ voice: 'zzzzzzz' })).toContain('There is no voice “zzzzzzz”');
+    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 } })).toContain(
+      'it has 119 characters, and this server allows 100',
+    );
+    expect(await refused({ text: '  ' })).toContain('nothing to say');
+  });
+
+  it('refuses a text that cannot be spoken without asking the service, which may be slow or down', async () => {
+    const voices = () => Promise.reject(new Error('There is no service'));
+    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('allows 100');
+    expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain(
+      'blocks “rascal”',
+    );
+    expect(await refused({ text: '?!', voices })).toContain('nothing to say');
+  });
+
+  it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
+    const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
+    expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary leaves nothing of that text');
+    expect(await refused({ text: '?!', dictionary })).toContain('nothing to say in that text');
+  });
+
+  it('asks for what was filled in, and for one’s own where nothing was', async () => {
+    const own = {
+      here: { speed: 1.2, voice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } },
+      everywhere: { speed: 0.8, style: 'calm', temperature: 0.5 },
+    };
+    expect((await reply({ own, options: { temperature: 0, seed: 7 } })).request).toEqual({
+      input: 'Hello',
+      voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus' },
+      style: 'calm',
+      speed: 1.2,
+      temperature: 0,
+      seed: 7,
+    });
+  });
+
+  it('asks for the same sound when the format is named that the voice makes anyway', async () => {
+    const { request } = await reply({ voice: 'ivy' });
+    expect((await reply({ voice: 'ivy', options: { format: 'mp3' } })).request).toEqual(request);
+  });
+
+  it('asks for a file of the format that was named', async () => {
+    const { request } = await reply({ voice: 'ivy', options: { format: 'mp3', as: 'file' } });
+    expect(request?.responseFormat).toBe('mp3');
+  });
+
+  it('says which parameters the voice’s model ignores', async () => {
+    expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe(
+      '-# aria (gpro) takes no speed: left out.',
+    );
+    expect((await reply({ voice: 'ivy', options: { temperature: 1, style: 'calm', seed: 1 } })).lines[1]).toBe(
+      '-# ivy (orpheus) takes no style, temperature: left out.',
+    );
+  });
+
+  it('speaks with the next voice in line when one’s own is gone, and says so', async () => {
+    const own = { here: { voice: { voiceId: 'x', name: 'gone', model: 'gpro' } } };
+    const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
+    const { lines, spokenWith } = await reply({ own, settings });
+    expect(spokenWith).toEqual(['ivy-orpheus']);
+    expect(lines[1]).toContain('Your own voice, gone (gpro), no longer exists');
+  });
+
+  it.each([
+    [{ speed: 1.6 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
+    [{ speed: 0.69 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
+    [{ temperature: -0.1 }, 'The option temperature goes from 0 to 2. Choose a number in between.'],
+    [{ seed: -1 }, 'The option seed goes from 0 to 2,147,483,647. Choose a number in between.'],
+    [{ seed: 1.5 }, 'The option seed takes a whole number.'],
+    [{ format: 'mp3' }, 'aria (gpro) makes only wav. Leave out the option format, or choose another voice.'],
+  ])('refuses %j, before anything is spent', async (options, words) => {
+    expect(await refused({ options })).toBe(words);
+  });
+
+  it('asks before a long text is spoken, with what it costs as far as that is known', async () => {
+    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
+    expect(await refused(long)).toBe('That is a long text: 199 characters are billed. Speak it?');
+    expect(await refused({ ...long, rate: 12.4 })).toBe(
+      'That is a long text: 199 characters are billed, about 12 credits. Speak it?',
+    );
+  });
+
+  it('speaks it when its caller has seen that, and only once', async () => {
+    const { call, said } = asked({ text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } });
+    const offer = await Promise.resolve(say.begin(call)).catch((error: unknown) => error);
+    if (!(offer instanceof OfferedError)) throw new Error('It should have asked', { cause: offer });
+    const [[button]] = offer.rows as [[Button]];
+    const goOn = say.controls?.find(({ name }) => name === button.control) as Control;
+    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall;
+    await replyOf(goOn, pressed);
+    expect(said).toHaveLength(1);
+    expect(() => goOn.begin(pressed)).toThrow(UserError);
+  });
+
+  it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {
+    const long = 'Well now. '.repeat(20);
+    const { call, said } = asked({ text: long, rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 } });
+    const { press } = await offered(() => say.begin(call));
+    await press(call);
+    expect(said).toHaveLength(1);
+    expect(wordsOf(await Promise.resolve(say.begin(call)).catch((error: unknown) => error))).toContain('30 seconds');
+    const { options } = call.interaction;
+    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
+    expect(wordsOf(await Promise.resolve(say.begin(empty as never)).catch((error: unknown) => error))).toContain(
+      '30 seconds',
+    );
+    expect(said).toHaveLength(1);
+  });
+
+  it('opens its form without a break to come', async () => {
+    const { call, said } = asked({ rules: { cooldownSeconds: 30 } });
+    const { options } = call.interaction;
+    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
+    for (let times = 0; times < 2; times += 1) expect(await say.begin(empty as never)).toHaveProperty('modal');
+    await replyOf(say, call);
+    expect(said).toHaveLength(1);
+  });
+
+  it('asks for no break after a text that was not accepted, and for none before the same text is tried again', async () => {
+    const failure = new DeliveryError('1', { kind: 'none' }, new SpeechError({ kind: 'unavailable', message: 'down' }));
+    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const { call, said } = asked({ rules: { cooldownSeconds: 30 }, refusals: [full], failures: [failure, failure] });
+    await expect(replyOf(say, call)).rejects.toBe(full);
+    const first = await offered(() => replyOf(say, call));
+    const second = await offered(() => first.press(call));
+    await second.press(call);
+    expect(said).toHaveLength(3);
+  });
+
+  it('keeps a text whose button was refused, for when that has been seen to', async () => {
+    const full = new UserError(text('refused.queue-full', { limit: 1 }));
+    const { call, said } = asked({
+      text: 'Well now. '.repeat(20),
+      rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 },
+      refusals: [full],
+    });
+    const nowhere = {
+      ...call,
+      interaction: { ...call.interaction, member: { voice: { channel: null } } },
+    } as unknown as CommandCall;
+    const first = await offered(() => say.begin(call));
+    const second = await offered(() => first.press(nowhere));
+    expect(second.words).toContain('voice channel');
+    const third = await offered(() => second.press(call));
+    expect(third.words).toBe(render(full.text));
+    await third.press(call);
+    expect(said).toHaveLength(1);
+    await expect(async () => third.press(call)).rejects.toThrow(UserError);
+  });
+
+  it('reads out what was written: names for mentions, and no tags where admins forbid them', async () => {
+    expect((await reply({ text: '**Look** at https://example.com/x [laugh]' })).request?.input).toBe(
+      'Look at link to example.com [laugh]',
+    );
+    expect((await reply({ text: 'Ha [laugh] ha', rules: { tags: false } })).request?.input).toBe('Ha laugh ha');
+  });
+
+  it('opens a form when no text is given', async () => {
+    const { call } = asked({});
+    const { options } = call.interaction;
+    const empty = { ...options, getString: () => null };
+    const begun = await say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never);
+    expect(begun).toMatchObject({ modal: { control: 'say-text', fields: [{ name: 'text', maxLength: 4000 }] } });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageCommandCall } from '../../../src/commands/framework/command.ts';
+import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
+import { messageWords } from '../../../src/commands/say/spoken-words.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+/** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
+function usedOn(author: 'bot' | 'somebody') {
+  const nothing = new Map();
+  const targetMessage = {
+    author: { id: author },
+    content: 'Listen:',
+    attachments: [{ name: 'a.ogg', contentType: 'audio/ogg', waveform: null, spoiler: false }],
+    embeds: [],
+    stickers: [],
+    messageSnapshots: { first: () => undefined },
+    mentions: { users: nothing },
+  };
+  const interaction = {
+    inCachedGuild: () => true,
+    guildId: '9',
+    guildLocale: 'en-US',
+    locale: 'es-ES',
+    createdTimestamp: 0,
+    guild: null,
+    client: { user: { id: 'bot' }, users: { cache: nothing }, channels: { cache: nothing } },
+    targetMessage,
+  };
+  return { interaction, services: { rules: { of: async () => rulesOf({}) } } } as unknown as MessageCommandCall;
+}
+
+describe('a message command', () => {
+  it.each([speakMessage, saveSpeech])(
+    '$name does not read out what the bot says of its own speech',
+    async (command) => {
+      const refused = await Promise.resolve(command.begin(usedOn('bot'))).catch((error: unknown) => error);
+      expect(refused instanceof UserError && render(refused.text)).toContain('That message is the bot’s own.');
+    },
+  );
+});
+
+describe('what is read out of a message', () => {
+  const wordsFor = (audience: Parameters<typeof messageWords>[2]) => {
+    const call = usedOn('somebody');
+    return messageWords(call, call.interaction.targetMessage, audience);
+  };
+
+  it('is announced in the server’s language where others hear it', async () => {
+    expect(await wordsFor({ as: 'voice' })).toContain('a sound file');
+    expect(await wordsFor({ as: 'voice', privately: true })).toContain('a sound file');
+  });
+
+  it('is announced in the caller’s own where nobody else does', async () => {
+    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de sonido');
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { OfferedError } from '../../../src/commands/framework/command.ts';
+import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
+import type { Wish } from '../../../src/commands/say/speech-order.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+
+/** Speech of alice's that is being made and fails when the test says so. */
+function underWay(start: typeof speechFile) {
+  const pending = createPending<Wish>();
+  const making = Promise.withResolvers<never>();
+  const call = {
+    interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
+    services: {
+      pending,
+      moderation: { note: () => undefined },
+      renditions: { file: () => making.promise, voiceMessage: () => making.promise },
+    },
+  } as unknown as SpeakCall;
+  const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'file', from: 'own' };
+  const reply = start(call, { wish, request: { input: 'Hello' }, vanished: [] } as unknown as Resolved);
+  const failed = reply.catch((error: unknown) => error);
+  const kept = () => pending.count(({ askerId }) => askerId === 'alice');
+  const fail = () => {
+    making.reject(new SpeechError({ kind: 'unavailable', message: 'no' }));
+    return failed;
+  };
+  return { pending, kept, fail };
+}
+
+describe.each([
+  ['a file', speechFile],
+  ['a voice message', speechVoiceMessage],
+] as const)('%s that is being made', (_, start) => {
+  it('is known to be kept, and can be tried again when it fails', async () => {
+    const { kept, fail } = underWay(start);
+    expect(kept()).toBe(1);
+    expect(await fail()).toBeInstanceOf(OfferedError);
+    expect(kept()).toBe(1);
+  });
+
+  it('is not kept any longer when it fails after its asker had it forgotten', async () => {
+    const { pending, kept, fail } = underWay(start);
+    pending.drop(({ askerId }) => askerId === 'alice');
+    expect(await fail()).toBeInstanceOf(SpeechError);
+    expect(kept()).toBe(0);
+  });
+});

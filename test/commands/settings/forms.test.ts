@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { editOfForm, settingsForm } from '../../../src/commands/settings/forms.ts';
+import type { Modal } from '../../../src/discord/layout.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import {
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  serverSettingsSchema,
+} from '../../../src/services/servers/server-settings.ts';
+import { render, text } from '../../../src/texts/catalogue.ts';
+
+const services = { voices: {} as never };
+
+function opened(name: string, settings: ServerSettings): Modal {
+  const form = settingsForm(name, settings);
+  if (!form) throw new Error('There is no such form');
+  return form;
+}
+
+/** As Discord sends it: what was not touched comes back as it was shown. */
+async function submitted(form: Modal, typed: Readonly<Record<string, string>>) {
+  const shown = form.fields.map((field) => [field.name, 'value' in field ? (field.value ?? '') : '']);
+  return editOfForm(form.argument ?? '', { ...Object.fromEntries(shown), ...typed }, services);
+}
+
+describe('a form of the settings', () => {
+  it('sets what was filled in, and leaves defaults that were only shown to the bot', async () => {
+    const edit = await submitted(opened('texts', {}), { cooldownSeconds: '20' });
+    expect(edit({})).toEqual({ cooldownSeconds: 20 });
+  });
+
+  it('takes back what was emptied', async () => {
+    const settings = { cooldownSeconds: 20, queueLimit: 5 };
+    const edit = await submitted(opened('texts', settings), { cooldownSeconds: '' });
+    expect(edit(settings)).toEqual({ queueLimit: 5 });
+  });
+
+  it('keeps what another admin has set meanwhile in a field that was not touched', async () => {
+    const edit = await submitted(opened('texts', {}), { cooldownSeconds: '20' });
+    expect(edit({ maxCharacters: 100 })).toEqual({ maxCharacters: 100, cooldownSeconds: 20 });
+  });
+
+  it('does not write over what another admin has set meanwhile in the same field', async () => {
+    const edit = await submitted(opened('blockedWords', { blockedWords: ['one'] }), { words: 'one\ntwo' });
+    const clash = () => edit({ blockedWords: ['one', 'three'] });
+    expect(clash).toThrow(UserError);
+    try {
+      clash();
+    } catch (error) {
+      expect(render((error as UserError).text)).toContain('Blocked words: somebody else has changed that meanwhile');
+    }
+  });
+
+  it('takes blocked words as long as they can be kept, and says how long that is', async () => {
+    const [longest, longer] = ['x'.repeat(50), 'x'.repeat(51)];
+    const form = opened('blockedWords', {});
+    expect((await submitted(form, { words: longest }))({})).toEqual({ blockedWords: [longest] });
+    expect(serverSettingsSchema.safeParse({ blockedWords: [longest] }).success).toBe(true);
+    const refused = await submitted(form, { words: longer }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect(render((refused as UserError).text)).toBe(
+      'A blocked word has at most 50 characters, and that one has 51. Shorten it.',
+    );
+    expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
+  });
+
+  it('keeps the words that are too many to be shown', async () => {
+    const blockedWords = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(40)}`);
+    const form = opened('blockedWords', { blockedWords });
+    const [field] = form.fields;
+    const shown = field && 'value' in field ? (field.value ?? '') : '';
+    expect(shown.length).toBeLessThanOrEqual(4_000);
+    const after = (await submitted(form, { words: `new\n${shown}` }))({ blockedWords });
+    expect(new Set(after.blockedWords)).toEqual(new Set(['new', ...blockedWords]));
+  });
+
+  it.each([
+    ['12000', 12_000],
+    ['12,000', 12_000],
+    ['12.000', 12_000],
+    ['12 000', 12_000],
+    ['12\u00a0000', 12_000],
+    ['12\u202f000', 12_000],
+    ['12’000', 12_000],
+    ['1,000,000,000', 1_000_000_000],
+    ['1,234.5', 1_234.5],
+    ['1.234,5', 1_234.5],
+    ['12,5', 12.5],
+    ['0.125', 0.125],
+  ])('takes credits as the panel shows them, and as people write them: %s', async (typed, creditsPerServer) => {
+    const edit = await submitted(opened('credits', {}), { creditsPerServer: typed });
+    expect(edit({})).toEqual({ creditsPerServer });
+  });
+
+  it('has room for the largest number as the panel shows it', () => {
+    const [field] = opened('credits', {}).fields;
+    const room = field && 'maxLength' in field ? (field.maxLength ?? 0) : 0;
+    const shown = render(text('setting.number', { value: SETTINGS_LIMITS.credits }));
+    expect([shown, shown.length <= room]).toEqual(['1,000,000,000', true]);
+  });
+
+  it('takes a comma as a decimal one where there are no thousands', async () => {
+    const edit = await submitted(opened('manner', {}), { speed: '1,250', temperature: '0,7' });
+    expect(edit({})).toMatchObject({ speed: 1.25, temperature: 0.7 });
+  });
+
+  it.each([
+    ['texts', 'maxCharacters', '1.5', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
+    ['texts', 'maxCharacters', '4,001', 'Longest text, in characters: type a whole number from 1 to 4,000. '],
+    ['texts', 'queueLimit', '1,000', 'Texts waiting: type a whole number from 1 to 100. '],
+    ['texts', 'cooldownSeconds', 'many', 'type a whole number from 0 to 86,400. '],
+    ['times', 'idleSeconds', '-1', 'type a whole number from 0 to 86,400. '],
+    ['credits', 'creditsPerServer', '1,2,3', 'type a number from 0 to 1,000,000,000. '],
+    ['manner', 'speed', '2', 'type a number from 0.7 to 1.5. '],
+  ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
+    const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect(render((refused as UserError).text)).toContain(words);
+  });
+
+  it('fits into a custom id with all its fields', () => {
+    for (const name of ['defaultVoice', 'manner', 'allowedVoices', 'texts', 'credits', 'times', 'blockedWords']) {
+      expect(`settings-fill:${opened(name, {}).argument}`.length).toBeLessThanOrEqual(100);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { PermissionsBitField } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { CommandCall, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import { panelControls } from '../../../src/commands/settings/controls.ts';
+import { settings } from '../../../src/commands/settings/settings.ts';
+import { createSettings } from '../../../src/services/servers/server-settings.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { openMemoryStore } from '../../services/storage/memory-store.ts';
+import { replyOf } from '../reply-of.ts';
+
+const store = createSettings(openMemoryStore().store);
+
+const BOT = '99';
+const client = { user: { id: BOT } };
+
+/** What is answered to /settings mute for a member with these permissions. */
+async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolean, id = '7'): Promise<string[]> {
+  const interaction = {
+    inCachedGuild: () => true,
+    guildId: '1',
+    client,
+    options: {
+      getSubcommand: () => 'mute',
+      getUser: () => ({ id }),
+      getMember: () => ({ permissions: new PermissionsBitField(permissions) }),
+      getBoolean: () => on,
+    },
+  };
+  const services = { settings: store, spending: { ownerLimits: {} } } as unknown as Services;
+  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
+  return lines.map((line) => render(line));
+}
+
+describe('/settings mute', () => {
+  it('says of somebody who manages the server that /say stays theirs', async () => {
+    const exempt = 'Those who manage the server can still use /say.';
+    expect(await muteReply('ManageGuild', true)).toEqual([expect.stringContaining('<@7>'), exempt]);
+    expect(await muteReply('ManageGuild', false)).toEqual([expect.stringContaining('now none')]);
+    expect(await muteReply('SendMessages', true)).toEqual([expect.stringContaining('<@7>')]);
+  });
+
+  it('refuses the bot itself, and takes it back where it was muted', async () => {
+    await expect(muteReply('SendMessages', true, BOT)).rejects.toMatchObject({ text: { key: 'settings.mute.itself' } });
+    await store.change('1', () => ({ mutedMembers: [BOT] }));
+    expect(await muteReply('SendMessages', false, BOT)).toEqual([expect.stringContaining('now none')]);
+  });
+});
+
+it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
+  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
+  const interaction = { inCachedGuild: () => true, guildId: '2', client };
+  const services = {
+    settings: store,
+    spending: { ownerLimits: {} },
+    voices: { list: async () => ({ voices: [] }) },
+    readingProblem: () => undefined,
+    moderation: { problem: () => undefined },
+  };
+  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
+  await replyOf(control, call);
+  expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });
+});

@@ -1,0 +1,71 @@
+import { ChannelType } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/pages.ts';
+import type { PanelPart } from '../../../src/discord/layout.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
+
+function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
+  const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
+  const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
+  return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
+}
+
+describe('the settings panel', () => {
+  it('says of each setting what holds, also where nothing was chosen', () => {
+    for (const page of PAGES) {
+      expect(isPage(page)).toBe(true);
+      expect(wordsOf(page)).not.toMatch(/: *(\(|$)/m);
+    }
+    expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
+    expect(wordsOf('reading')).toContain('Channels that are read: none');
+  });
+
+  it('says in each gender that nothing was chosen', () => {
+    expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
+    expect(wordsOf('voices', {}, 'de')).toContain('Stimme statt der eigenen: keine\n');
+    expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
+    expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
+  });
+
+  it('says that its rules on who may speak do not hold for those who manage the server', () => {
+    expect(wordsOf('people')).toContain('Those who manage the server can still use /say.');
+  });
+
+  it('says that the language is the server’s own in Discord where none was chosen', () => {
+    expect(wordsOf('presence')).toContain('Language of announcements: the server’s own in Discord');
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
+  });
+
+  it('offers forums wherever people write, and not where the bot itself is to post', () => {
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
+    const offered = (page: PageName) =>
+      drawSettings(page, context).flatMap((part) =>
+        part.kind === 'row' && 'kind' in part.row && part.row.kind === 'channel-select' ? part.row.channelTypes : [],
+      );
+    const forums = [ChannelType.GuildForum, ChannelType.GuildMedia];
+    expect(offered('people')).toEqual(expect.arrayContaining(forums));
+    expect(offered('reading')).toEqual(expect.arrayContaining(forums));
+    expect(offered('presence')).toEqual([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
+  });
+
+  it('has buttons that say what they do, however often they are pressed', () => {
+    const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
+    const drawn = JSON.stringify(drawSettings('voices', context));
+    expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
+    expect(JSON.stringify(drawSettings('voices', { ...context, settings: {} }))).toContain('"argument":"tags off"');
+  });
+
+  it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {
+    expect(wordsOf('limits')).toContain('Credits a day, server: 100,000 (the most that the bot’s owner allows)');
+    expect(wordsOf('limits')).toContain('Credits a day, each member: 20,000 (the most that the bot’s owner allows)');
+    expect(wordsOf('limits', { creditsPerServer: 500 })).toContain('Credits a day, server: 500\n');
+    expect(wordsOf('limits', { creditsPerServer: 500_000 })).toContain(
+      'Credits a day, server: 500,000 (but the bot’s owner allows 100,000 at most)',
+    );
+  });
+});

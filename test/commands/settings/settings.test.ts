@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import { settings } from '../../../src/commands/settings/settings.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
+
+/** A server whose admins type /settings. */
+function server(kept: ServerSettings) {
+  let present = kept;
+  const services = {
+    settings: {
+      get: async () => present,
+      change: async (_: string, edit: (before: ServerSettings) => ServerSettings) => {
+        const before = present;
+        present = edit(before);
+        return { before, after: present };
+      },
+    },
+    spending: { ownerLimits: OWNER },
+  };
+  return {
+    kept: () => present,
+    async types(subcommand: string, options: Readonly<Record<string, string | number | boolean>> = {}) {
+      const get = (name: string) => options[name] ?? null;
+      const interaction = {
+        guildId: '9',
+        inCachedGuild: () => true,
+        options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getBoolean: get },
+      };
+      const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
+      return lines.map((line) => render(line));
+    },
+  };
+}
+
+it('/settings language alone shows the language and takes nothing back', async () => {
+  const { types, kept } = server({ language: 'de' });
+  const [shown, hint] = await types('language');
+  expect(shown).toBe('**Language of announcements**: Deutsch');
+  expect(hint).toContain('with reset');
+  expect(kept()).toEqual({ language: 'de' });
+});
+
+it('/settings language goes back to the server’s own when told to reset, and to nothing else meanwhile', async () => {
+  const { types, kept } = server({ language: 'de' });
+  await expect(types('language', { language: 'en-US', reset: true })).rejects.toBeInstanceOf(UserError);
+  expect(await types('language', { reset: true })).toEqual([
+    'Language of announcements: now the server’s own in Discord. Before: Deutsch.',
+  ]);
+  expect(kept()).toEqual({});
+  expect((await types('language'))[0]).toContain('the server’s own in Discord');
+});
+
+it('/settings limits alone shows what holds', async () => {
+  const { types, kept } = server({ creditsPerMember: 500 });
+  expect(await types('limits')).toEqual([
+    '**Credits a day, server**: 100,000 (the most that the bot’s owner allows)',
+    '**Credits a day, each member**: 500',
+    expect.stringContaining('/settings limits with server or member'),
+  ]);
+  expect(kept()).toEqual({ creditsPerMember: 500 });
+});

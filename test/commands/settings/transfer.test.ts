@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { exportSettings, importSettings } from '../../../src/commands/settings/transfer.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+/** What is said of a file with these settings, in a language. */
+function refusalOf(settings: object, locale = 'en-US'): string {
+  try {
+    importSettings(JSON.stringify({ format: 'crier-settings-1', settings }));
+  } catch (error) {
+    if (error instanceof UserError) return render(error.text, locale);
+    throw error;
+  }
+  throw new Error('Nothing was said against it');
+}
+
+describe('importing settings', () => {
+  it('takes back what was exported', () => {
+    const settings = { maxCharacters: 300, hushed: true, allowedRoles: ['1', '2'], language: 'de' };
+    expect(importSettings(exportSettings(settings))).toEqual(settings);
+  });
+
+  it.each([
+    [{ maxCharacters: 'many' }, 'at “settings.maxCharacters”: something else has to stand there.'],
+    [{ maxCharacters: 0 }, 'at “settings.maxCharacters”: it has to be at least 1.'],
+    [{ maxCharacters: 99_999 }, 'at “settings.maxCharacters”: it may be at most 4,000.'],
+    [{ autoReadNames: 'often' }, 'it has to be one of “always”, “on-change”, “never”.'],
+    [{ language: 'xx' }, 'at “settings.language”: it has to be one of “en-US”, “es-ES”, “de”.'],
+    [{ colour: 'red' }, 'at “settings.colour”: there is no such setting.'],
+  ])('says where a file is wrong, and what is: %j', (settings, words) => {
+    expect(refusalOf(settings)).toContain(words);
+  });
+
+  it('says so in the language of whoever sent it', () => {
+    expect(refusalOf({ maxCharacters: 99_999 }, 'de')).toContain('es darf höchstens 4.000 sein');
+    expect(refusalOf({ maxCharacters: 99_999 }, 'es-ES')).toContain('puede ser como mucho 4000');
+  });
+});

@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import type { CompletionCall } from '../../../src/commands/framework/command.ts';
+import { completeVoice } from '../../../src/commands/voice-options/voice-option.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+
+function voice(id: string, name = id): Voice {
+  return { id, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
+}
+
+function offered(voices: readonly Voice[], settings: () => Promise<object> = async () => ({})) {
+  const services = {
+    voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
+    settings: { get: settings },
+    members: { get: async () => ({}) },
+    rules: { of: async () => DEFAULT_RULES },
+    log: pino({ level: 'silent' }),
+  };
+  const interaction = { guildId: '9', inCachedGuild: () => true, user: { id: '7' }, options: { getFocused: () => '' } };
+  return completeVoice({ interaction, services } as unknown as CompletionCall);
+}
+
+it('offers no voice whose id Discord would refuse together with all the others', async () => {
+  const choices = await offered([voice('aria'), voice('x'.repeat(101)), voice('y'.repeat(100))]);
+  expect(choices.map(({ value }) => value)).toEqual(['aria', 'y'.repeat(100)]);
+});
+
+it('cuts a long name to what Discord takes, without half a character at its end', async () => {
+  const [choice] = await offered([voice('long', `${'n'.repeat(99)}😀`)]);
+  expect(choice?.name).toHaveLength(100);
+  expect(choice?.name.isWellFormed()).toBe(true);
+});
+
+it('offers voices although the store does not answer', async () => {
+  expect(await offered([voice('aria')], () => Promise.reject(new Error('hung')))).toHaveLength(1);
+});

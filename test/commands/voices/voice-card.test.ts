@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import { tags } from '../../../src/commands/voices/tags.ts';
+import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
+import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
+  id: `id-${name}`,
+  name,
+  model: 'gpro',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: true,
+  ...listed,
+});
+const choice = (name: string): VoiceChoice => ({ voiceId: `id-${name}`, name, model: 'gpro' });
+
+/** A button or select for this voice, pressed in a server with these settings. */
+function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Voice> = {}) {
+  const made: unknown[] = [];
+  let own: OwnSettings = {};
+  const services = {
+    voices: { list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }) },
+    rules: { of: async () => rulesOf(settings) },
+    settings: { get: async () => settings },
+    members: {
+      get: async () => ({}),
+      async change(_: unknown, edit: (before: OwnSettings) => OwnSettings) {
+        const before = own;
+        own = edit(before);
+        return { before, after: own };
+      },
+    },
+    renditions: {
+      async voiceMessage(request: unknown) {
+        made.push(request);
+        return { facts: { creditsUsed: 0, cached: true, warnings: [] } };
+      },
+    },
+  } as unknown as Services;
+  const interaction = {
+    inCachedGuild: () => true,
+    guildId: '9',
+    user: { id: '7' },
+    locale: 'en-US',
+    memberPermissions: { has: () => false },
+  };
+  const call = { interaction, services, argument: `id-${name}`, values: [`id-${name}`], fields: {} };
+  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall, made };
+}
+
+function controlNamed(name: string): Control {
+  const found = [...voiceCardControls, ...(tags.controls ?? [])].find((one) => one.name === name);
+  if (!found) throw new Error(`There is no control ${name}`);
+  return found;
+}
+
+const linesOf = async (name: string, { call }: ReturnType<typeof pressed>) =>
+  (await replyOf(controlNamed(name), call)).lines.map((line) => render(line));
+
+describe('a voice that admins do not let be used', () => {
+  it.each(['voice-preview', 'tags-listen'])('is not made to speak by a made-up id of %s', async (name) => {
+    const { call, made } = pressed('puck', { allowedVoices: [choice('aria')] });
+    await expect(replyOf(controlNamed(name), call)).rejects.toThrow(UserError);
+    expect(made).toEqual([]);
+    const allowed = pressed('puck', { allowedVoices: [choice('puck')] });
+    await replyOf(controlNamed(name), allowed.call);
+    expect(allowed.made).toHaveLength(1);
+  });
+
+  it('is kept as one’s own with the words that another one speaks here', async () => {
+    expect(await linesOf('voice-mine', pressed('puck', { allowedVoices: [choice('aria')] }))).toEqual([
+      'Kept for what you say in this server:',
+      '- voice: puck (gpro). Before: none of your own.',
+      'In this server puck (gpro) may not be used. Look at /voices for those that may.',
+      '-# In this server aria (gpro) speaks all the same (the bot’s default).',
+    ]);
+  });
+});
+
+describe('“Use as mine”', () => {
+  it('says which voice speaks where admins have chosen one instead of members’ own', async () => {
+    expect(await linesOf('voice-mine', pressed('puck', { forcedVoice: choice('aria') }))).toContain(
+      '-# In this server aria (gpro) speaks all the same (chosen for this server instead of members’ own).',
+    );
+    expect(await linesOf('voice-mine', pressed('puck', { defaultVoice: choice('aria') }))).toEqual([
+      'Kept for what you say in this server:',
+      '- voice: puck (gpro). Before: none of your own.',
+    ]);
+  });
+});
+
+describe('what the service says of a voice', () => {
+  it('is shown as words, without effect as Markdown, and shortly', async () => {
+    const formats = ['[C](https://e.io)', ...Array.from({ length: 40 }, (_, index) => `format${index}`)];
+    const [card = ''] = await linesOf('voice-card', pressed('puck', {}, { formats }));
+    expect(card).toContain('Formats: \\[C](https://e.io), format0,');
+    expect(card).toContain('format10\n');
+  });
+
+  it.each([
+    { model: 'gpro', listed: true, style: 'can be given' },
+    { model: 'gpro', listed: false, style: 'not taken' },
+    { model: 'gpro', listed: undefined, style: 'can be given' },
+    { model: 'orpheus', listed: undefined, style: 'not taken' },
+  ])(
+    'of its style holds, and where it says nothing its model’s rule ($model, $listed)',
+    async ({ model, listed, style }) => {
+      const [card] = await linesOf('voice-card', pressed('puck', {}, { model, supports_style: listed }));
+      expect(card).toContain(`Style: ${style}`);
+    },
+  );
+});

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import { voice } from '../../../src/commands/voices/voice.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
+import { StoreError } from '../../../src/services/storage/store.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+import { replyOf } from '../reply-of.ts';
+
+const hung = () => Promise.reject(new StoreError('hung'));
+
+const voiceNamed = (name: string) => ({
+  id: name,
+  name,
+  model: 'gpro',
+  language: 'multiple',
+  formats: ['wav'],
+  supports_style: true,
+});
+const choiceOf = (name: string): VoiceChoice => ({ voiceId: name, name, model: 'gpro' });
+
+/** `/voice …` in a server with these settings; without any, of somebody whose store does not answer. */
+function typed(
+  subcommand: string,
+  options: Readonly<Record<string, unknown>> = {},
+  settings?: ServerSettings,
+): CommandCall {
+  const get = (name: string) => options[name] ?? null;
+  const list = { voices: [voiceNamed('aria'), voiceNamed('puck')], models: [], fetchedAtMs: 0 };
+  const none = async () => ({});
+  const change = async (_: unknown, edit: (before: object) => object) => ({ before: {}, after: edit({}) });
+  return {
+    interaction: {
+      guildId: '9',
+      inCachedGuild: () => true,
+      user: { id: '7' },
+      options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get },
+    },
+    services: {
+      log: pino({ level: 'silent' }),
+      members: settings ? { get: none, change } : { get: hung, change: hung },
+      settings: { get: settings ? async () => settings : hung },
+      rules: { of: async () => rulesOf(settings ?? {}) },
+      voices: { list: async () => list, refresh: async () => list },
+    },
+    signal: new AbortController().signal,
+  } as unknown as CommandCall;
+}
+
+describe('/voice', () => {
+  it.each([
+    [{ speed: 1.6 }, 'The option speed goes from 0.7 to 1.5. Choose a number in between.'],
+    [{ temperature: 2.5 }, 'The option temperature goes from 0 to 2. Choose a number in between.'],
+    [{ style: '   ' }, 'Say what to keep: a voice, a style, a speed or a temperature.'],
+    [{}, 'Say what to keep: a voice, a style, a speed or a temperature.'],
+  ])('refuses to keep %j before it defers, although Discord let it through', (options, words) => {
+    let refused: unknown;
+    try {
+      voice.begin(typed('set', options));
+    } catch (error) {
+      refused = error;
+    }
+    if (!(refused instanceof UserError)) throw new Error('It should have been refused', { cause: refused });
+    expect(render(refused.text)).toBe(words);
+  });
+
+  it.each(['set', 'show', 'reset'])(
+    '%s says that the store does not answer, instead of guessing',
+    async (subcommand) => {
+      await expect(replyOf(voice, typed(subcommand, { speed: 1.2 }))).rejects.toThrow(StoreError);
+    },
+  );
+
+  it.each<[string, string, ServerSettings, string[]]>([
+    [
+      'have chosen one instead of members’ own',
+      'here',
+      { forcedVoice: choiceOf('aria') },
+      ['-# In this server aria (gpro) speaks all the same (chosen for this server instead of members’ own).'],
+    ],
+    [
+      'do not let it be used',
+      'everywhere',
+      { allowedVoices: [choiceOf('aria')], defaultVoice: choiceOf('aria') },
+      [
+        'In this server puck (gpro) may not be used. Look at /voices for those that may.',
+        '-# In this server aria (gpro) speaks all the same (this server’s default).',
+      ],
+    ],
+    ['have only chosen a default', 'here', { defaultVoice: choiceOf('aria') }, []],
+  ])('set says what speaks where the admins %s', async (_, where, settings, words) => {
+    const { lines } = await replyOf(voice, typed('set', { voice: 'puck', where }, settings));
+    expect(lines.slice(2).map((line) => render(line))).toEqual(words);
+  });
+});
