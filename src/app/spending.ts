@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { fetchApplicationOwners, writeToOwners } from '../discord/application-owners.ts';
+import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
 import { createLostSoundWatch } from '../services/spending/lost-audio-watch.ts';

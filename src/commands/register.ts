@@ -1,7 +1,7 @@
 import { type Client, Events } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { registerCommands, registerOwnersCommands } from '../discord/registration.ts';
+import { registerCommands, registerOwnersCommands } from '../discord/client/registration.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { Command } from './framework/command.ts';
 import { toCommandBody } from './framework/definition.ts';

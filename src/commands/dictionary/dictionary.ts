@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { quote } from '../../discord/quote.ts';
-import { MANAGE_SERVER } from '../../discord/server-managers.ts';
+import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';

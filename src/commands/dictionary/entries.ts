@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { quote } from '../../discord/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { MOST_ENTRIES } from '../../services/text/dictionary-file.ts';
 import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';

@@ -1,4 +1,4 @@
-import type { Modal } from '../../discord/layout.ts';
+import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';

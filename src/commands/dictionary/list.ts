@@ -1,4 +1,4 @@
-import type { Button, PanelPart, Row } from '../../discord/layout.ts';
+import type { Button, PanelPart, Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

@@ -1,4 +1,4 @@
-import type { ReplyFile } from '../../discord/content.ts';
+import type { ReplyFile } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';

@@ -5,7 +5,7 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { countListeners, obstacleTo } from '../../discord/voice-access.ts';
+import { countListeners, obstacleTo } from '../../discord/channels/voice-access.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { text } from '../../texts/catalogue.ts';

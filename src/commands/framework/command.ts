@@ -12,10 +12,10 @@ import type {
   StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Content, VoiceMessage } from '../../discord/content.ts';
-import type { Modal, Row } from '../../discord/layout.ts';
-import type { ModerationLog } from '../../discord/moderation-log.ts';
-import type { VanishedVoices } from '../../discord/vanished-voices.ts';
+import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
+import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
+import type { Modal, Row } from '../../discord/replies/layout.ts';
+import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';

@@ -1,10 +1,10 @@
 import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
-import { type Answer, AnswerLostError, createAnswer } from '../../discord/answer.ts';
-import { type Content, drawContent } from '../../discord/content.ts';
-import { parseCustomId } from '../../discord/control-id.ts';
-import { drawModal } from '../../discord/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
+import { type Content, drawContent } from '../../discord/replies/content.ts';
+import { parseCustomId } from '../../discord/replies/control-id.ts';
+import { drawModal } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { explain, type Severity } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';

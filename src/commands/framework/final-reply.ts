@@ -1,7 +1,7 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
-import { type Answer, AnswerLostError, type AnswerMessage } from '../../discord/answer.ts';
-import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/content.ts';
+import { type Answer, AnswerLostError, type AnswerMessage } from '../../discord/replies/answer.ts';
+import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/replies/content.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from './command.ts';
 import type { Visibility } from './resolve-interaction.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../discord/layout.ts';
+import type { Row } from '../../discord/replies/layout.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /** Where in a list one is. */

@@ -1,6 +1,6 @@
 import type { BaseInteraction } from 'discord.js';
-import { mayManage } from '../../discord/server-managers.ts';
-import { parentOfThread } from '../../discord/thread-parents.ts';
+import { mayManage } from '../../discord/channels/server-managers.ts';
+import { parentOfThread } from '../../discord/client/thread-parents.ts';
 import type { Speaker } from '../../services/servers/admission.ts';
 
 /** Who asks by an interaction. */

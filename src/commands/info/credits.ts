@@ -1,4 +1,4 @@
-import { quote } from '../../discord/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { remedy } from '../../services/spending/balance-watch.ts';
 import type { SubjectUsage, UsageOverview } from '../../services/spending/spending-types.ts';

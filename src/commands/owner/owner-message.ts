@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
-import type { Modal } from '../../discord/layout.ts';
-import { post } from '../../discord/post.ts';
-import { quote } from '../../discord/quote.ts';
-import { writableChannel } from '../../discord/writable-channel.ts';
+import { writableChannel } from '../../discord/channels/writable-channel.ts';
+import type { Modal } from '../../discord/replies/layout.ts';
+import { post } from '../../discord/replies/post.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';

@@ -1,6 +1,6 @@
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { quote } from '../../discord/quote.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from '../framework/command.ts';

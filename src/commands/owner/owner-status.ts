@@ -1,4 +1,4 @@
-import { quote } from '../../discord/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { FirstAudioKind } from '../../services/monitoring/metrics.ts';
 import type { Percentiles } from '../../services/monitoring/percentiles.ts';

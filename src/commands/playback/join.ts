@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
-import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { JoinError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { chosenChannel } from '../framework/channel-checks.ts';

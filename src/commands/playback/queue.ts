@@ -1,5 +1,5 @@
 import type { RepliableInteraction } from 'discord.js';
-import { quote } from '../../discord/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/playback/guild-speaker-types.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from '../framework/command.ts';

@@ -1,7 +1,7 @@
-import type { Content } from '../../discord/content.ts';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation-notes.ts';
-import { quote } from '../../discord/quote.ts';
-import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import type { Content } from '../../discord/replies/content.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
 import { text } from '../../texts/catalogue.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { quote } from '../../discord/quote.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker, QueuedItem } from '../../services/playback/guild-speaker-types.ts';
 import { isOver } from '../../services/queue/entry.ts';

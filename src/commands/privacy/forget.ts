@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import type { Button } from '../../discord/layout.ts';
-import { managesServer } from '../../discord/server-managers.ts';
+import { managesServer } from '../../discord/channels/server-managers.ts';
+import type { Button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

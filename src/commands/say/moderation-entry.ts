@@ -1,5 +1,5 @@
-import type { ModerationLog } from '../../discord/moderation-log.ts';
-import type { NoteStart } from '../../discord/moderation-notes.ts';
+import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
+import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';

@@ -1,7 +1,7 @@
-import type { Content } from '../../discord/content.ts';
-import type { Button } from '../../discord/layout.ts';
-import { quote } from '../../discord/quote.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import type { Content } from '../../discord/replies/content.ts';
+import type { Button } from '../../discord/replies/layout.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { Progress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';

@@ -1,5 +1,5 @@
-import { noteOfSaved, noteWhenOver } from '../../discord/moderation-notes.ts';
-import { quote } from '../../discord/quote.ts';
+import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Control } from '../framework/command.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
-import type { Modal } from '../../discord/layout.ts';
+import type { Modal } from '../../discord/replies/layout.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';

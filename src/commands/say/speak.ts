@@ -1,6 +1,6 @@
 import type { VoiceBasedChannel } from 'discord.js';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation-notes.ts';
-import { raisesHand, voicePlace } from '../../discord/voice-access.ts';
+import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem, Submission } from '../../services/playback/guild-speaker-types.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';

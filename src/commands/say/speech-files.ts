@@ -1,7 +1,7 @@
-import type { ReplyFile } from '../../discord/content.ts';
-import { noteOfSaved, noteWhenOver } from '../../discord/moderation-notes.ts';
-import { quote } from '../../discord/quote.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import type { ReplyFile } from '../../discord/replies/content.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';

@@ -1,6 +1,6 @@
 import type { Message } from 'discord.js';
-import { type MentionedNames, mentionedNames } from '../../discord/mentioned-names.ts';
-import { readableParts } from '../../discord/readable-parts.ts';
+import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
+import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';

@@ -1,5 +1,5 @@
 import type { CacheType } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/servers/server-settings.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';

@@ -1,5 +1,5 @@
-import { quote } from '../../discord/quote.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { ServerSettings, SettingName, VoiceChoice } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';

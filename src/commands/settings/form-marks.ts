@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModalField } from '../../discord/layout.ts';
+import type { ModalField } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';

@@ -1,5 +1,5 @@
-import type { Modal, ModalField } from '../../discord/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import type { Modal, ModalField } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {

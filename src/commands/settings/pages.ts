@@ -1,6 +1,6 @@
 import type { ChannelType } from 'discord.js';
-import type { Button, PanelPart, Row, Select } from '../../discord/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import type { Button, PanelPart, Row, Select } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';

@@ -1,4 +1,4 @@
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 
 /** A list after picking in a menu that shows the first ones of it: those behind them stay. Undefined when none is left. */
 export function withPicked(

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { MANAGE_SERVER, mayManage } from '../../discord/server-managers.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { MANAGE_SERVER, mayManage } from '../../discord/channels/server-managers.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';

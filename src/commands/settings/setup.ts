@@ -1,7 +1,7 @@
-import type { Button, Row } from '../../discord/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { MANAGE_SERVER } from '../../discord/server-managers.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
+import type { Button, Row } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import type { Manner } from '../../services/voices/preferences.ts';

@@ -1,7 +1,7 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { quote } from '../../discord/quote.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';

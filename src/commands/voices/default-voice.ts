@@ -1,4 +1,4 @@
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { choiceOf, type VoiceChoice } from '../../services/servers/server-settings.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

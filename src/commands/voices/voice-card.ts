@@ -1,8 +1,8 @@
 import type { CacheType } from 'discord.js';
-import type { Button } from '../../discord/layout.ts';
-import { quote } from '../../discord/quote.ts';
-import { managesServer } from '../../discord/server-managers.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { managesServer } from '../../discord/channels/server-managers.ts';
+import type { Button } from '../../discord/replies/layout.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';

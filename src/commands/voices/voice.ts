@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { quote } from '../../discord/quote.ts';
-import { voiceLabel } from '../../discord/voice-label.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';

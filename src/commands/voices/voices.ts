@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import type { Row, SelectOption } from '../../discord/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/limits.ts';
-import { quote } from '../../discord/quote.ts';
+import type { Row, SelectOption } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { isAllowed } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';

@@ -1,7 +1,7 @@
 import { ChannelType, Collection, GatewayDispatchEvents, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { speakerOf } from '../../../src/commands/framework/requester.ts';
-import { createDiscordClient } from '../../../src/discord/client.ts';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
 
 /** Where discord.js and the server's rules take an interaction to come from. */
 function askedIn(channel: object | null, told: object = {}) {

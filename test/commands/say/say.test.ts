@@ -11,7 +11,7 @@ import {
 } from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
 import type { Wish } from '../../../src/commands/say/speech-order.ts';
-import type { Button } from '../../../src/discord/layout.ts';
+import type { Button } from '../../../src/discord/replies/layout.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editOfForm, settingsForm } from '../../../src/commands/settings/forms.ts';
-import type { Modal } from '../../../src/discord/layout.ts';
+import type { Modal } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import {
   SETTINGS_LIMITS,

@@ -1,7 +1,7 @@
 import { ChannelType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/pages.ts';
-import type { PanelPart } from '../../../src/discord/layout.ts';
+import type { PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, CompletionCall, Services } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
-import { drawContent } from '../../../src/discord/content.ts';
+import { drawContent } from '../../../src/discord/replies/content.ts';
 import type { UserError } from '../../../src/errors/user-errors.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';

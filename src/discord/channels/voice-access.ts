@@ -1,0 +1,119 @@
+import {
+  ChannelType,
+  type Client,
+  type Guild,
+  type GuildMember,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+  type VoiceBasedChannel,
+  type VoiceState,
+} from 'discord.js';
+import { UserError } from '../../errors/user-errors.ts';
+import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import { whenInvited } from './stage-invitation.ts';
+import { timeoutOf } from './timeout.ts';
+
+/** What the bot needs to be heard in a voice channel, in the order in which it is told. */
+const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
+const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
+
+const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
+
+/**
+ * Why the bot could not speak in this channel, or undefined when it can. Asked before joining, because Discord silently
+ * ignores a join that is not allowed or finds no room.
+ */
+export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
+  const timeout = timeoutOf(bot);
+  if (timeout) return timeout;
+  const permissions = channel.permissionsFor(bot);
+  const onStage = channel.type === ChannelType.GuildStageVoice;
+  const missing = (onStage ? NEEDED_ON_STAGE : NEEDED).filter((name) => !permissions.has(PermissionFlagsBits[name]));
+  if (missing.length > 0) {
+    return text('refused.missing-permissions', {
+      channel: mention(channel),
+      permissions: { list: missing.map((name) => text(`permission.${name}`)) },
+    });
+  }
+  if (onStage && !mayGoOnStage(permissions)) {
+    return text('refused.stage', { channel: mention(channel) });
+  }
+  if (channel.guild.afkChannelId === channel.id) return text('refused.afk', { channel: mention(channel) });
+  if (channel.guild.voiceStates.cache.get(bot.id)?.serverMute) return text('refused.muted');
+  const inside = occupants(channel);
+  const hasRoom =
+    channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
+  if (!hasRoom && !inside.has(bot.id)) {
+    return text('refused.channel-full', { channel: mention(channel), limit: channel.userLimit });
+  }
+  return undefined;
+}
+
+/** The same for a channel of which only the id is known: asked again where time has passed since it was chosen. */
+export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const bot = guild?.members.me;
+  // During an outage nothing is known, and joining is tried again until it is over.
+  if (!guild?.available || !bot) return undefined;
+  const channel = guild.channels.cache.get(channelId);
+  return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone');
+}
+
+/** Ids of everyone in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
+function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
+  return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
+}
+
+/** Members in a voice channel who are no bots, without that one; one whose profile is not known counts as a person. */
+export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
+  const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
+  const isBot = (state: VoiceState) => state.member?.user.bot ?? state.id === client.user?.id;
+  return (
+    states?.filter((state) => state.channelId === channelId && state.id !== withoutUserId && !isBot(state)).size ?? 0
+  );
+}
+
+/** The channel as the guild speaker needs it. */
+export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
+  const { guild } = channel;
+  return {
+    channelId: channel.id,
+    adapterCreator: guild.voiceAdapterCreator,
+    takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
+  };
+}
+
+/** Letting itself speak on a stage takes Mute Members; asking to be let takes Request to Speak. */
+const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
+  permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
+
+/** Whether a moderator of the stage has to invite the bot first. */
+export function raisesHand(channel: VoiceBasedChannel): boolean {
+  if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
+  return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
+}
+
+/**
+ * On a stage the bot arrives in the audience, where nobody hears it: it lets itself speak, or asks and waits to be
+ * invited. Anywhere else there is nothing to do.
+ */
+function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
+  const voice = members.me?.voice;
+  const stage = voice?.channel;
+  if (!voice?.suppress || stage?.type !== ChannelType.GuildStageVoice) return undefined;
+  return goOnStage(voice, stage, signal);
+}
+
+async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
+  // Whoever has given up meanwhile wants no hand raised.
+  signal.throwIfAborted();
+  const permissions = stage.permissionsFor(voice.id);
+  if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
+    await voice.setSuppressed(false);
+    return;
+  }
+  if (!permissions || !mayGoOnStage(permissions))
+    throw new UserError(text('refused.stage', { channel: mention(stage) }));
+  await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+}

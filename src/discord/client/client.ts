@@ -1,0 +1,73 @@
+import {
+  Client,
+  DefaultRestOptions,
+  GatewayIntentBits,
+  type GuildMember,
+  Options,
+  Partials,
+  type RESTOptions,
+  type User,
+} from 'discord.js';
+import type { Config } from '../../config/config.ts';
+import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
+import { encodeForms } from './form-bodies.ts';
+import { noticeMissedRemovals } from './missed-removals.ts';
+import { rememberThreadParents } from './thread-parents.ts';
+
+export interface DiscordClient {
+  readonly client: Client;
+  readonly attempts: CallbackAttempts;
+}
+
+/**
+ * How long people are known after they wrote something, used the bot or left a voice channel. Nothing tells when they
+ * change: so old their names may be.
+ */
+const KNOWN_FOR_S = 5 * 60;
+
+/**
+ * The connection to Discord, not yet logged in. Guilds and GuildVoiceStates are all it asks to be told about: who is in
+ * which voice channel, and the bot's own voice state. No privileged intent, unless the owner wants messages to be read.
+ */
+export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']): DiscordClient {
+  const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
+  const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
+  if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');
+  const client = new Client({
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildVoiceStates,
+      ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
+    ],
+    // Messages are not cached: without this, nothing would be told of one that is deleted.
+    partials: readsMessages ? [Partials.Message] : [],
+    allowedMentions: { parse: [] },
+    shards: 'auto',
+    rest,
+    // What is cached is what is needed: servers, channels, roles, and members who are in voice.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      PresenceManager: 0,
+      GuildInviteManager: 0,
+      GuildEmojiManager: 0,
+      GuildStickerManager: 0,
+      GuildScheduledEventManager: 0,
+    }),
+    // No limits instead: what Discord tells of a server begins with its members, and only then who of them is in voice.
+    sweepers: {
+      ...Options.DefaultSweeperSettings,
+      guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
+      users: { interval: KNOWN_FOR_S, filter: () => (user) => !isOwn(user) },
+      voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
+    },
+  });
+  rememberThreadParents(client);
+  noticeMissedRemovals(client);
+  return { client, attempts };
+}
+
+const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
+
+const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;

@@ -1,0 +1,82 @@
+import { ChannelType, type Client, Events, GatewayCloseCodes, type Interaction, type VoiceState } from 'discord.js';
+import type { Logger } from 'pino';
+import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
+import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import { leaveStaleVoice } from './stale-voice.ts';
+
+interface EventRoutes {
+  readonly client: Client;
+  readonly speakers: GuildSpeakers;
+  readonly sessions: Pick<VoiceSessions, 'get'>;
+  readonly handleInteraction: (interaction: Interaction) => Promise<void>;
+  /** Discord has closed the door for good: only somebody's hand can help. */
+  readonly onFatal: (error: Error) => void;
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Passes on what Discord tells to whom it concerns. */
+export function routeEvents(routes: EventRoutes): void {
+  const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
+  client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
+
+  client.on(Events.VoiceStateUpdate, (before, after) => {
+    const speaker = speakers.find(after.guild.id);
+    if (before.channelId !== after.channelId) speaker?.audienceChanged();
+    else if (wasSilenced(before, after)) speaker?.movedToAudience();
+    else if (after.id === client.user?.id) speaker?.accessChanged();
+  });
+  // A permission given or taken, to the bot, to a role, or in a channel.
+  client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
+  client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
+  client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
+    if (id === client.user?.id) speakers.find(guild.id)?.accessChanged();
+  });
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
+  });
+  // Who came and went during an outage is told by nothing else.
+  client.on(Events.GuildAvailable, (guild) => {
+    log.debug({ guildId: guild.id }, 'A server is available');
+    speakers.find(guild.id)?.audienceChanged();
+  });
+  leaveStaleVoice({ client, sessions, log });
+  // Not the end of our stay there: GuildDelete would be.
+  client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
+  client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
+  client.on(Events.GuildDelete, (guild) => {
+    log.info({ guildId: guild.id }, 'Removed from a server');
+    speakers.forget(guild.id).catch((error: unknown) => log.warn({ err: error }, 'The speaker did not end well'));
+  });
+
+  client.on(Events.ShardReconnecting, (shardId) => {
+    if (!stopping.aborted) log.info({ shardId }, 'Reconnecting to Discord');
+  });
+  client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
+  client.on(Events.ShardError, (error, shardId) =>
+    log.warn({ err: error, shardId }, 'The connection to Discord failed'),
+  );
+  client.on(Events.ShardDisconnect, ({ code }, shardId) => {
+    onFatal(endOfSession(code, shardId));
+  });
+  client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
+  client.on(Events.Warn, (message) => log.warn(message));
+  client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
+}
+
+function endOfSession(code: number, shardId: number): Error {
+  if (code !== GatewayCloseCodes.DisallowedIntents) {
+    return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
+  }
+  return new OperatorError('Discord does not let the bot read messages, which READ_MESSAGES=on asks for', {
+    remedy:
+      'switch on https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent, or set READ_MESSAGES=off',
+  });
+}
+
+/** A moderator put the bot, which was speaking on a stage, into its audience. */
+function wasSilenced(before: VoiceState, after: VoiceState): boolean {
+  const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
+  return after.id === after.client.user.id && isOnStage && !before.suppress && after.suppress === true;
+}

@@ -1,0 +1,76 @@
+import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
+import type { Config } from '../../config/config.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { abortable, DeadlineError } from '../../services/time/deadline.ts';
+
+/**
+ * How long it may take until one more shard is ready: they are let in one after the other, each 5 s after the last, and
+ * discord.js waits 15 s for servers that have an outage; the rest is Discord's to take.
+ */
+const SHARD_DEADLINE_MS = 60_000;
+
+/** Logs in and waits until the servers are known. Rejects with an error whose message says what to do. */
+export async function logIn(
+  client: Client,
+  { token, apiUrl }: Config['discord'],
+  signal: AbortSignal,
+): Promise<Client<true>> {
+  const ready = new Promise<Client<true>>((resolve) => {
+    client.once(Events.ClientReady, resolve);
+  });
+  const stalled = new AbortController();
+  const timer = setTimeout(
+    () => stalled.abort(new DeadlineError(`No other shard became ready within ${SHARD_DEADLINE_MS} ms`)),
+    SHARD_DEADLINE_MS,
+  );
+  const readyShards = new Set<number>();
+  const onShardReady = (shardId: number) => {
+    // One that comes and goes must not keep the others from being missed.
+    if (!readyShards.has(shardId)) timer.refresh();
+    readyShards.add(shardId);
+  };
+  client.on(Events.ShardReady, onShardReady);
+  try {
+    return await abortable(
+      client.login(token).then(() => ready),
+      AbortSignal.any([signal, stalled.signal]),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw explain(error, apiUrl);
+  } finally {
+    clearTimeout(timer);
+    client.off(Events.ShardReady, onShardReady);
+  }
+}
+
+function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
+  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
+    return new OperatorError('Discord does not accept DISCORD_TOKEN', {
+      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+      cause: error,
+    });
+  }
+  if (error instanceof Error && !isOfNetwork(error)) {
+    // For example that too many sessions were begun today, and when the next may be.
+    return new OperatorError(`Logging in to Discord failed (${error.message})`, {
+      remedy: 'start again when what it says is mended or has passed',
+      cause: error,
+    });
+  }
+  const code = error instanceof Error ? codeOf(error) : undefined;
+  return new OperatorError(`Logging in to Discord failed${code === undefined ? '' : ` (${code})`}`, {
+    remedy: `check the network${apiUrl ? ` and DISCORD_API_URL (${apiUrl.origin})` : ''}, then start again`,
+    cause: error,
+  });
+}
+
+/** Nothing came back: what the system, undici or a deadline says of a connection. */
+function isOfNetwork(error: Error): boolean {
+  if (error instanceof DeadlineError || error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  return !(error instanceof DiscordjsError) && codeOf(error) !== undefined;
+}
+
+/** As ENOTFOUND; a DOMException has a number, which tells nobody anything. */
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,0 +1,170 @@
+import {
+  type APIApplicationCommand,
+  type Client,
+  DiscordAPIError,
+  RESTJSONErrorCodes,
+  type RESTPostAPIApplicationCommandsJSONBody,
+  Routes,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { type Store, StoreError } from '../../services/storage/store.ts';
+
+export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
+
+/** Everything a request may set; whatever else Discord answers with (ids, versions) says nothing about a difference. */
+const COMPARED = [
+  'type',
+  'name',
+  'name_localizations',
+  'description',
+  'description_localizations',
+  'options',
+  'default_member_permissions',
+  'nsfw',
+  'contexts',
+  'integration_types',
+] as const;
+
+/** Discord keeps these for global commands only. */
+const GLOBAL_ONLY: readonly string[] = ['contexts', 'integration_types'];
+
+/**
+ * A value without what means the same as nothing (null, false, empty), with keys in one order. Discord gives a message
+ * command, which has no description, an empty one.
+ */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value)
+      .map(([key, inner]) => [key, canonical(inner)] as const)
+      .filter(([, inner]) => inner !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  }
+  return value === null || value === false || value === '' ? undefined : value;
+}
+
+/** Whether what is registered is not what is wanted, in Discord's own terms: defaults and the order of commands aside. */
+export function commandsDiffer(
+  registered: readonly object[],
+  wanted: readonly object[],
+  scope: 'global' | 'guild',
+): boolean {
+  const keys = COMPARED.filter((key) => scope === 'global' || !GLOBAL_ONLY.includes(key));
+  const fingerprint = (commands: readonly object[]) =>
+    commands
+      .map((command) => {
+        const fields = Object.fromEntries(keys.map((key) => [key, (command as Record<string, unknown>)[key]]));
+        return JSON.stringify(canonical({ ...fields, type: fields.type ?? 1 }));
+      })
+      .sort()
+      .join('\n');
+  return fingerprint(registered) !== fingerprint(wanted);
+}
+
+interface RegistrationOptions {
+  readonly client: Client<true>;
+  readonly commands: readonly CommandBody[];
+  /** Only in this server, for development; otherwise everywhere. */
+  readonly guildId?: string | undefined;
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+/** Under what is remembered which server has commands of its own. */
+const DEVELOPMENT_SERVER = 'development-server';
+const OWNERS_SERVER = 'owner-server';
+
+const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.UnknownGuild];
+
+/**
+ * Makes Discord's list of our commands the wanted one; commands that are no longer there go with it. Does nothing when
+ * the lists are the same already: there is a daily limit on creating commands.
+ */
+export async function registerCommands(options: RegistrationOptions): Promise<void> {
+  await takeAway(DEVELOPMENT_SERVER, options);
+  await put(DEVELOPMENT_SERVER, options);
+  if (options.guildId !== undefined) await warnOfTwice(options);
+}
+
+/** An earlier start may have registered them everywhere; taking them away is not for a start in one server to do. */
+async function warnOfTwice({ client, commands, guildId, log }: RegistrationOptions): Promise<void> {
+  const route = Routes.applicationCommands(client.application.id);
+  try {
+    const everywhere = (await client.rest.get(route)) as APIApplicationCommand[];
+    const twice = everywhere.filter(({ name }) => commands.some((command) => command.name === name));
+    if (twice.length === 0) return;
+    log.warn(
+      { guildId, commands: twice.length },
+      `Commands of this application are registered for all servers, too, so this one shows them twice: use an application of its own for DISCORD_GUILD_ID, or take them away everywhere (PUT [] to Discord’s ${route})`,
+    );
+  } catch (error) {
+    log.warn({ err: error }, 'It is not known whether the commands are registered for all servers, too');
+  }
+}
+
+/**
+ * The same for a list that one server has besides the common one: the commands of the bot's owner. Without a server of
+ * their own they only go from where they were before. `mainGuildId`: where the common list is, if it is in a server.
+ */
+export async function registerOwnersCommands(
+  options: RegistrationOptions & { readonly mainGuildId?: string | undefined },
+): Promise<void> {
+  await takeAway(OWNERS_SERVER, options, options.mainGuildId);
+  if (options.guildId !== undefined) await put(OWNERS_SERVER, options);
+}
+
+/** What was registered in another server before would be shown there for ever, next to the new one. */
+async function takeAway(key: string, options: RegistrationOptions, spared?: string): Promise<void> {
+  const { guildId, store } = options;
+  const memory = store.table('registration', z.string());
+  const before = await unlessStoreFails(options, memory.get(key));
+  if (before === undefined || before === guildId) return;
+  if (before !== spared) await removeFrom(before, options);
+  await unlessStoreFails(options, memory.delete(key));
+}
+
+async function put(key: string, options: RegistrationOptions): Promise<void> {
+  const { client, commands, guildId, store, log } = options;
+  const applicationId = client.application.id;
+  const route =
+    guildId === undefined
+      ? Routes.applicationCommands(applicationId)
+      : Routes.applicationGuildCommands(applicationId, guildId);
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];
+  if (!commandsDiffer(registered, commands, guildId === undefined ? 'global' : 'guild')) {
+    log.debug('The commands are registered already');
+    return;
+  }
+  await client.rest.put(route, { body: commands });
+  const memory = store.table('registration', z.string());
+  if (guildId !== undefined) await unlessStoreFails(options, memory.set(key, guildId));
+  log.info({ commands: commands.length, guildId }, 'Registered the commands');
+}
+
+/** Remembering is a convenience: without it commands are registered all the same. */
+async function unlessStoreFails<Result>(
+  { log }: RegistrationOptions,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ err: error }, 'It is not known for sure in which server commands were registered last');
+    return undefined;
+  }
+}
+
+async function removeFrom(formerId: string, { client, log }: RegistrationOptions): Promise<void> {
+  try {
+    await client.rest.put(Routes.applicationGuildCommands(client.application.id, formerId), { body: [] });
+    log.info({ guildId: formerId }, 'Removed the commands of the server that had them before');
+  } catch (error) {
+    // A server that the bot has left, or that is gone, has taken the commands along.
+    if (!(error instanceof DiscordAPIError) || !GONE.includes(error.code)) throw error;
+    log.info({ guildId: formerId }, 'The server that had commands before is out of reach: nothing to remove there');
+  }
+}

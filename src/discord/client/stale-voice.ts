@@ -1,0 +1,35 @@
+import { type Client, Events, GatewayOpcodes, type Guild, Status } from 'discord.js';
+import type { Logger } from 'pino';
+import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
+
+/**
+ * Leaves where Discord has the bot in a voice channel that it knows nothing of. To leave is a request like any other: it is
+ * lost while the gateway reconnects or the server has an outage, and one who was killed had no time for it.
+ */
+export function leaveStaleVoice(options: {
+  readonly client: Client;
+  readonly sessions: Pick<VoiceSessions, 'get'>;
+  readonly log: Logger;
+}): void {
+  const { client, sessions, log } = options;
+
+  function look(guild: Guild): void {
+    const channelId = guild.voiceStates.cache.get(client.user?.id ?? '')?.channelId;
+    if (!channelId || sessions.get(guild.id)) return;
+    // While a session is new its servers come one by one: they are looked at when all are there.
+    if (guild.shard.status !== Status.Ready) return;
+    log.info({ guildId: guild.id, channelId }, 'Leaving a voice channel in which the bot was left behind');
+    guild.shard.send({
+      op: GatewayOpcodes.VoiceStateUpdate,
+      d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },
+    });
+  }
+
+  function lookAtAll(shardId: number): void {
+    for (const guild of client.guilds.cache.values()) if (guild.shardId === shardId) look(guild);
+  }
+
+  client.on(Events.ShardReady, lookAtAll);
+  client.on(Events.ShardResume, lookAtAll);
+  client.on(Events.GuildAvailable, look);
+}

@@ -1,0 +1,74 @@
+import { type Client, Events } from 'discord.js';
+import type { Logger } from 'pino';
+import { createAnnouncer } from '../../reading/announcer.ts';
+import { createReader, type ReaderOptions } from '../../reading/reader.ts';
+import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
+import { render } from '../../texts/catalogue.ts';
+import { countListeners } from '../channels/voice-access.ts';
+import { moveOf, placeIn, routeMessages } from './messages.ts';
+import { postNotice } from './messages-notice.ts';
+
+interface ReadingOptions
+  extends Pick<
+    ReaderOptions,
+    | 'members'
+    | 'onBlocked'
+    | 'onRead'
+    | 'optOuts'
+    | 'renditions'
+    | 'rules'
+    | 'settings'
+    | 'spokenTexts'
+    | 'textBreaks'
+    | 'voices'
+  > {
+  readonly client: Client;
+  readonly speakers: ReaderOptions['speakers'];
+  readonly localVoice: boolean;
+  readonly topUpUrl: URL | undefined;
+  /** ALLOWED_SERVERS; undefined: all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly log: Logger;
+}
+
+/** What the bot says without being asked each time: messages of chosen channels, and who comes and goes. */
+export interface Reading {
+  /** To be told of each leaving of the bot. */
+  left(leaving: Leaving): void;
+  /** Idempotent. */
+  close(): void;
+}
+
+export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions): Reading {
+  const { log } = options;
+  const common = {
+    ...options,
+    circumstances: { localVoice, topUpUrl },
+    listeners: (guildId: string, channelId: string) => countListeners(client, guildId, channelId),
+    placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
+  };
+  const announcer = createAnnouncer(common);
+  const reader = createReader({
+    ...common,
+    notify: (where, words, locale) => void postNotice(client, { ...where, content: render(words, locale) }, log),
+  });
+  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
+
+  routeMessages({ client, isAllowed, reader });
+  client.on(Events.VoiceStateUpdate, (before, after) => {
+    reader.audienceChanged(after.guild.id);
+    const move = moveOf(before, after);
+    if (move && isAllowed(move.guildId)) announcer.moved(move);
+  });
+
+  return {
+    left(leaving) {
+      reader.left(leaving);
+      announcer.forget(leaving.guildId);
+    },
+    close() {
+      reader.close();
+      announcer.close();
+    },
+  };
+}

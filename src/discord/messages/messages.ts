@@ -1,0 +1,120 @@
+import {
+  ChannelType,
+  type Client,
+  Events,
+  type GuildMember,
+  type Message,
+  MessageFlags,
+  MessageType,
+  type VoiceState,
+} from 'discord.js';
+import type { Move } from '../../reading/announcer.ts';
+import type { Author, Posted } from '../../reading/posted.ts';
+import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import type { Text } from '../../texts/catalogue.ts';
+import { mayManage } from '../channels/server-managers.ts';
+import { obstacleTo, voicePlace } from '../channels/voice-access.ts';
+import { createAwaitedReplies } from './awaited-replies.ts';
+import { mentionedNames } from './mentioned-names.ts';
+import { readableParts } from './readable-parts.ts';
+
+interface MessageRoutes {
+  readonly client: Client;
+  readonly isAllowed: (guildId: string) => boolean;
+  readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
+  /** Runs evenly, from any beginning. */
+  readonly now?: () => number;
+}
+
+/** Passes on what people post in servers, and what is deleted again. Nothing comes without the intents for it. */
+export function routeMessages({ client, isAllowed, reader, now = () => performance.now() }: MessageRoutes): void {
+  const awaited = createAwaitedReplies(now);
+  const pass = (message: Message, atMs: number) => {
+    const posted = postedOf(message, atMs);
+    if (posted && isAllowed(posted.guildId)) reader.posted(posted);
+  };
+  const deleted = (messageIds: readonly string[]) => {
+    for (const id of messageIds) awaited.forget(id);
+    reader.deleted(messageIds);
+  };
+  client.on(Events.MessageCreate, (message) => {
+    if (!awaited.awaits(message)) pass(message, message.createdTimestamp);
+  });
+  client.on(Events.MessageUpdate, (_, message) => {
+    const arrived = awaited.arrives(message);
+    // Filling it in is no edit to Discord. By its clock all the same: the one here may be wrong.
+    if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
+  });
+  client.on(Events.MessageDelete, ({ id }) => deleted([id]));
+  client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
+}
+
+/** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
+function postedOf(message: Message, atMs: number): Posted | undefined {
+  if (!message.inGuild() || message.system || isOwn(message)) return undefined;
+  const { guild, channel, author, member, client } = message;
+  const { mentioned, ...parts } = readableParts(message);
+  const isOpenThread = channel.isThread() && channel.type !== ChannelType.PrivateThread;
+  return {
+    id: message.id,
+    guildId: guild.id,
+    channelId: message.channelId,
+    parentChannelId: (isOpenThread && channel.parentId) || undefined,
+    author: {
+      id: author.id,
+      name: member?.displayName ?? author.displayName,
+      kind: message.webhookId ? 'webhook' : author.bot ? 'bot' : 'member',
+      ...rightsOf(member),
+      voiceChannelId: guild.voiceStates.cache.get(author.id)?.channelId ?? undefined,
+    },
+    isSilent: message.flags.has(MessageFlags.SuppressNotifications),
+    atMs,
+    ...parts,
+    replyTo: repliedTo(message),
+    guildLocale: guild.preferredLocale,
+    names: () => mentionedNames({ words: parts.content, client, guild, reader: member, mentioned }),
+  };
+}
+
+function isOwn({ author, client, applicationId }: Message<true>): boolean {
+  return author.id === client.user.id || applicationId === client.application.id;
+}
+
+function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin'> {
+  return {
+    roleIds: [...(member?.roles.cache.keys() ?? [])],
+    isAdmin: mayManage(member?.permissions),
+  };
+}
+
+function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
+  if (type !== MessageType.Reply || !reference) return undefined;
+  const replied = mentions.repliedUser;
+  // What was deleted is answered all the same.
+  if (!replied) return '';
+  return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
+}
+
+/** A person who came into a voice channel, left it or went to another one; undefined for anything else. */
+export function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
+  const member = after.member ?? before.member;
+  if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
+  const { guild } = after;
+  return {
+    guildId: guild.id,
+    userId: member.id,
+    name: member.displayName,
+    from: before.channelId ?? undefined,
+    to: after.channelId ?? undefined,
+    guildLocale: guild.preferredLocale,
+  };
+}
+
+/** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel now. */
+export function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const channel = guild?.channels.cache.get(channelId);
+  const bot = guild?.members.me;
+  if (!guild?.available || !bot || !channel?.isVoiceBased()) return undefined;
+  return obstacleTo(channel, bot) ?? voicePlace(channel);
+}

@@ -1,0 +1,18 @@
+import { type Client, PermissionFlagsBits } from 'discord.js';
+import { type Text, text } from '../../texts/catalogue.ts';
+
+/**
+ * In which of these channels the bot sees nothing that it could read; undefined where it sees them all, and while that is
+ * not known.
+ */
+export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const bot = guild?.members.me;
+  if (!guild?.available || !bot) return undefined;
+  const unseen = channelIds.filter((id) => {
+    const channel = guild.channels.cache.get(id);
+    return !channel?.permissionsFor(bot).has(PermissionFlagsBits.ViewChannel);
+  });
+  if (unseen.length === 0) return undefined;
+  return text('settings.reading-unseen', { channels: { list: unseen.map((id) => `<#${id}>`) } });
+}

@@ -1,0 +1,178 @@
+import { type Client, MessageFlags, type SendableChannels } from 'discord.js';
+import type { Logger } from 'pino';
+import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { VoiceChoice } from '../../services/servers/server-settings.ts';
+import { DeadlineError } from '../../services/time/deadline.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import { timeoutOf } from '../channels/timeout.ts';
+import { mayWrite } from '../channels/writable-channel.ts';
+import { DISCORD_LIMITS } from '../replies/limits.ts';
+import { post } from '../replies/post.ts';
+
+/** Who had what kind of thing spoken, and how it went. Never what was said. */
+export interface SpokenNote {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
+  readonly characters: number;
+  readonly voice?: Pick<VoiceChoice, 'name' | 'model'> | undefined;
+  /** The voice channel it was for, or where the file was asked for. */
+  readonly channelId?: string | undefined;
+  /** 'blocked': it had a word in it that the server blocks; 'failed': it was not heard to its end. */
+  readonly outcome: 'spoken' | 'stopped' | 'saved' | 'blocked' | 'failed';
+  /** Undefined when it is not known. */
+  readonly credits?: number | undefined;
+}
+
+/** What moderators read in the channel they have chosen for it, where they have. */
+export interface ModerationLog {
+  /** Writes it down soon; nobody waits for that. */
+  note(note: SpokenNote): void;
+  /** Why nothing can be written into the chosen channel; undefined where it can, or where none is chosen. */
+  problem(guildId: string): Text | undefined;
+  /** Writes what is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface ModerationLogOptions {
+  readonly client: Client;
+  readonly rules: Pick<ServerRulesBook, 'known'>;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** Several lines a message, and few messages: Discord takes 5 in 5 s in a channel. */
+const INTERVAL_MS = 3_000;
+/** Of one server, while its channel takes nothing. */
+const MOST_WAITING = 200;
+
+interface Kept extends SpokenNote {
+  readonly atMs: number;
+}
+
+interface Page {
+  waiting: Kept[];
+  left: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions): ModerationLog {
+  const pages = new Map<string, Page>();
+  /** Channels whose problem was told to the operator already. */
+  const told = new Set<string>();
+  const underWay = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function channelOf(guildId: string): SendableChannels | Text | undefined {
+    const { moderationChannel } = rules.known(guildId);
+    if (moderationChannel === undefined) return undefined;
+    const guild = client.guilds.cache.get(guildId);
+    const me = guild?.members.me;
+    const channel = guild?.channels.cache.get(moderationChannel);
+    const name = `<#${moderationChannel}>`;
+    // An imported setting may name any channel at all: only this server's own are looked at.
+    if (!me || !channel?.isSendable()) return text('moderation.no-channel', { channel: name });
+    return mayWrite(channel, me) ? channel : (timeoutOf(me) ?? text('moderation.not-allowed', { channel: name }));
+  }
+
+  function warnOnce(guildId: string, problem: unknown): void {
+    const { moderationChannel: channelId } = rules.known(guildId);
+    const key = `${guildId} ${channelId}`;
+    if (told.has(key)) return;
+    told.add(key);
+    const what = { guildId, channelId, ...(problem instanceof Error ? { err: problem } : { problem }) };
+    const advice =
+      problem instanceof DeadlineError
+        ? 'Discord does not answer'
+        : 'the bot needs View Channel and Send Messages there';
+    log.warn(what, `The moderation log cannot be written: ${advice}`);
+  }
+
+  function schedule(guildId: string, page: Page): void {
+    page.timer ??= setTimeout(() => write(guildId, page), INTERVAL_MS).unref();
+  }
+
+  /** Sends as many lines as fit into one message; the rest goes with the next one. */
+  function write(guildId: string, page: Page): void {
+    clearTimeout(page.timer);
+    page.timer = undefined;
+    const channel = channelOf(guildId);
+    if (channel === undefined || 'key' in channel) {
+      if (channel) warnOnce(guildId, render(channel));
+      pages.delete(guildId);
+      return;
+    }
+    const locale = rules.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale ?? '';
+    const message = { content: linesOf(page, locale), flags: [MessageFlags.SuppressNotifications] } as const;
+    const sending = post(channel, message, 'Writing the moderation log')
+      .then(
+        () => void told.delete(`${guildId} ${channel.id}`),
+        (error: unknown) => warnOnce(guildId, error),
+      )
+      .finally(() => underWay.delete(sending));
+    underWay.add(sending);
+    if (page.waiting.length === 0) pages.delete(guildId);
+    else if (isClosed) write(guildId, page);
+    else schedule(guildId, page);
+  }
+
+  return {
+    note(note) {
+      if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
+      const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
+      pages.set(note.guildId, page);
+      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, atMs: now() });
+      else page.left += 1;
+      schedule(note.guildId, page);
+    },
+    problem(guildId) {
+      const channel = channelOf(guildId);
+      return channel && 'key' in channel ? channel : undefined;
+    },
+    async close() {
+      isClosed = true;
+      for (const [guildId, page] of pages) write(guildId, page);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Takes out of the page what fits into one message. */
+function linesOf(page: Page, locale: string): string {
+  const lines: string[] = [];
+  let length = 0;
+  for (const note of page.waiting) {
+    const line = render(lineOf(note), locale);
+    if (length + line.length + 1 > DISCORD_LIMITS.messageCharacters) break;
+    lines.push(line);
+    length += line.length + 1;
+  }
+  page.waiting = page.waiting.slice(Math.max(1, lines.length));
+  if (page.waiting.length === 0 && page.left > 0) {
+    const more = render(text('moderation.left-out', { count: page.left }), locale);
+    if (length + more.length <= DISCORD_LIMITS.messageCharacters) lines.push(more);
+    page.left = 0;
+  }
+  return lines.join('\n');
+}
+
+function lineOf({ atMs, userId, kind, characters, voice, channelId, outcome, credits }: Kept): Text {
+  return text('moderation.line', {
+    when: `<t:${Math.floor(atMs / 1000)}:T>`,
+    member: `<@${userId}>`,
+    kind: text(`moderation.kind.${kind}`),
+    characters,
+    voice: voice ? text('moderation.voice', { name: cut(voice.name), model: cut(voice.model) }) : '',
+    where: channelId === undefined ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
+    outcome: text(`moderation.outcome.${outcome}`),
+    credits: credits === undefined ? '' : text('moderation.credits', { credits }),
+  });
+}
+
+/** A voice's name comes from the speech service: as words, on one line, and short. */
+function cut(name: string): string {
+  return name
+    .replaceAll(/[\s*_`~|<>@#[\]()\\]+/gu, ' ')
+    .slice(0, 60)
+    .toWellFormed();
+}

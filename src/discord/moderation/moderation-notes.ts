@@ -1,0 +1,65 @@
+import { DeliveryError } from '../../errors/user-errors.ts';
+import type { Posted } from '../../reading/posted.ts';
+import type { ReaderOptions } from '../../reading/reader.ts';
+import type { Delivery } from '../../services/queue/utterance.ts';
+import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
+import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
+import type { ModerationLog, SpokenNote } from './moderation-log.ts';
+
+/** What is known before it is known how it goes. */
+export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
+
+/** How it went, where it went well. */
+export type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
+
+/** Tells the moderators how it went once that is known. Nobody waits for it, and it never rejects. */
+export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, over: Promise<NoteEnd>): void {
+  over.then(
+    (end) => start && log.note({ ...start, ...end }),
+    (error: unknown) => start && log.note({ ...start, outcome: 'failed', credits: creditsOf(error) }),
+  );
+}
+
+/** What was heard in a channel. */
+export function noteOfDelivery({ outcome, channelId, speech }: Delivery): NoteEnd {
+  return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, credits: creditsIn(speech) };
+}
+
+/** What was made into a file or a voice message. */
+export function noteOfSaved({ facts }: { readonly facts: Billed }): NoteEnd {
+  return { outcome: 'saved', credits: creditsIn(facts) };
+}
+
+type Billed = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore'>;
+
+/** Nobody may read that nothing was spent where that is not known. */
+const creditsIn = ({ creditsUsed, mayBeMore }: Billed) => (mayBeMore && creditsUsed === 0 ? undefined : creditsUsed);
+
+interface ReadingServices {
+  readonly moderation: ModerationLog;
+  readonly voices: Pick<VoiceCatalogue, 'known'>;
+}
+
+/** Of each message that is read from a chat, or is not for a blocked word. */
+export function notesOfReading({
+  moderation,
+  voices,
+}: ReadingServices): Required<Pick<ReaderOptions, 'onRead' | 'onBlocked'>> {
+  const startOf = ({ guildId, channelId, author, content }: Posted) =>
+    ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
+  return {
+    onRead({ message, request, delivery }) {
+      const { voiceId } = request.voice.kind === 'id' ? request.voice : {};
+      const voice = voices.known()?.voices.find(({ id }) => id === voiceId);
+      const start = { ...startOf(message), characters: request.input.length, voice };
+      noteWhenOver(moderation, start, delivery.then(noteOfDelivery));
+    },
+    onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
+  };
+}
+
+function creditsOf(error: unknown): number | undefined {
+  if (!(error instanceof DeliveryError)) return undefined;
+  if (error.cost.kind === 'used') return error.cost.credits;
+  return error.cost.kind === 'none' ? 0 : undefined;
+}

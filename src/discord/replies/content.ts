@@ -1,0 +1,75 @@
+import type { Text } from '../../texts/catalogue.ts';
+import type { AnswerContent } from './answer.ts';
+import { drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
+import { DISCORD_LIMITS } from './limits.ts';
+
+export interface ReplyFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Read by screen readers. */
+  readonly description?: string;
+}
+
+/** Audio that Discord shows as a voice message. Such a message can hold nothing else. */
+export interface VoiceMessage {
+  /** Ogg Opus. */
+  readonly bytes: Uint8Array;
+  readonly durationMs: number;
+  /** Up to 256 loudness values, 0 to 255. */
+  readonly waveform: Uint8Array;
+}
+
+/** What a message shows. */
+export interface Content {
+  /** One text a line. */
+  readonly lines: readonly Text[];
+  /** Buttons and selects below the words. */
+  readonly rows?: readonly Row[];
+  readonly files?: readonly ReplyFile[];
+  /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
+  readonly panel?: readonly PanelPart[];
+}
+
+/** A reply in its reader's language, as Discord takes it. */
+export function drawContent({ lines, rows = [], files, panel }: Content, locale: string): AnswerContent {
+  const attached = files && {
+    files: files.map(({ name, bytes, description }) => ({
+      name,
+      attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      ...(description !== undefined && { description }),
+    })),
+  };
+  if (panel) return { panel: true, components: drawPanel(panel, locale), ...attached };
+  const words = wordsOf(lines, locale);
+  return { content: fitting(words), components: drawRows(rows, locale), ...attached };
+}
+
+/** Whole lines as far as they fit: half a mention or half a word of markup would be shown raw. */
+function fitting(words: string): string {
+  if (words.length <= DISCORD_LIMITS.messageCharacters) return words;
+  const end = words.lastIndexOf('\n', DISCORD_LIMITS.messageCharacters - 2);
+  return end > 0
+    ? `${words.slice(0, end)}\n…`
+    : `${words.slice(0, DISCORD_LIMITS.messageCharacters - 1).toWellFormed()}…`;
+}
+
+const VOICE_MESSAGE_NAME = 'voice-message.ogg';
+
+/** https://discord.com/developers/docs/resources/message#voice-messages */
+export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
+  const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    voiceMessage: true,
+    files: [
+      {
+        name: VOICE_MESSAGE_NAME,
+        attachment,
+        duration: durationMs / 1000,
+        waveform: Buffer.from(waveform).toString('base64'),
+      },
+    ],
+  };
+}
+
+/** The same sound where Discord takes it as a file only. */
+export const voiceFile = ({ bytes }: VoiceMessage): ReplyFile => ({ name: VOICE_MESSAGE_NAME, bytes });

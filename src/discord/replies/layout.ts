@@ -1,0 +1,227 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
+  type APIComponentInContainer,
+  type APIComponentInMessageActionRow,
+  type APIContainerComponent,
+  type APIMessageTopLevelComponent,
+  type APIModalInteractionResponseCallbackData,
+  type APISelectMenuComponent,
+  type APISelectMenuOption,
+  ButtonStyle,
+  type ChannelType,
+  ComponentType,
+  TextInputStyle,
+} from 'discord.js';
+import { render, type Text } from '../../texts/catalogue.ts';
+import { customId } from './control-id.ts';
+import { DISCORD_LIMITS } from './limits.ts';
+
+/**
+ * What a reply shows besides words, as data in no language yet; drawn for one reader by the functions below. `control`
+ * names the Control that answers, `argument` is handed to it.
+ */
+export interface Button {
+  readonly kind: 'button';
+  readonly label: Text;
+  readonly control: string;
+  readonly argument?: string;
+  /** Secondary (grey) unless something is done that matters more, or that cannot be taken back. */
+  readonly style?: 'primary' | 'secondary' | 'danger';
+  readonly disabled?: boolean;
+}
+
+export interface SelectOption {
+  readonly value: string;
+  /** Names are put in as they are (voices, languages); cut to Discord's 100 characters. */
+  readonly label: Text | string;
+  readonly description?: Text | string;
+  readonly chosen?: boolean;
+}
+
+interface SelectBase {
+  readonly control: string;
+  readonly argument?: string;
+  readonly placeholder?: Text;
+  /** How many may be chosen; one by default. 0 as least: nothing chosen is an answer too. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export type Select =
+  | (SelectBase & { readonly kind: 'select'; readonly options: readonly SelectOption[] })
+  | (SelectBase & {
+      readonly kind: 'role-select' | 'user-select' | 'channel-select';
+      readonly chosen?: readonly string[];
+      readonly channelTypes?: readonly ChannelType[];
+    });
+
+/** Up to 5 buttons, or one select. */
+export type Row = readonly Button[] | Select;
+
+/** A part of a panel (Discord's "Components V2"), one below the other. */
+export type PanelPart =
+  | { readonly kind: 'text'; readonly lines: readonly Text[] }
+  | { readonly kind: 'separator' }
+  | { readonly kind: 'row'; readonly row: Row };
+
+/** A form in a window of its own; its Control gets what was filled in by field name. */
+export interface Modal {
+  readonly title: Text;
+  readonly control: string;
+  readonly argument?: string;
+  readonly fields: readonly ModalField[];
+}
+
+interface FieldBase {
+  readonly name: string;
+  readonly label: Text;
+  readonly description?: Text;
+  readonly required?: boolean;
+}
+
+export type ModalField =
+  | (FieldBase & {
+      readonly kind: 'line' | 'paragraph';
+      readonly value?: string;
+      readonly minLength?: number;
+      readonly maxLength?: number;
+    })
+  | (FieldBase & { readonly kind: 'select'; readonly options: readonly SelectOption[]; readonly atMost?: number })
+  | (FieldBase & { readonly kind: 'file' });
+
+const STYLES = {
+  primary: ButtonStyle.Primary,
+  secondary: ButtonStyle.Secondary,
+  danger: ButtonStyle.Danger,
+} as const;
+
+const SELECTS = {
+  'role-select': [ComponentType.RoleSelect, 'role'],
+  'user-select': [ComponentType.UserSelect, 'user'],
+  'channel-select': [ComponentType.ChannelSelect, 'channel'],
+} as const;
+
+/** Words cut to what Discord takes there, without half an emoji at the end. */
+function cut(words: Text | string, limit: number, locale: string): string {
+  const whole = typeof words === 'string' ? words : render(words, locale);
+  return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;
+}
+
+export function drawRows(
+  rows: readonly Row[],
+  locale: string,
+): APIActionRowComponent<APIComponentInMessageActionRow>[] {
+  return rows.map((row) => drawRow(row, locale));
+}
+
+function drawRow(row: Row, locale: string): APIActionRowComponent<APIComponentInMessageActionRow> {
+  const components = 'kind' in row ? [drawSelect(row, locale)] : row.map((button) => drawButton(button, locale));
+  return { type: ComponentType.ActionRow, components };
+}
+
+function drawButton(button: Button, locale: string): APIButtonComponent {
+  return {
+    type: ComponentType.Button,
+    style: STYLES[button.style ?? 'secondary'],
+    label: cut(button.label, DISCORD_LIMITS.buttonLabelCharacters, locale),
+    custom_id: customId(button.control, button.argument),
+    ...(button.disabled && { disabled: true }),
+  };
+}
+
+function drawSelect(select: Select, locale: string): APISelectMenuComponent {
+  const common = {
+    custom_id: customId(select.control, select.argument),
+    ...(select.placeholder && { placeholder: cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale) }),
+    min_values: select.atLeast ?? 1,
+    max_values: select.atMost ?? 1,
+  };
+  if (select.kind === 'select') {
+    return {
+      type: ComponentType.StringSelect,
+      ...common,
+      options: select.options.map((one) => drawOption(one, locale)),
+    };
+  }
+  const [type, defaultType] = SELECTS[select.kind];
+  return {
+    type,
+    ...common,
+    ...(select.chosen && { default_values: select.chosen.map((id) => ({ id, type: defaultType })) }),
+    ...(select.channelTypes && { channel_types: [...select.channelTypes] }),
+  } as APISelectMenuComponent;
+}
+
+function drawOption({ value, label, description, chosen }: SelectOption, locale: string): APISelectMenuOption {
+  return {
+    value,
+    label: cut(label, DISCORD_LIMITS.menuOptionCharacters, locale),
+    ...(description !== undefined && { description: cut(description, DISCORD_LIMITS.menuOptionCharacters, locale) }),
+    ...(chosen && { default: true }),
+  };
+}
+
+/** A panel as one container. */
+export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessageTopLevelComponent[] {
+  const container: APIContainerComponent = {
+    type: ComponentType.Container,
+    components: parts.map((part) => drawPart(part, locale)),
+  };
+  return [container];
+}
+
+function drawPart(part: PanelPart, locale: string): APIComponentInContainer {
+  switch (part.kind) {
+    case 'separator':
+      return { type: ComponentType.Separator };
+    case 'row':
+      return drawRow(part.row, locale);
+    case 'text':
+      return { type: ComponentType.TextDisplay, content: wordsOf(part.lines, locale) };
+  }
+}
+
+export function wordsOf(lines: readonly Text[], locale: string): string {
+  return lines.map((line) => render(line, locale)).join('\n');
+}
+
+export function drawModal(modal: Modal, locale: string): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: customId(modal.control, modal.argument),
+    title: cut(modal.title, DISCORD_LIMITS.formTitleCharacters, locale),
+    components: modal.fields.map((field) => ({
+      type: ComponentType.Label,
+      label: cut(field.label, DISCORD_LIMITS.fieldLabelCharacters, locale),
+      ...(field.description && {
+        description: cut(field.description, DISCORD_LIMITS.fieldDescriptionCharacters, locale),
+      }),
+      component: drawField(field, locale),
+    })),
+  };
+}
+
+function drawField(field: ModalField, locale: string) {
+  const common = { custom_id: field.name, required: field.required ?? true };
+  switch (field.kind) {
+    case 'file':
+      return { type: ComponentType.FileUpload as const, ...common };
+    case 'select':
+      return {
+        type: ComponentType.StringSelect as const,
+        ...common,
+        min_values: field.required === false ? 0 : 1,
+        max_values: field.atMost ?? 1,
+        options: field.options.map((one) => drawOption(one, locale)),
+      };
+    default:
+      return {
+        type: ComponentType.TextInput as const,
+        ...common,
+        style: field.kind === 'line' ? TextInputStyle.Short : TextInputStyle.Paragraph,
+        ...(field.value !== undefined && { value: field.value }),
+        ...(field.minLength !== undefined && { min_length: field.minLength }),
+        ...(field.maxLength !== undefined && { max_length: field.maxLength }),
+      };
+  }
+}

@@ -1,0 +1,83 @@
+import { type Client, Events, type Guild, type Interaction, MessageFlags } from 'discord.js';
+import type { Logger } from 'pino';
+import { render, text } from '../../texts/catalogue.ts';
+import { writableChannel } from '../channels/writable-channel.ts';
+import { post } from '../replies/post.ts';
+
+type Handle = (interaction: Interaction) => Promise<void>;
+
+interface AllowedServersOptions {
+  /** ALLOWED_SERVERS; undefined: all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly log: Logger;
+}
+
+export interface AllowedServers {
+  /** Leaves the servers that are not allowed, now and whenever one is joined, with a word of why. */
+  guard(client: Client): void;
+  /** The same handler, which sees nothing of such servers while the bot is in them: every command is refused in words. */
+  only(handle: Handle): Handle;
+}
+
+export function createAllowedServers({ allowed, log }: AllowedServersOptions): AllowedServers {
+  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
+  const leaving = new Set<string>();
+
+  async function leave(guild: Guild): Promise<void> {
+    if (leaving.has(guild.id)) return;
+    leaving.add(guild.id);
+    const facts = { guildId: guild.id, server: guild.name };
+    try {
+      const told = await sayWhy(guild).catch((error: unknown) => {
+        log.info({ ...facts, err: error }, 'The reason for leaving could not be told');
+        return false;
+      });
+      await guild.leave();
+      log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS: add its id there to let it back in');
+    } catch (error) {
+      log.error({ ...facts, err: error }, 'A server that is not in ALLOWED_SERVERS could not be left; it is refused');
+    } finally {
+      leaving.delete(guild.id);
+    }
+  }
+
+  const consider = (guild: Guild) => {
+    if (guild.available && !isAllowed(guild.id)) void leave(guild);
+  };
+
+  return {
+    guard(client) {
+      if (!allowed) return;
+      client.on(Events.GuildCreate, consider);
+      client.on(Events.GuildAvailable, consider);
+      for (const guild of client.guilds.cache.values()) consider(guild);
+    },
+    only: (handle) => async (interaction) => {
+      // Where the bot is not, only those come who have added it to their own account: that is DIRECT_USE's to decide.
+      if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
+      const facts = { guildId: interaction.guildId, interactionId: interaction.id };
+      try {
+        await refuse(interaction);
+        log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
+      } catch (error) {
+        log.warn({ ...facts, err: error, outcome: 'lost' }, 'An interaction could not be answered');
+      }
+    },
+  };
+}
+
+async function refuse(interaction: Interaction): Promise<void> {
+  if (interaction.isAutocomplete()) return interaction.respond([]);
+  if (!interaction.isRepliable()) return;
+  const content = render(text('refused.server-not-allowed', { id: interaction.guildId ?? '' }), interaction.locale);
+  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+}
+
+/** Writes into one channel why the bot leaves; false when there is none it may write in. */
+async function sayWhy(guild: Guild): Promise<boolean> {
+  const channel = writableChannel(guild);
+  if (!channel) return false;
+  const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
+  await post(channel, { content }, 'Saying why the bot leaves');
+  return true;
+}

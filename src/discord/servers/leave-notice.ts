@@ -1,0 +1,25 @@
+import type { Client } from 'discord.js';
+import type { Logger } from 'pino';
+import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
+import { leavingText } from '../../services/playback/leaving-text.ts';
+import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import { render } from '../../texts/catalogue.ts';
+import { postNotice } from '../messages/messages-notice.ts';
+
+interface LeaveNoticeOptions {
+  readonly client: Client;
+  readonly rules: ServerRulesBook;
+  readonly log: Logger;
+}
+
+/** Says in the text channel that the bot was last used from why it has left voice, unless the server wants it hushed. */
+export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (leaving: Leaving) => void {
+  return (leaving) => {
+    const { guildId, textChannelId: channelId } = leaving;
+    const what = leavingText(leaving);
+    const { hushed, language } = rules.known(guildId);
+    const locale = language ?? client.guilds.cache.get(guildId)?.preferredLocale;
+    if (!what || hushed || channelId === undefined || locale === undefined) return;
+    void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
+  };
+}

@@ -1,0 +1,70 @@
+import { type Client, DiscordAPIError, type Guild } from 'discord.js';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { VoiceChoice } from '../../services/servers/server-settings.ts';
+import type { Store } from '../../services/storage/store.ts';
+import { render, text } from '../../texts/catalogue.ts';
+import { mayWrite, writableChannel } from '../channels/writable-channel.ts';
+import { post } from '../replies/post.ts';
+import { voiceLabel } from '../replies/voice-label.ts';
+
+/** Tells the admins of a server that a voice they chose is gone: once for each voice and server. */
+export interface VanishedVoices {
+  /** Somebody was spoken for with another voice. Returns at once and never throws. */
+  noticed(guildId: string, voice: VoiceChoice): void;
+}
+
+interface VanishedVoicesOptions {
+  readonly client: Client;
+  readonly store: Pick<Store, 'table'>;
+  readonly rules: ServerRulesBook;
+  readonly log: Logger;
+}
+
+/** A server has two voices that can vanish, and does not choose others every day. */
+const REMEMBERED = 25;
+
+export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions): VanishedVoices {
+  const told = store.table('vanished-voices', z.object({ voiceIds: z.array(z.string()) }));
+  /** Without asking the store each time somebody speaks. */
+  const known = new Set<string>();
+  let last: Promise<void> = Promise.resolve();
+
+  async function tell(guildId: string, voice: VoiceChoice): Promise<void> {
+    const { voiceId } = voice;
+    const { voiceIds } = (await told.get(guildId)) ?? { voiceIds: [] };
+    if (voiceIds.includes(voiceId)) return;
+    // Before it is sent: rather never than twice.
+    await told.set(guildId, { voiceIds: [...voiceIds, voiceId].slice(-REMEMBERED) });
+    const guild = client.guilds.cache.get(guildId);
+    const { moderationChannel, language } = await rules.of(guildId);
+    const channel = guild && (moderationIn(guild, moderationChannel) ?? writableChannel(guild));
+    log.info({ guildId, voiceId, told: channel !== undefined }, 'A voice that a server’s admins chose is gone');
+    if (!channel) return;
+    const content = render(text('vanished.told', { voice: voiceLabel(voice) }), language ?? guild.preferredLocale);
+    await post(channel, { content }, 'Telling of a voice that is gone');
+  }
+
+  return {
+    noticed(guildId, voice) {
+      const key = `${guildId} ${voice.voiceId}`;
+      if (known.has(key)) return;
+      known.add(key);
+      last = last
+        .then(() => tell(guildId, voice))
+        .catch((error: unknown) => {
+          // Whoever speaks is told in any case; where the store failed, it is tried again then.
+          if (!(error instanceof DiscordAPIError)) known.delete(key);
+          log.warn({ err: error, guildId }, 'The admins could not be told that their voice is gone');
+        });
+    },
+  };
+}
+
+/** The channel that admins chose for such things, where the bot may write in it. */
+function moderationIn(guild: Guild, channelId: string | undefined): ReturnType<typeof writableChannel> {
+  const channel = channelId === undefined ? undefined : guild.channels.cache.get(channelId);
+  const { me } = guild.members;
+  return me && channel?.isSendable() && mayWrite(channel, me) ? channel : undefined;
+}

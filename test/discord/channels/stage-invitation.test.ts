@@ -1,0 +1,97 @@
+import { Client, Events, type VoiceBasedChannel } from 'discord.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { whenInvited } from '../../../src/discord/channels/stage-invitation.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const BOT = 'bot';
+const NEVER = new AbortController().signal;
+
+const stageOf = (guildId: string) => ({ id: `stage of ${guildId}`, guild: { id: guildId } }) as VoiceBasedChannel;
+
+function createClient() {
+  const client = new Client({ intents: [] });
+  Object.assign(client, { user: { id: BOT } });
+  const told = (guildId: string, state: { id?: string; channelId?: string | null; suppress?: boolean }) =>
+    client.emit(Events.VoiceStateUpdate, {} as never, { id: BOT, guild: { id: guildId }, ...state } as never);
+  return {
+    client,
+    told,
+    invites: (guildId: string) => told(guildId, { channelId: `stage of ${guildId}`, suppress: false }),
+  };
+}
+
+const warnings: Error[] = [];
+const note = (warning: Error) => warnings.push(warning);
+beforeEach(() => void process.on('warning', note));
+afterEach(() => {
+  vi.useRealTimers();
+  process.off('warning', note);
+  warnings.length = 0;
+});
+
+describe('a bot in the audience of a stage', () => {
+  it('asks, and speaks once a moderator has invited it there, and not before', async () => {
+    const { client, told, invites } = createClient();
+    const ask = vi.fn(async () => undefined);
+    const done = vi.fn();
+    const waiting = whenInvited(client, stageOf('1'), { ask, signal: NEVER }).then(done);
+    expect(ask).toHaveBeenCalledOnce();
+    told('1', { channelId: 'stage of 1', suppress: true });
+    told('1', { id: 'alice', channelId: 'stage of 1', suppress: false });
+    invites('2');
+    await new Promise(setImmediate);
+    expect(done).not.toHaveBeenCalled();
+    invites('1');
+    await waiting;
+  });
+
+  it('waits no longer when it is moved away, when its asker gives up, or when Discord does not let it ask', async () => {
+    const { client, told } = createClient();
+    const ask = async () => undefined;
+    const moved = whenInvited(client, stageOf('1'), { ask, signal: NEVER });
+    told('1', { channelId: null, suppress: false });
+    await expect(moved).rejects.toMatchObject({ text: { key: 'stage.not-invited' } });
+    const givingUp = new AbortController();
+    const givenUp = whenInvited(client, stageOf('1'), { ask, signal: givingUp.signal });
+    givingUp.abort(new Error('Enough'));
+    await expect(givenUp).rejects.toThrow('Enough');
+    const refused = { ask: () => Promise.reject(new Error('Not here')), signal: NEVER };
+    await expect(whenInvited(client, stageOf('1'), refused)).rejects.toThrow('Not here');
+  });
+
+  it('waits a minute, and then says that it is to be invited while it waits', async () => {
+    vi.useFakeTimers();
+    const { client } = createClient();
+    const over = vi.fn();
+    const refused = whenInvited(client, stageOf('1'), { ask: async () => undefined, signal: NEVER }).catch(
+      (error: unknown) => error,
+    );
+    void refused.then(over);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(over).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    const error = await refused;
+    expect(error).toBeInstanceOf(UserError);
+    expect(render((error as UserError).text)).toBe(
+      'The bot asked to speak in <#stage of 1>, but nobody invited it. ' +
+        'Try again, and have a moderator of the stage invite the bot within a minute.',
+    );
+  });
+
+  it('on more stages at once than Node takes for a leak waits with one listener', async () => {
+    const { client, invites } = createClient();
+    const servers = Array.from({ length: 30 }, (_, index) => String(index));
+    const signals = servers.map(() => new AbortController().signal);
+    const all = servers.map((id, index) =>
+      whenInvited(client, stageOf(id), { ask: async () => undefined, signal: signals[index] ?? NEVER }),
+    );
+    expect(client.listenerCount(Events.VoiceStateUpdate)).toBe(1);
+    for (const id of servers) invites(id);
+    await Promise.all(all);
+    // Node tells of a warning a tick later.
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+    expect(client.listenerCount(Events.VoiceStateUpdate)).toBe(1);
+  });
+});

@@ -1,0 +1,66 @@
+import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { mayWrite, writableChannel } from '../../../src/discord/channels/writable-channel.ts';
+
+type Permission = keyof typeof PermissionFlagsBits;
+
+interface Room {
+  readonly id?: string;
+  readonly permissions?: readonly Permission[];
+  readonly isThread?: boolean;
+  readonly rawPosition?: number;
+}
+
+function room({ id = '1', permissions = ['ViewChannel', 'SendMessages'], isThread = false, rawPosition = 0 }: Room) {
+  return {
+    id,
+    rawPosition,
+    isThread: () => isThread,
+    isTextBased: () => true,
+    isVoiceBased: () => false,
+    permissionsFor: () => new PermissionsBitField(permissions.map((name) => PermissionFlagsBits[name])),
+  };
+}
+
+const bot = (timedOutForMs = 0) => ({
+  communicationDisabledUntilTimestamp: timedOutForMs > 0 ? Date.now() + timedOutForMs : null,
+  permissions: new PermissionsBitField(),
+});
+
+const may = (options: Room, me = bot()) => mayWrite(room(options) as never, me as never);
+
+describe('the bot may write', () => {
+  it('where it sees the channel and may send messages', () => {
+    expect(may({})).toBe(true);
+    expect(may({ permissions: ['SendMessages'] })).toBe(false);
+    expect(may({ permissions: ['ViewChannel'] })).toBe(false);
+  });
+
+  it('in threads with their own permission, whatever it may do in the channel above', () => {
+    expect(may({ isThread: true, permissions: ['ViewChannel', 'SendMessagesInThreads'] })).toBe(true);
+    expect(may({ isThread: true })).toBe(false);
+  });
+
+  it('nowhere while it has a timeout', () => {
+    expect(may({}, bot(60_000))).toBe(false);
+  });
+});
+
+describe('where nobody has chosen a channel', () => {
+  const chosen = (rooms: readonly Room[], { systemChannelId = '', me = bot() } = {}) => {
+    const cache = new Collection(rooms.map((options, index) => [String(index), room(options)]));
+    return writableChannel({ members: { me }, channels: { cache }, systemChannelId } as never)?.id;
+  };
+
+  it('it is the one in which newcomers are announced, else the first in which the bot may write', () => {
+    const rooms = [
+      { id: 'closed', permissions: [], rawPosition: 0 },
+      { id: 'second', rawPosition: 2 },
+      { id: 'first', rawPosition: 1 },
+    ];
+    expect(chosen(rooms)).toBe('first');
+    expect(chosen(rooms, { systemChannelId: 'second' })).toBe('second');
+    expect(chosen(rooms, { systemChannelId: 'closed' })).toBe('first');
+    expect(chosen(rooms, { me: bot(60_000) })).toBeUndefined();
+  });
+});

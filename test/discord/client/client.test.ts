@@ -1,0 +1,48 @@
+import { Events } from 'discord.js';
+import { expect, it, onTestFinished } from 'vitest';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import { startWorld } from '../../../src/playground/world.ts';
+
+it('people are forgotten who are not in voice, however many of them wrote something or used the bot', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
+  const { client } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false });
+  onTestFinished(() => client.destroy());
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(token);
+  await ready;
+
+  const [alice, bob] = [world.member('alice'), world.member('bob')];
+  bob.joins('General');
+  alice.joins('General');
+  const left = new Promise((resolve) =>
+    client.on(Events.VoiceStateUpdate, (_, { id, channelId }) => id === alice.id && channelId === null && resolve(id)),
+  );
+  alice.leaves();
+  await left;
+  const guild = client.guilds.cache.get(world.guildId);
+  const botId = client.user?.id ?? '';
+  const known = () =>
+    [alice.id, bob.id, botId].map((id) => ({
+      member: guild?.members.cache.has(id),
+      isUser: client.users.cache.has(id),
+      voiceState: guild?.voiceStates.cache.has(id),
+    }));
+  expect(known()[0]).toEqual({ member: true, isUser: true, voiceState: true });
+
+  const { sweepers } = client;
+  const { guildMembers, users, voiceStates } = sweepers.options;
+  for (const each of [guildMembers, users, voiceStates]) expect(each?.interval).toBe(300);
+  sweepers.sweepGuildMembers(guildMembers?.filter?.() as never);
+  sweepers.sweepUsers(users?.filter?.() as never);
+  sweepers.sweepVoiceStates(voiceStates?.filter?.() as never);
+  expect(known()).toEqual([
+    { member: false, isUser: false, voiceState: false },
+    { member: true, isUser: false, voiceState: true },
+    { member: true, isUser: true, voiceState: false },
+  ]);
+  // As before for whoever hears the bot.
+  expect(guild?.voiceStates.cache.get(bob.id)?.member?.user.bot).toBe(false);
+  expect(sweepers.intervals.threads).not.toBeNull();
+});

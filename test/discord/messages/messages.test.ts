@@ -1,0 +1,81 @@
+import { ChannelType, type Client, Events, type Message } from 'discord.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import { routeMessages } from '../../../src/discord/messages/messages.ts';
+import { startWorld, type World } from '../../../src/playground/world.ts';
+import type { Posted } from '../../../src/reading/posted.ts';
+
+const SOON = { timeout: 10_000 };
+
+let world: World;
+let client: Client;
+let posted: Posted[];
+let deleted: string[];
+let passedMs: number;
+
+beforeEach(async () => {
+  world = await startWorld({ privilegedIntents: ['MessageContent'] });
+  const { DISCORD_TOKEN: token, DISCORD_API_URL } = world.botEnv;
+  ({ client } = createDiscordClient({ token, apiUrl: new URL(DISCORD_API_URL), readsMessages: true }));
+  posted = [];
+  deleted = [];
+  passedMs = 0;
+  routeMessages({
+    client,
+    isAllowed: () => true,
+    now: () => performance.now() + passedMs,
+    reader: { posted: (message) => void posted.push(message), deleted: (ids) => void deleted.push(...ids) },
+  });
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(token);
+  await ready;
+});
+afterEach(async () => {
+  await client.destroy();
+  await world.close();
+});
+
+it('tells of every message that moderators purged, and of a single one that somebody deleted', async () => {
+  const alice = world.member('alice');
+  const written = ['one', 'two', 'three'].map((text) => alice.says(text));
+  const [one, ...others] = written;
+  if (!one) throw new Error('They were written');
+  world.member('olga').purges(others);
+  alice.deletes(one);
+  await expect.poll(() => deleted, SOON).toHaveLength(3);
+  expect(deleted).toEqual([...others, one].map(({ messageId }) => messageId));
+});
+
+it('lets a public thread be read with its channel, a private one not', async () => {
+  const [open, secret] = [world.newThread('general', 'Open'), world.newThread('general', 'Secret', { private: true })];
+  const alice = world.member('alice');
+  alice.says('for all', { in: 'Open' });
+  alice.says('for few', { in: 'Secret' });
+  await expect.poll(() => posted, SOON).toHaveLength(2);
+  const places = posted.map(({ channelId, parentChannelId }) => ({ channelId, parentChannelId }));
+  expect(places).toEqual([
+    { channelId: open.id, parentChannelId: world.channel('general').id },
+    { channelId: secret.id, parentChannelId: undefined },
+  ]);
+});
+
+it('lets the posts of a forum be read with it', async () => {
+  const forum = world.newChannel('help', 'forum');
+  const post = world.newThread('help', 'A question');
+  world.member('alice').says('How does this work?', { in: 'A question' });
+  await expect.poll(() => posted, SOON).toMatchObject([{ channelId: post.id, parentChannelId: forum.id }]);
+  expect(client.channels.cache.get(forum.id)?.type).toBe(ChannelType.GuildForum);
+});
+
+it('takes a reply that a bot has deferred as posted when its words came, by Discord’s clock', async () => {
+  const robot = world.newMember('robot', { bot: true });
+  const deferred = robot.says('', { thinking: true });
+  const came = new Promise<Message>((resolve) => client.once(Events.MessageCreate, resolve));
+  const { createdTimestamp } = await came;
+  passedMs = 10 * 60_000;
+  robot.edits(deferred, 'Done.');
+  await expect.poll(() => posted, SOON).toMatchObject([{ content: 'Done.' }]);
+  const afterMs = (posted[0]?.atMs ?? 0) - createdTimestamp;
+  expect(afterMs).toBeGreaterThanOrEqual(10 * 60_000);
+  expect(afterMs).toBeLessThan(11 * 60_000);
+});

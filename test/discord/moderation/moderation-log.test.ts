@@ -1,0 +1,167 @@
+import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Message {
+  readonly content: string;
+  readonly allowedMentions: unknown;
+}
+
+function scene({
+  chosen = '20',
+  permissions = ['ViewChannel', 'SendMessages'] as (keyof typeof PermissionFlagsBits)[],
+} = {}) {
+  const sent: Message[] = [];
+  const warned: string[] = [];
+  const discord = { failure: undefined as Error | undefined, isSilent: false };
+  const allowed = { permissions };
+  const me = { id: 'bot', permissions: new PermissionsBitField(), communicationDisabledUntilTimestamp: 0 };
+  const channel = {
+    id: '20',
+    isSendable: () => true,
+    isThread: () => false,
+    permissionsFor: () => new PermissionsBitField(allowed.permissions.map((name) => PermissionFlagsBits[name])),
+    send: async (message: Message) => {
+      if (discord.isSilent) return new Promise<never>(() => undefined);
+      if (discord.failure) throw discord.failure;
+      sent.push(message);
+    },
+  };
+  const guild = {
+    preferredLocale: 'en-US',
+    members: { me },
+    channels: { cache: new Collection([['20', channel]]) },
+  };
+  const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
+  const rules = { known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}) };
+  const moderation = createModerationLog({ client, rules, log, now: () => 5_000 });
+  return { moderation, sent, warned, discord, allowed, me };
+}
+
+const note: SpokenNote = {
+  guildId: '1',
+  userId: '7',
+  kind: 'command',
+  characters: 12,
+  voice: { name: 'aria', model: 'gpro' },
+  channelId: '30',
+  outcome: 'spoken',
+  credits: 5,
+};
+
+const SOON_MS = 5_000;
+
+describe('the moderation log', () => {
+  it('says who had what spoken where, mentioning nobody', async () => {
+    const { moderation, sent } = scene();
+    moderation.note(note);
+    moderation.note({ guildId: '1', userId: '8', kind: 'auto-read', characters: 1, outcome: 'blocked' });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent.map(({ content }) => content.split('\n'))).toEqual([
+      [
+        '<t:5:T> <@7>: command, 12 characters, aria (gpro), in <#30>: spoken, 5 credits',
+        '<t:5:T> <@8>: read from chat, 1 character: refused for a blocked word',
+      ],
+    ]);
+    expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
+  });
+
+  it('sends few messages however much is spoken, and counts what is left out', async () => {
+    const { moderation, sent } = scene();
+    for (let count = 0; count < 250; count++) moderation.note(note);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(20 * SOON_MS);
+    const lines = sent.flatMap(({ content }) => content.split('\n'));
+    expect(lines).toHaveLength(201);
+    expect(lines.at(-1)).toBe('-# … and 50 more.');
+    for (const { content } of sent) expect(content.length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('writes what is left when the bot is stopped', async () => {
+    const { moderation, sent } = scene();
+    for (let count = 0; count < 60; count++) moderation.note(note);
+    await moderation.close();
+    expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
+    await moderation.close();
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
+  });
+
+  it('lets the bot stop where Discord does not answer', async () => {
+    const { moderation, warned, discord } = scene();
+    discord.isSilent = true;
+    moderation.note(note);
+    const closed = vi.fn();
+    void moderation.close().then(closed);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(closed).toHaveBeenCalled();
+    expect(warned.join()).toContain('Discord does not answer');
+  });
+
+  it('is silent where no channel is chosen', async () => {
+    const { moderation, sent } = scene();
+    moderation.note({ ...note, guildId: '2' });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toEqual([]);
+    expect(moderation.problem('2')).toBeUndefined();
+  });
+
+  it('tells the operator once that it may not write, and goes on when it may', async () => {
+    const { moderation, sent, warned, allowed } = scene({ permissions: ['ViewChannel'] });
+    for (let round = 0; round < 3; round++) {
+      moderation.note(note);
+      await vi.advanceTimersByTimeAsync(SOON_MS);
+    }
+    expect(sent).toEqual([]);
+    expect(warned).toHaveLength(1);
+    const problem = moderation.problem('1');
+    expect(problem && render(problem)).toContain('lacks View Channel or Send Messages in <#20>');
+    allowed.permissions = ['ViewChannel', 'SendMessages'];
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toHaveLength(1);
+    expect(moderation.problem('1')).toBeUndefined();
+  });
+
+  it('says that a timeout keeps it from writing, and until when', async () => {
+    const { moderation, me } = scene();
+    me.communicationDisabledUntilTimestamp = Date.now() + 60_000;
+    expect(moderation.problem('1')?.key).toBe('refused.timed-out');
+  });
+
+  it('writes into no channel of another server, whatever an imported setting says', async () => {
+    const { moderation, sent, warned } = scene({ chosen: '99' });
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toEqual([]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it('outlives a Discord that does not take a message', async () => {
+    const { moderation, sent, warned, discord } = scene();
+    discord.failure = new Error('Missing Access');
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(warned).toHaveLength(1);
+    discord.failure = undefined;
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
+import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+function log() {
+  const notes: SpokenNote[] = [];
+  const moderation = {
+    note: (note: SpokenNote) => void notes.push(note),
+    problem: () => undefined,
+    close: async () => undefined,
+  };
+  return { notes, moderation };
+}
+
+const delivery = {
+  outcome: 'finished',
+  channelId: '30',
+  firstAudioMs: 20,
+  speech: { creditsUsed: 5, cached: false, warnings: [] },
+} as const;
+
+it('a message that was read is noted with its length, its voice and where it was heard', async () => {
+  const { notes, moderation } = log();
+  const voice = { id: 'v1', name: 'aria', model: 'gpro' };
+  const voices = { known: () => ({ voices: [voice], models: [], fetchedAtMs: 0 }) } as never;
+  const heard = Promise.resolve(delivery);
+  const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: '**secret**' };
+  const request = { input: 'secret', voice: { kind: 'id', voiceId: 'v1' } };
+  const reading = notesOfReading({ moderation, voices });
+  reading.onRead({ message, request, delivery: heard } as never);
+  await expect.poll(() => notes).toHaveLength(1);
+  const { voice: noted, ...note } = notes[0] ?? {};
+  expect(noted).toMatchObject({ name: 'aria', model: 'gpro' });
+  expect(note).toEqual({
+    guildId: '1',
+    userId: '7',
+    kind: 'auto-read',
+    characters: 6,
+    channelId: '30',
+    outcome: 'spoken',
+    credits: 5,
+  });
+  reading.onBlocked(message as never);
+  expect(notes[1]).toMatchObject({ userId: '7', kind: 'auto-read', characters: 10, outcome: 'blocked', credits: 0 });
+  expect(JSON.stringify(notes)).not.toContain('secret');
+});
+
+it('what was not spoken to its end is noted with what is known of its cost', async () => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const cause = new UserError(text('play.stopped'));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
+  noteWhenOver(moderation, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause)));
+  await expect
+    .poll(() => notes)
+    .toEqual([
+      { ...start, outcome: 'failed', credits: 0 },
+      { ...start, outcome: 'failed', credits: undefined },
+    ]);
+});
+
+it('what was stopped while it was being asked for is not noted as free', () => {
+  const stopped = (creditsUsed: number) =>
+    noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });
+  expect(stopped(0)).toEqual({ outcome: 'stopped', channelId: '30', credits: undefined });
+  expect(stopped(5)).toMatchObject({ credits: 5 });
+});

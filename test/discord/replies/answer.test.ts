@@ -1,0 +1,194 @@
+import {
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  type Message,
+  MessageFlags,
+  RESTJSONErrorCodes,
+} from 'discord.js';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
+
+const log = pino({ level: 'silent' });
+
+const apiError = (code: number) =>
+  new DiscordAPIError({ code, message: 'No' }, code, 401, 'PATCH', 'https://discord.test', {});
+
+interface Expiring {
+  /** What Discord says from then on. */
+  readonly error?: DiscordAPIError;
+  /** What becomes of an edit of the message itself. */
+  readonly editing?: () => Promise<void>;
+}
+
+/** An interaction whose 15 minutes end when `expire` is called. */
+function expiring({ error = apiError(RESTJSONErrorCodes.InvalidWebhookToken), editing }: Expiring = {}) {
+  const calls: string[] = [];
+  let isOver = false;
+  const called = (method: string) => async (message?: { content?: string }) => {
+    if (isOver) throw error;
+    calls.push([method, message?.content].filter(Boolean).join(' '));
+  };
+  const message = {
+    edit: async ({ content }: { content?: string }) => {
+      await editing?.();
+      calls.push(`edit the message ${content}`);
+    },
+  };
+  const editReply = called('edit');
+  const interaction = {
+    id: '1',
+    deferred: false,
+    ephemeral: null,
+    reply: called('reply'),
+    deferReply: called('defer'),
+    deleteReply: called('delete'),
+    followUp: called('follow up'),
+    async editReply(changed: { content?: string }) {
+      await editReply(changed);
+      return message as unknown as Message;
+    },
+  } as unknown as AnsweredInteraction;
+  const answer = createAnswer(interaction, { repeated: () => false, log });
+  const expire = () => {
+    isOver = true;
+  };
+  return { answer, calls, expire };
+}
+
+/** The same after it was deferred, its progress was shown, and its 15 minutes are over. */
+async function expired({ ephemeral, ...options }: { ephemeral: boolean } & Expiring) {
+  const { answer, calls, expire } = expiring(options);
+  await answer.defer({ ephemeral });
+  answer.progress({ content: 'Waiting' });
+  await new Promise((shown) => setImmediate(shown));
+  expire();
+  return { answer, calls };
+}
+
+describe('an answer that comes after the interaction’s 15 minutes', () => {
+  it('goes into the message that everybody sees', async () => {
+    const { answer, calls } = await expired({ ephemeral: false });
+    await answer.conclude({ content: 'Spoken', ephemeral: false });
+    expect(calls).toEqual(['defer', 'edit Waiting', 'edit the message Spoken']);
+  });
+
+  it('tells a failure there, because nobody else can be told', async () => {
+    const { answer, calls } = await expired({ ephemeral: false });
+    await answer.conclude({ content: 'Failed', ephemeral: true });
+    expect(calls.at(-1)).toBe('edit the message Failed');
+  });
+
+  it('is lost without an error where only the caller sees the message', async () => {
+    const { answer, calls } = await expired({ ephemeral: true });
+    await answer.conclude({ content: 'Spoken', ephemeral: true });
+    expect(calls).toEqual(['defer', 'edit Waiting']);
+  });
+
+  it('does not bring back a message that was deleted', async () => {
+    const { answer, calls } = await expired({ ephemeral: false, error: apiError(RESTJSONErrorCodes.UnknownMessage) });
+    await answer.conclude({ content: 'Spoken', ephemeral: false });
+    expect(calls).toEqual(['defer', 'edit Waiting']);
+  });
+
+  it('is lost without an error in a channel that discord.js does not keep: a private thread, direct messages', async () => {
+    const editing = async () => {
+      throw Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.ChannelNotCached]);
+    };
+    const { answer, calls } = await expired({ ephemeral: false, editing });
+    await answer.conclude({ content: 'Spoken', ephemeral: false });
+    expect(calls).toEqual(['defer', 'edit Waiting']);
+  });
+});
+
+/** An interaction of which Discord refuses some calls, and what it took. */
+function interaction(refused: Record<string, unknown> = {}) {
+  const calls: string[] = [];
+  const called =
+    (method: string) =>
+    async (message: { content?: string; flags?: number | readonly number[] } = {}) => {
+      const flags = [message.flags ?? []].flat();
+      const isVoice = flags.includes(MessageFlags.IsVoiceMessage);
+      const what = isVoice ? 'a voice message' : message.content;
+      const failure = refused[isVoice ? 'voice message' : method] ?? refused[`${method} ${what}`];
+      if (failure !== undefined) throw failure;
+      calls.push([method, flags.includes(MessageFlags.Ephemeral) && 'hidden', what].filter(Boolean).join(' '));
+    };
+  const fake = {
+    id: '1',
+    deferred: false,
+    ephemeral: null,
+    reply: called('reply'),
+    deferReply: called('defer'),
+    deferUpdate: called('defer update'),
+    editReply: called('edit'),
+    deleteReply: called('delete'),
+    followUp: called('follow up'),
+  };
+  const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
+  return { answer, calls };
+}
+
+const SPOKEN = { voiceMessage: true, files: [{ name: 'voice-message.ogg', attachment: Buffer.from('OggS') }] };
+
+describe('a voice message', () => {
+  it.each([
+    ['everybody', false],
+    ['its caller alone', true],
+  ])('for %s takes the placeholder away first: what fills one becomes a plain file', async (_, ephemeral) => {
+    const { answer, calls } = interaction();
+    await answer.defer({ ephemeral });
+    await answer.conclude({ ...SPOKEN, ephemeral });
+    const hidden = ephemeral ? ' hidden' : '';
+    expect(calls).toEqual([`defer${hidden}`, 'delete', `follow up${hidden} a voice message`]);
+  });
+
+  it('does not take away the message on whose button it was asked for', async () => {
+    const { answer, calls } = interaction();
+    await answer.defer({ ephemeral: true, onMessage: true });
+    await answer.conclude({ ...SPOKEN, ephemeral: true });
+    expect(calls).toEqual(['defer update', 'follow up hidden a voice message']);
+  });
+
+  it('is refused where the placeholder stays', async () => {
+    const { answer, calls } = interaction({ delete: new Error('socket lost') });
+    await answer.defer({ ephemeral: false });
+    await expect(answer.conclude({ ...SPOKEN, ephemeral: false })).rejects.toThrow('No edit makes a voice message');
+    await answer.conclude({ content: 'A file', ephemeral: false });
+    expect(calls).toEqual(['defer', 'edit A file']);
+  });
+});
+
+describe('what Discord refuses', () => {
+  const refusal = apiError(RESTJSONErrorCodes.InvalidFormBodyOrContentType);
+
+  it('can be said in other words in the placeholder', async () => {
+    const { answer, calls } = interaction({ 'edit Too much': refusal });
+    await answer.defer({ ephemeral: false });
+    await expect(answer.conclude({ content: 'Too much', ephemeral: false })).rejects.toBe(refusal);
+    await answer.conclude({ content: 'Less', ephemeral: false });
+    expect(calls).toEqual(['defer', 'edit Less']);
+  });
+
+  it('can be said in other words after the placeholder is gone', async () => {
+    const { answer, calls } = interaction({ 'voice message': refusal });
+    await answer.defer({ ephemeral: false });
+    await expect(answer.conclude({ ...SPOKEN, ephemeral: false })).rejects.toBe(refusal);
+    await answer.conclude({ content: 'A file', ephemeral: false });
+    expect(calls).toEqual(['defer', 'delete', 'follow up A file']);
+  });
+
+  it('can be said in other words where nothing was said yet', async () => {
+    const { answer, calls } = interaction({ 'reply Too much': refusal });
+    await expect(answer.conclude({ content: 'Too much', ephemeral: false })).rejects.toBe(refusal);
+    await answer.conclude({ content: 'Less', ephemeral: true });
+    expect(calls).toEqual(['reply hidden Less']);
+  });
+
+  it('is the last word nevertheless once Discord has taken one', async () => {
+    const { answer } = interaction();
+    await answer.conclude({ content: 'Said', ephemeral: true });
+    await expect(answer.conclude({ content: 'Again', ephemeral: true })).rejects.toThrow('answered twice');
+  });
+});

@@ -1,0 +1,85 @@
+import { ComponentType } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { customId, parseCustomId } from '../../../src/discord/replies/control-id.ts';
+import { drawModal, drawPanel, drawRows } from '../../../src/discord/replies/layout.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const label = text('voice.label', { name: 'aria', model: 'gpro' });
+
+describe('custom ids', () => {
+  it.each([
+    ['skip', undefined, 'skip'],
+    ['skip', '', 'skip:'],
+    ['skip', 'a:b', 'skip:a:b'],
+  ])('%s with %s is %s, and back', (control, argument, id) => {
+    expect(customId(control, argument)).toBe(id);
+    expect(parseCustomId(id)).toEqual({ control, argument: argument ?? '' });
+  });
+
+  it('too long for Discord is a mistake of ours that shows at once', () => {
+    expect(() => customId('skip', 'x'.repeat(96))).toThrow();
+    expect(() => customId('a:b')).toThrow();
+  });
+});
+
+describe('what is drawn for Discord', () => {
+  it('buttons have words, an id and a style', () => {
+    const [row] = drawRows([[{ kind: 'button', label, control: 'skip', argument: '7', style: 'danger' }]], 'en-US');
+    expect(row).toEqual({
+      type: ComponentType.ActionRow,
+      components: [{ type: ComponentType.Button, style: 4, label: 'aria (gpro)', custom_id: 'skip:7' }],
+    });
+  });
+
+  it('labels are cut to Discord’s limits, never through an emoji', () => {
+    const option = { value: '1', label: `${'x'.repeat(98)}😀😀` };
+    const [row] = drawRows([{ kind: 'select', control: 'pick', options: [option] }], 'en-US');
+    const [select] = row?.components ?? [];
+    const drawn = select && 'options' in select ? select.options?.[0]?.label : undefined;
+    expect(drawn?.length).toBeLessThanOrEqual(100);
+    expect(drawn?.isWellFormed()).toBe(true);
+    expect(drawn).toMatch(/^x{98}.?…$/u);
+  });
+
+  it('a panel is one container of parts in their order', () => {
+    const [container] = drawPanel(
+      [
+        { kind: 'text', lines: [label, label] },
+        { kind: 'separator' },
+        { kind: 'row', row: { kind: 'role-select', control: 'roles', chosen: ['5'], atLeast: 0, atMost: 3 } },
+      ],
+      'en-US',
+    );
+    expect(container).toMatchObject({
+      type: ComponentType.Container,
+      components: [
+        { type: ComponentType.TextDisplay, content: 'aria (gpro)\naria (gpro)' },
+        { type: ComponentType.Separator },
+        {
+          components: [{ type: ComponentType.RoleSelect, min_values: 0, default_values: [{ id: '5', type: 'role' }] }],
+        },
+      ],
+    });
+  });
+
+  it('a form has one labelled field below the other', () => {
+    const modal = drawModal(
+      {
+        title: label,
+        control: 'add',
+        fields: [
+          { kind: 'line', name: 'from', label, maxLength: 100 },
+          { kind: 'paragraph', name: 'to', label, required: false, value: 'before' },
+        ],
+      },
+      'en-US',
+    );
+    expect(modal).toMatchObject({
+      custom_id: 'add',
+      components: [
+        { type: ComponentType.Label, component: { custom_id: 'from', style: 1, required: true, max_length: 100 } },
+        { type: ComponentType.Label, component: { custom_id: 'to', style: 2, required: false, value: 'before' } },
+      ],
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { quote } from '../../../src/discord/replies/quote.ts';
+
+describe('quoting a member', () => {
+  it('leaves ordinary words of any script as they are', () => {
+    expect(quote('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?')).toBe('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?');
+  });
+
+  it('mentions nobody and shows no emoji that was not typed as one', () => {
+    expect(quote('<@123> <#4> <:pog:5> @everyone @here')).not.toMatch(/(?<!\\)<|@everyone|@here/);
+  });
+
+  it('takes away the effect of Markdown', () => {
+    expect(quote('**b** `c` ||s|| [a](https://x.example)')).not.toMatch(
+      /(?<!\\)\*\*|(?<!\\)`|(?<!\\)\|\||(?<!\\)\[a\]\(/,
+    );
+    expect(quote('# title\n- item')).not.toMatch(/^#|\n/);
+  });
+
+  it('leaves room for what stands behind it, however long single characters are', () => {
+    const stacked = `a${'\u0301'.repeat(19)}`.repeat(160);
+    expect(quote(stacked).length).toBeLessThanOrEqual(400);
+    expect(quote('🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'.repeat(60), 60).length).toBeLessThanOrEqual(
+      150,
+    );
+  });
+
+  it('shortens between graphemes', () => {
+    expect(quote('👩‍👩‍👧'.repeat(10), 12)).toBe('👩‍👩‍👧👩‍👩‍👧…');
+    expect([...quote('a'.repeat(6000))].length).toBeLessThanOrEqual(160);
+  });
+});
