@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBotProcess } from '../src/playground/bot-process.ts';
-import { startWorld, type World } from '../src/playground/world.ts';
+import { startBotProcess } from '../src/playground/demo/bot-process.ts';
+import { startWorld, type World } from '../src/playground/world/world.ts';
 import { BOT_CORE } from './machine.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld } from '../src/playground/world.ts';
+import { startWorld } from '../src/playground/world/world.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

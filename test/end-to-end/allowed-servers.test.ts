@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
+import type { WorldServer } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

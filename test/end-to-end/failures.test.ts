@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { BotLogLine } from '../../src/playground/bot-process.ts';
-import type { SentInteraction, VisibleMessage } from '../../src/playground/world.ts';
+import type { BotLogLine } from '../../src/playground/demo/bot-process.ts';
+import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
 import { noFaults } from '../../src/speech-service/faults.ts';
 import { shareScene, startScene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, WorldServer } from '../../src/playground/world.ts';
+import type { Person, SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, World, WorldServer } from '../../src/playground/world.ts';
+import type { Person, SentInteraction, World, WorldServer } from '../../src/playground/world/world.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction } from '../../src/playground/world.ts';
+import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
 import { openScene, type Scene } from './scene.ts';
 import { LONG } from './speaking.ts';
 

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatCommand, Command, Control, OptionDefinition } from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world.ts';
+import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Person } from '../../src/playground/world.ts';
+import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
 import { openScene, type Scene } from './scene.ts';
 import { LONG } from './speaking.ts';

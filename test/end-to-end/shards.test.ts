@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorldServer } from '../../src/playground/world.ts';
+import type { WorldServer } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };

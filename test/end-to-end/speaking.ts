@@ -1,4 +1,4 @@
-import type { Person, SentInteraction, WorldServer } from '../../src/playground/world.ts';
+import type { Person, SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 
 /** Seven seconds of speech: time for something to happen in the middle. */
 export const LONG =

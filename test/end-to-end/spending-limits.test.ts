@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
-import type { SentInteraction } from '../../src/playground/world.ts';
+import type { SentInteraction } from '../../src/playground/world/world.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

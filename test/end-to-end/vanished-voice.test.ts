@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import type { SentInteraction, WorldServer } from '../../src/playground/world.ts';
+import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world.ts';
+import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 

@@ -8,7 +8,7 @@ import {
   SlashCommandBuilder,
 } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../src/playground/world.ts';
+import { startWorld, type World } from '../../src/playground/world/world.ts';
 
 const SAY = new SlashCommandBuilder()
   .setName('say')

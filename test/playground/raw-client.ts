@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { World } from '../../src/playground/world.ts';
+import type { World } from '../../src/playground/world/world.ts';
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,7 +1,7 @@
 import { entersState, joinVoiceChannel, type VoiceConnection, VoiceConnectionStatus } from '@discordjs/voice';
 import { Client, Events, GatewayIntentBits, type VoiceBasedChannel } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../src/playground/world.ts';
+import { startWorld, type World } from '../../src/playground/world/world.ts';
 import { encrypted, speak, tone, trust } from './voice/client.ts';
 
 let world: World;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/environment.ts';
-import { systemClock } from '../../src/playground/clock.ts';
-import { PERMISSIONS } from '../../src/playground/permissions.ts';
-import { createStartingModel } from '../../src/playground/starting-model.ts';
+import { systemClock } from '../../src/playground/state/clock.ts';
+import { PERMISSIONS } from '../../src/playground/state/permissions.ts';
+import { createStartingModel } from '../../src/playground/state/starting-model.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
-import type { BotLogLine } from '../bot-process.ts';
 import type { Listener, TimeSpan } from '../voice/types.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../world-types.ts';
+import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../world/world-types.ts';
+import type { BotLogLine } from './bot-process.ts';
 import type { Cast } from './cast.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { BotLogLine } from '../bot-process.ts';
+import type { BotLogLine } from './bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 

@@ -1,6 +1,6 @@
 import type { Listener, TimeSpan } from '../voice/types.ts';
-import { writeWavFile } from '../wav-file.ts';
 import { type HeardReport, reportHeard } from './show.ts';
+import { writeWavFile } from './wav-file.ts';
 
 /** Where the file of the next recording goes. */
 export type RecordTo = () => string;

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
-import { guildCreate } from '../guilds.ts';
-import type { Hub } from '../hub.ts';
-import { memberPayload, userPayload } from '../payloads.ts';
-import { botUpdatesVoiceState } from '../voice-states.ts';
+import { guildCreate } from '../state/guilds.ts';
+import type { Hub } from '../state/hub.ts';
+import { memberPayload, userPayload } from '../state/payloads.ts';
+import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { INTENTS, intentsRefusal } from './intents.ts';
 import { type Session, type Sessions, shardOf } from './sessions.ts';
 

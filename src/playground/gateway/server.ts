@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { GatewayEvent, Hub } from '../hub.ts';
+import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { type Connection, createConnection, type GatewayCounts, type GatewayFaults } from './connection.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 

@@ -1,5 +1,5 @@
-import { COMPONENT, OPTION } from '../model.ts';
-import type { FieldInput, VisibleModal } from '../world-types.ts';
+import { COMPONENT, OPTION } from '../state/model.ts';
+import type { FieldInput, VisibleModal } from '../world/world-types.ts';
 import {
   type CommandContext,
   emptyResolved,

@@ -1,6 +1,13 @@
-import type { Hub } from '../hub.ts';
-import { type Attachment, COMPONENT, findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from '../model.ts';
-import type { VisibleFile, VisibleMessage, VisibleState } from '../world-types.ts';
+import type { Hub } from '../state/hub.ts';
+import {
+  type Attachment,
+  COMPONENT,
+  findChannel,
+  MESSAGE_FLAGS,
+  type Message,
+  type MessageContent,
+} from '../state/model.ts';
+import type { VisibleFile, VisibleMessage, VisibleState } from '../world/world-types.ts';
 import { buttonsOf, everyComponent, linesOf, menusOf } from './layout.ts';
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */

@@ -1,7 +1,7 @@
-import type { VoiceState } from '../model.ts';
-import { channelPermissions, PERMISSIONS } from '../permissions.ts';
-import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } from '../voice-states.ts';
-import type { Person } from '../world-types.ts';
+import type { VoiceState } from '../state/model.ts';
+import { channelPermissions, PERMISSIONS } from '../state/permissions.ts';
+import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } from '../state/voice-states.ts';
+import type { Person } from '../world/world-types.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 

@@ -1,5 +1,5 @@
-import type { Hub } from '../hub.ts';
-import type { Interactions } from '../interactions.ts';
+import type { Hub } from '../state/hub.ts';
+import type { Interactions } from '../state/interactions.ts';
 import type { RequestBody } from './body.ts';
 import { apiError } from './errors.ts';
 import { DEFAULT_LIMIT, type Limit } from './rate-limits.ts';

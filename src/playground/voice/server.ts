@@ -8,7 +8,7 @@ import { loopbackCertificate } from './certificate.ts';
 import { type Channel, createChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
-import { createListener, type ListeningParticipant } from './listener.ts';
+import { createListener, type ListeningParticipant } from './listening/listener.ts';
 import { ClientFault, Close } from './protocol.ts';
 import { openRtp, readRtp } from './rtp.ts';
 import type { ExpectedClient, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';

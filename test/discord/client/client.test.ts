@@ -1,7 +1,7 @@
 import { Events } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { startWorld } from '../../../src/playground/world.ts';
+import { startWorld } from '../../../src/playground/world/world.ts';
 
 it('people are forgotten who are not in voice, however many of them wrote something or used the bot', async () => {
   const world = await startWorld();

@@ -5,7 +5,7 @@ import type { VoiceSession } from '../../../src/audio/connection/voice-session-t
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/stale-voice.ts';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { trust } from '../../playground/voice/parties.ts';
 
 const log = pino({ level: 'silent' });

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BotLogLine } from '../../../src/playground/bot-process.ts';
+import type { BotLogLine } from '../../../src/playground/demo/bot-process.ts';
 import type { Cast } from '../../../src/playground/demo/cast.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
-import { createHearing } from '../../../src/playground/voice/hearing.ts';
-import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/hearing-waits.ts';
-import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/world-types.ts';
+import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
+import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing-waits.ts';
+import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/world/world-types.ts';
 
 let folder: string;
 let recordings = 0;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeMessage } from '../../../src/playground/demo/show.ts';
-import type { VisibleMessage } from '../../../src/playground/world.ts';
+import type { VisibleMessage } from '../../../src/playground/world/world.ts';
 
 const shown = (name: string, voiceMessage: boolean) =>
   describeMessage(

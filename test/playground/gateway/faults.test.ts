@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { connect, identity, logIn, type RawGateway } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/events/gateway#connections

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
 import { call, connect, INTENTS, identity, logIn } from '../raw-client.ts';
 
 let world: World;

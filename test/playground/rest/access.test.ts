@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
 import { call, codesAt } from '../raw-client.ts';
 
 let world: World;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
 
 /** For each test a world of its own, and the path under which its bot registers commands. */
 export function freshCommands(): { readonly world: World; readonly path: string } {

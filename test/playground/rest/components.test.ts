@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world.ts';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
 import { call, codesAt } from '../raw-client.ts';
 
 let world: World;

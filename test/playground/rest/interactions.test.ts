@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type SentInteraction, startWorld, type World } from '../../../src/playground/world.ts';
+import {
+  createManualClock,
+  type SentInteraction,
+  startWorld,
+  type World,
+} from '../../../src/playground/world/world.ts';
 import { call, codesAt, form, logIn, type RawGateway } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/interactions/receiving-and-responding

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { call, form, interactionOf, logIn } from '../raw-client.ts';
 
 let world: World;

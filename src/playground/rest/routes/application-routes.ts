@@ -1,0 +1,250 @@
+import { commandPermissionsPayload } from '../../state/guilds.ts';
+import type { Hub } from '../../state/hub.ts';
+import type { Command, CommandPermission, Team } from '../../state/model.ts';
+import { userPayload } from '../../state/payloads.ts';
+import { apiError } from '../errors.ts';
+import { type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
+import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';
+import { createProblems, isObject } from '../rules/form.ts';
+
+/** The application itself, the bot's user and where the gateway is. */
+export const applicationRoutes: readonly Route[] = [
+  { method: 'GET', pattern: '/gateway', open: true, handle: ({ hub }) => ok({ url: gatewayUrl(hub) }) },
+  {
+    method: 'GET',
+    pattern: '/gateway/bot',
+    handle: ({ hub }) =>
+      ok({
+        url: gatewayUrl(hub),
+        shards: hub.recommendedShards,
+        session_start_limit: {
+          total: 1000,
+          remaining: Math.max(0, 1000 - hub.identifies),
+          reset_after: 86_400_000,
+          max_concurrency: 1,
+        },
+      }),
+  },
+  { method: 'GET', pattern: '/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
+  { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
+  { method: 'GET', pattern: '/users/@me', handle: ({ hub }) => ok(botUser(hub)) },
+  {
+    method: 'GET',
+    pattern: '/users/:userId',
+    handle: (call) => {
+      const user = call.hub.model.users.get(param(call, 'userId'));
+      if (!user) throw apiError('unknownUser');
+      return ok(userPayload(user));
+    },
+  },
+  ...commandRoutes('/applications/:applicationId/commands'),
+  ...commandRoutes('/applications/:applicationId/guilds/:guildId/commands'),
+  {
+    method: 'GET',
+    pattern: '/applications/:applicationId/guilds/:guildId/commands/permissions',
+    handle: (call) => {
+      const { guild, set } = permissionsOf(call);
+      return ok([...set].map(([id, permissions]) => commandPermissionsPayload(call.hub, guild, id, permissions)));
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/applications/:applicationId/guilds/:guildId/commands/:commandId/permissions',
+    handle: (call) => {
+      const { guild, set } = permissionsOf(call);
+      const id = param(call, 'commandId');
+      const permissions = set.get(id);
+      if (!permissions) throw apiError('unknownCommandPermissions');
+      return ok(commandPermissionsPayload(call.hub, guild, id, permissions));
+    },
+  },
+];
+
+/** Only those that an admin has set: https://discord.com/developers/docs/interactions/application-commands#get-application-command-permissions */
+function permissionsOf(call: Call) {
+  ownCommands(call);
+  const guild = call.hub.model.guilds.get(param(call, 'guildId'));
+  if (!guild) throw apiError('unknownGuild');
+  return { guild, set: call.hub.model.commandPermissions.get(guild.id) ?? new Map<string, CommandPermission[]>() };
+}
+
+const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
+
+function botUser(hub: Hub) {
+  const user = hub.model.users.get(hub.model.application.botId);
+  if (!user) throw apiError('unknownUser');
+  return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, flags: 0, locale: 'en-US' };
+}
+
+/** https://discord.com/developers/docs/resources/application#application-object */
+function applicationPayload(hub: Hub) {
+  const { application, users, guilds } = hub.model;
+  const { team } = application;
+  const owner = users.get(application.ownerId);
+  // A team's application has the team itself for owner, shown as a user.
+  const ownerPayload = team
+    ? { id: team.id, username: `team${team.id}`, discriminator: '0000', avatar: null, flags: 1024, public_flags: 1024 }
+    : owner && userPayload(owner);
+  return {
+    id: application.id,
+    name: application.name,
+    icon: null,
+    description: '',
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: application.id.padEnd(64, '0'),
+    team: team ? teamPayload(hub, team) : null,
+    flags: application.flags,
+    approximate_guild_count: guilds.size,
+    redirect_uris: [],
+    integration_types_config: { '0': {}, '1': {} },
+    approximate_user_install_count: hub.model.userInstalls.size,
+    bot: botUser(hub),
+    ...(ownerPayload ? { owner: ownerPayload } : {}),
+  };
+}
+
+/** https://discord.com/developers/docs/topics/teams#data-models-team-object; the owner's role is in `owner_user_id`. */
+function teamPayload(hub: Hub, team: Team) {
+  return {
+    id: team.id,
+    name: team.name,
+    icon: null,
+    owner_user_id: team.members.find(({ role }) => role === 'owner')?.userId ?? null,
+    members: team.members.map(({ userId, role }) => {
+      const user = hub.model.users.get(userId);
+      return {
+        team_id: team.id,
+        membership_state: 2,
+        role: role === 'owner' ? '' : role,
+        permissions: ['*'],
+        user: user ? userPayload(user) : { id: userId },
+      };
+    }),
+  };
+}
+
+function ownCommands(call: Call): {
+  scope: 'global' | 'guild';
+  guildId: string | undefined;
+  commands: Map<string, Command>;
+} {
+  const { model } = call.hub;
+  if (param(call, 'applicationId') !== model.application.id) throw apiError('notYourApplication');
+  const guildId = call.params.guildId;
+  if (guildId === undefined) return { scope: 'global', guildId, commands: model.globalCommands };
+  if (!model.guilds.get(guildId)?.members.has(model.application.botId)) throw apiError('missingAccess');
+  const commands = model.guildCommands.get(guildId) ?? new Map<string, Command>();
+  model.guildCommands.set(guildId, commands);
+  return { scope: 'guild', guildId, commands };
+}
+
+/** A new command, or the one of the same name and type with a new version. */
+function keep(hub: Hub, draft: CommandDraft, guildId: string | undefined, existing: Command | undefined): Command {
+  return {
+    id: existing?.id ?? hub.newId(),
+    application_id: hub.model.application.id,
+    version: hub.newId(),
+    ...(guildId === undefined ? {} : { guild_id: guildId }),
+    ...draft.fields,
+  } as Command;
+}
+
+/** 200 creations a day in each scope: https://discord.com/developers/docs/interactions/application-commands#registering-a-command */
+const CREATIONS = { limit: 200, perMs: 86_400_000 };
+
+function countCreations(hub: Hub, guildId: string | undefined, created: number): void {
+  const nowMs = hub.clock.now();
+  const times = hub.model.commandCreations.get(guildId ?? '') ?? [];
+  const recent = times.filter((atMs) => nowMs - atMs < CREATIONS.perMs);
+  if (recent.length + created > CREATIONS.limit) throw apiError('tooManyCommandCreates');
+  hub.model.commandCreations.set(guildId ?? '', [...recent, ...Array.from({ length: created }, () => nowMs)]);
+}
+
+const sameCommand = (commands: Map<string, Command>, draft: CommandDraft) =>
+  [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
+
+/** https://discord.com/developers/docs/interactions/application-commands#endpoints, global or for one server. */
+function commandRoutes(base: string): Route[] {
+  const found = (call: Call) => {
+    const own = ownCommands(call);
+    const command = own.commands.get(param(call, 'commandId'));
+    if (!command) throw apiError('unknownCommand');
+    return { ...own, command };
+  };
+  return [
+    {
+      method: 'GET',
+      pattern: base,
+      handle: (call) => {
+        const localized = call.query.get('with_localizations') === 'true';
+        return ok(
+          [...ownCommands(call).commands.values()].map((command) =>
+            localized ? command : withoutLocalizations(command),
+          ),
+        );
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: base,
+      handle: (call) => {
+        const { scope, guildId, commands } = ownCommands(call);
+        const drafts = readCommands(call.body.json, scope);
+        countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
+        const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
+        commands.clear();
+        for (const command of kept) commands.set(command.id, command);
+        return ok(kept);
+      },
+    },
+    {
+      method: 'POST',
+      pattern: base,
+      handle: (call) => {
+        const { scope, guildId, commands } = ownCommands(call);
+        const problems = createProblems();
+        const draft = readCommand(problems, call.body.json, [], scope);
+        problems.throwIfAny();
+        const existing = sameCommand(commands, draft);
+        if (!existing) {
+          checkCommandCount([...commands.values(), draft]);
+          countCreations(call.hub, guildId, 1);
+        }
+        const command = keep(call.hub, draft, guildId, existing);
+        commands.set(command.id, command);
+        return { status: existing ? 200 : 201, body: command };
+      },
+    },
+    { method: 'GET', pattern: `${base}/:commandId`, handle: (call) => ok(found(call).command) },
+    {
+      method: 'PATCH',
+      pattern: `${base}/:commandId`,
+      handle: (call) => {
+        const { scope, guildId, commands, command } = found(call);
+        const problems = createProblems();
+        const merged = { ...command, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
+        const draft = readCommand(problems, merged, [], scope);
+        problems.throwIfAny();
+        const changed = keep(call.hub, draft, guildId, command);
+        commands.set(changed.id, changed);
+        return ok(changed);
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: `${base}/:commandId`,
+      handle: (call) => {
+        const { commands, command } = found(call);
+        commands.delete(command.id);
+        return NO_CONTENT;
+      },
+    },
+  ];
+}
+
+/** Lists leave localizations out unless `with_localizations` asks for them. */
+function withoutLocalizations(command: Command) {
+  const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
+  return rest;
+}

@@ -1,0 +1,144 @@
+import {
+  addReply,
+  editReply,
+  INTERACTION_TYPES,
+  type Interaction,
+  type InteractionResponse,
+} from '../../state/interactions.ts';
+import { messagePayload } from '../../state/message-payloads.ts';
+import { MESSAGE_FLAGS, type Message } from '../../state/model.ts';
+import type { Choice } from '../../world/world-types.ts';
+import { checkFileSizes } from '../body.ts';
+import { apiError } from '../errors.ts';
+import { type Answer, type Call, NO_CONTENT, param, type Route } from '../router.ts';
+import { readTranslations } from '../rules/command-names.ts';
+import { checkModal } from '../rules/component-rules.ts';
+import { createProblems, fieldsOf, isObject, type Json } from '../rules/form.ts';
+import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
+import { needsToAnswer } from './access.ts';
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type */
+const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
+
+/** Which answers an interaction may get. */
+const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
+  command: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.modal],
+  component: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.deferredUpdate, CALLBACK.update, CALLBACK.modal],
+  autocomplete: [CALLBACK.choices],
+  modalSubmit: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.deferredUpdate, CALLBACK.update],
+};
+
+export const interactionRoutes: readonly Route[] = [
+  { method: 'POST', pattern: '/interactions/:interactionId/:token/callback', open: true, handle: answerInteraction },
+];
+
+/** The first and only answer, within 3 seconds. */
+function answerInteraction(call: Call): Answer {
+  const { hub } = call;
+  const interaction = call.interactions.byId(param(call, 'interactionId'));
+  if (!interaction || interaction.token !== param(call, 'token')) throw apiError('unknownInteraction');
+  if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
+  if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
+  checkFileSizes(call.body, interaction.attachmentLimitBytes);
+  const problems = createProblems();
+  const fields = fieldsOf(problems, call.body.json, []);
+  const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);
+  const type = fields.oneOf('type', allowed, true);
+  problems.throwIfAny();
+  const data = isObject(fields.json.data) ? fields.json.data : {};
+  const { response, message } = respond(call, interaction, type ?? 0, data);
+  interaction.response = response;
+  interaction.acknowledgedAtMs = performance.now();
+  hub.changed();
+  if (call.query.get('with_response') !== 'true') return NO_CONTENT;
+  return { status: 200, body: callbackResponse(call, interaction, type ?? 0, message) };
+}
+
+function respond(
+  call: Call,
+  interaction: Interaction,
+  type: number,
+  data: Json,
+): { response: InteractionResponse; message?: Message } {
+  const { hub } = call;
+  switch (type) {
+    case CALLBACK.message: {
+      const content = readNewMessage(hub, call.body, { in: 'interaction', json: data, path: ['data'] });
+      needsToAnswer(call, interaction, content);
+      const message = addReply(hub, interaction, content);
+      return { response: { kind: 'message', messageId: message.id }, message };
+    }
+    case CALLBACK.deferredMessage: {
+      const flags = Number(data.flags ?? 0) & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
+      const empty = { content: '', embeds: [], components: [], attachments: [] };
+      const message = addReply(hub, interaction, { ...empty, flags: flags | MESSAGE_FLAGS.Loading });
+      return { response: { kind: 'deferred', messageId: message.id, filled: false }, message };
+    }
+    case CALLBACK.deferredUpdate:
+      return { response: { kind: 'deferred-update', messageId: sourceOf(interaction).id } };
+    case CALLBACK.update: {
+      const source = sourceOf(interaction);
+      const message = editReply(hub, interaction, source, readMessageEdit(hub, { ...call.body, json: data }, source));
+      return { response: { kind: 'update', messageId: message.id }, message };
+    }
+    case CALLBACK.choices:
+      return { response: { kind: 'choices', choices: readChoices(data) } };
+    default:
+      return { response: readModal(data) };
+  }
+}
+
+function sourceOf(interaction: Interaction): Message {
+  if (!interaction.sourceMessage || interaction.sourceMessage.deleted) throw apiError('unknownMessage');
+  return interaction.sourceMessage;
+}
+
+/** At most 25 choices with names of 1 to 100 characters: receiving-and-responding#interaction-response-object-autocomplete */
+function readChoices(data: Json): Choice[] {
+  const problems = createProblems();
+  const fields = fieldsOf(problems, data, ['data']);
+  const choices = fields.list('choices', { max: 25, required: true }) ?? [];
+  const read = choices.map((choice, index) => {
+    const one = fieldsOf(problems, choice, ['data', 'choices', index]);
+    const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
+    readTranslations(one, 'name_localizations');
+    const value =
+      typeof one.json.value === 'number' ? one.json.value : one.text('value', { min: 1, max: 100, required: true });
+    return { name, value: value ?? '' };
+  });
+  problems.throwIfAny();
+  return read;
+}
+
+function readModal(data: Json): InteractionResponse {
+  const problems = createProblems();
+  checkModal(problems, data);
+  problems.throwIfAny();
+  return {
+    kind: 'modal',
+    customId: String(data.custom_id),
+    title: String(data.title),
+    components: data.components as unknown[],
+  };
+}
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback-interaction-callback-response-object */
+function callbackResponse(call: Call, interaction: Interaction, type: number, message: Message | undefined) {
+  const { model } = call.hub;
+  return {
+    interaction: {
+      id: interaction.id,
+      type: INTERACTION_TYPES[interaction.kind],
+      ...(message
+        ? {
+            response_message_id: message.id,
+            response_message_loading: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
+            response_message_ephemeral: message.onlyFor !== undefined,
+            channel_id: message.channelId,
+            guild_id: message.guildId,
+          }
+        : {}),
+    },
+    resource: { type, ...(message ? { message: messagePayload(model, message) } : {}) },
+  };
+}

@@ -1,0 +1,227 @@
+import { COMPONENT } from '../../state/model.ts';
+import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
+
+/**
+ * What Discord accepts as components of a message or modal.
+ * https://discord.com/developers/docs/components/reference
+ */
+const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
+const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
+const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
+const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
+const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
+const MAX_V2_COMPONENTS = 40;
+const MAX_V2_TEXT = 4_000;
+
+interface Walk {
+  readonly problems: Problems;
+  readonly customIds: Set<string>;
+  count: number;
+  textLength: number;
+}
+
+function wrongType(problems: Problems, path: Path, allowed: readonly number[]): void {
+  const message = `Value of field "type" must be one of (${allowed.join(', ')},).`;
+  problems.add([...path, 'type'], 'UNION_TYPE_CHOICES', message);
+}
+
+export function checkMessageComponents(problems: Problems, components: readonly unknown[], isV2: boolean): void {
+  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0 };
+  if (!isV2 && components.length > 5) {
+    problems.add(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
+  }
+  for (const [index, component] of components.entries()) {
+    checkComponent(walk, component, ['components', index], isV2 ? V2_TOP : [COMPONENT.actionRow]);
+  }
+  if (isV2 && walk.count > MAX_V2_COMPONENTS) {
+    problems.add(
+      ['components'],
+      'COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED',
+      `The total number of components cannot exceed ${MAX_V2_COMPONENTS}`,
+    );
+  }
+  if (walk.textLength > MAX_V2_TEXT) {
+    problems.add(
+      ['components'],
+      'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
+      `The displayable text size exceeds maximum size of ${MAX_V2_TEXT}`,
+    );
+  }
+}
+
+/** A modal: up to 5 labels, text displays or (older) action rows with one text input. */
+export function checkModal(problems: Problems, data: unknown): void {
+  const fields = fieldsOf(problems, data, ['data']);
+  fields.text('custom_id', { min: 1, max: 100, required: true });
+  fields.text('title', { min: 1, max: 45, required: true });
+  const components = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
+  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0 };
+  for (const [index, component] of components.entries()) {
+    const path = ['data', 'components', index];
+    const type = isObject(component) ? component.type : undefined;
+    if (type === COMPONENT.actionRow) {
+      const inputs = (component as Json).components;
+      const list = Array.isArray(inputs) ? inputs : [];
+      if (list.length !== 1)
+        problems.add([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 1 in length.');
+      for (const [at, input] of list.entries())
+        checkComponent(walk, input, [...path, 'components', at], [COMPONENT.textInput]);
+    } else checkComponent(walk, component, path, [COMPONENT.textDisplay, COMPONENT.label]);
+  }
+}
+
+function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonly number[]) {
+  const { problems } = walk;
+  const fields = fieldsOf(problems, value, path);
+  const type = fields.json.type;
+  if (typeof type !== 'number' || !allowed.includes(type)) return wrongType(problems, path, allowed);
+  walk.count += 1;
+  if (
+    INTERACTIVE.includes(type) &&
+    !(type === COMPONENT.button && (fields.json.style === 5 || fields.json.style === 6))
+  ) {
+    checkCustomId(walk, fields);
+  }
+  CHECKS[type]?.(walk, fields);
+}
+
+function checkCustomId(walk: Walk, fields: Fields): void {
+  const customId = fields.text('custom_id', { min: 1, max: 100, required: true });
+  if (customId === undefined) return;
+  if (walk.customIds.has(customId)) {
+    fields.fail('custom_id', 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated');
+  }
+  walk.customIds.add(customId);
+}
+
+type Check = (walk: Walk, fields: Fields) => void;
+
+const CHECKS: Readonly<Record<number, Check>> = {
+  [COMPONENT.actionRow](walk, fields) {
+    const children = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
+    const selects = children.filter((child) => isObject(child) && SELECTS.includes(child.type as number)).length;
+    if (selects > 0 && children.length > 1) {
+      fields.fail('components', 'COMPONENT_LAYOUT_WIDTH_EXCEEDED', 'The specified component exceeds the maximum width');
+    }
+    for (const [index, child] of children.entries()) {
+      checkComponent(walk, child, [...fields.path, 'components', index], [COMPONENT.button, ...SELECTS]);
+    }
+  },
+  [COMPONENT.button](_walk, fields) {
+    const style = fields.oneOf('style', [1, 2, 3, 4, 5, 6] as const, true);
+    fields.text('label', { max: 80 });
+    fields.flag('disabled');
+    const { json } = fields;
+    if (style === 5) {
+      fields.text('url', { min: 1, max: 512, required: true });
+      if (json.custom_id)
+        fields.fail('custom_id', 'BUTTON_COMPONENT_CUSTOM_ID_INVALID', 'A custom id and url cannot both be specified');
+    } else if (style === 6) fields.text('sku_id', { min: 1, max: 20, required: true });
+    else if (json.url)
+      fields.fail('url', 'BUTTON_COMPONENT_URL_INVALID', 'A url may only be specified on link buttons');
+    if (style !== 6 && !json.label && !json.emoji) {
+      fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED', 'A label or emoji is required');
+    }
+  },
+  [COMPONENT.stringSelect](walk, fields) {
+    checkSelect(walk, fields);
+    const options = fields.list('options', { min: 1, max: 25, required: true }) ?? [];
+    const values = new Set<unknown>();
+    for (const [index, option] of options.entries()) {
+      const at = fieldsOf(walk.problems, option, [...fields.path, 'options', index]);
+      at.text('label', { min: 1, max: 100, required: true });
+      const value = at.text('value', { min: 1, max: 100, required: true });
+      at.text('description', { max: 100 });
+      if (values.has(value))
+        at.fail('value', 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', 'The specified option value is already used');
+      values.add(value);
+    }
+    if ((fields.json.max_values as number) > options.length) {
+      fields.fail(
+        'max_values',
+        'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE',
+        'max_values cannot exceed the number of options',
+      );
+    }
+  },
+  [COMPONENT.userSelect]: checkSelect,
+  [COMPONENT.roleSelect]: checkSelect,
+  [COMPONENT.mentionableSelect]: checkSelect,
+  [COMPONENT.channelSelect]: checkSelect,
+  [COMPONENT.textInput](_walk, fields) {
+    fields.oneOf('style', [1, 2] as const, true);
+    fields.text('label', { max: 45 });
+    fields.integer('min_length', { min: 0, max: 4_000 });
+    fields.integer('max_length', { min: 1, max: 4_000 });
+    fields.text('value', { max: 4_000 });
+    fields.text('placeholder', { max: 100 });
+    fields.flag('required');
+  },
+  [COMPONENT.fileUpload](_walk, fields) {
+    fields.integer('min_values', { min: 0, max: 10 });
+    fields.integer('max_values', { min: 1, max: 10 });
+    fields.flag('required');
+  },
+  [COMPONENT.section](walk, fields) {
+    const texts = fields.list('components', { min: 1, max: 3, required: true }) ?? [];
+    for (const [index, text] of texts.entries()) {
+      checkComponent(walk, text, [...fields.path, 'components', index], [COMPONENT.textDisplay]);
+    }
+    if (fields.json.accessory === undefined) fields.fail('accessory', 'BASE_TYPE_REQUIRED', 'This field is required');
+    else
+      checkComponent(
+        walk,
+        fields.json.accessory,
+        [...fields.path, 'accessory'],
+        [COMPONENT.button, COMPONENT.thumbnail],
+      );
+  },
+  [COMPONENT.textDisplay](walk, fields) {
+    const content = fields.text('content', { min: 1, max: MAX_V2_TEXT, required: true });
+    walk.textLength += [...(content ?? '')].length;
+  },
+  [COMPONENT.thumbnail]: (walk, fields) => checkMedia(walk, fields, 'media'),
+  [COMPONENT.mediaGallery](walk, fields) {
+    const items = fields.list('items', { min: 1, max: 10, required: true }) ?? [];
+    for (const [index, item] of items.entries()) {
+      checkMedia(walk, fieldsOf(walk.problems, item, [...fields.path, 'items', index]), 'media');
+    }
+  },
+  [COMPONENT.file](walk, fields) {
+    checkMedia(walk, fields, 'file');
+    const url = isObject(fields.json.file) ? String(fields.json.file.url) : '';
+    if (!url.startsWith('attachment://'))
+      fields.fail(['file', 'url'], 'FILE_COMPONENT_URL_INVALID', 'Only attachment:// references are supported');
+  },
+  [COMPONENT.separator](_walk, fields) {
+    fields.flag('divider');
+    fields.oneOf('spacing', [1, 2] as const);
+  },
+  [COMPONENT.container](walk, fields) {
+    const children = fields.list('components', { min: 1, max: MAX_V2_COMPONENTS, required: true }) ?? [];
+    for (const [index, child] of children.entries())
+      checkComponent(walk, child, [...fields.path, 'components', index], IN_CONTAINER);
+    fields.integer('accent_color', { min: 0, max: 0xffffff });
+  },
+  [COMPONENT.label](walk, fields) {
+    fields.text('label', { min: 1, max: 45, required: true });
+    fields.text('description', { max: 100 });
+    const inner = fields.json.component;
+    if (isObject(inner) && inner.disabled === true) {
+      fields.fail(['component', 'disabled'], 'COMPONENT_DISABLED_IN_MODAL', 'Components in modals cannot be disabled');
+    }
+    checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
+  },
+};
+
+function checkSelect(_walk: Walk, fields: Fields): void {
+  fields.text('placeholder', { max: 150 });
+  fields.integer('min_values', { min: 0, max: 25 });
+  fields.integer('max_values', { min: 1, max: 25 });
+}
+
+function checkMedia(walk: Walk, fields: Fields, key: string) {
+  if (fields.json[key] === undefined) return fields.fail(key, 'BASE_TYPE_REQUIRED', 'This field is required');
+  fieldsOf(walk.problems, fields.json[key], [...fields.path, key]).text('url', { min: 1, max: 2_048, required: true });
+  fields.text('description', { max: 1_024 });
+}

@@ -1,0 +1,147 @@
+import { apiError } from '../errors.ts';
+
+export type Path = readonly (string | number)[];
+export type Json = Record<string, unknown>;
+
+interface ProblemTree {
+  [key: string]: ProblemTree | { code: string; message: string }[];
+}
+
+/** What is wrong with a body, gathered by field and answered together as code 50035. */
+export interface Problems {
+  add(path: Path, code: string, message: string): void;
+  readonly any: boolean;
+  throwIfAny(): void;
+}
+
+export function createProblems(): Problems {
+  const tree: ProblemTree = {};
+  let any = false;
+  return {
+    add(path, code, message) {
+      any = true;
+      let node = tree;
+      for (const step of path) {
+        node[step] ??= {};
+        node = node[step] as ProblemTree;
+      }
+      const list = (node._errors ?? []) as { code: string; message: string }[];
+      list.push({ code, message });
+      node._errors = list;
+    },
+    get any() {
+      return any;
+    },
+    throwIfAny() {
+      if (any) throw apiError('invalidFormBody', tree);
+    },
+  };
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface TextRule {
+  readonly min?: number;
+  readonly max: number;
+  readonly required?: boolean;
+}
+
+export interface NumberRule {
+  readonly min?: number;
+  readonly max?: number;
+  readonly required?: boolean;
+}
+
+/** Readers of one object's fields; each notes what is wrong and gives back a usable value or undefined. */
+export interface Fields {
+  readonly json: Json;
+  readonly path: Path;
+  /** `key` may be a path below the object; undefined blames the object itself. */
+  fail(key: string | Path | undefined, code: string, message: string): void;
+  text(key: string, rule: TextRule): string | undefined;
+  integer(key: string, rule: NumberRule): number | undefined;
+  number(key: string, rule: NumberRule): number | undefined;
+  flag(key: string): boolean | undefined;
+  oneOf<T extends number>(key: string, allowed: readonly T[], required?: boolean): T | undefined;
+  list(key: string, rule: { min?: number; max: number; required?: boolean }): unknown[] | undefined;
+}
+
+const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const;
+
+export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields {
+  const json = isObject(value) ? value : {};
+  if (!isObject(value)) problems.add(path, 'MODEL_TYPE_CONVERT', 'Only dictionaries may be used in a ModelType');
+  const fail = (key: string | Path | undefined, code: string, message: string) =>
+    problems.add([...path, ...(key === undefined ? [] : [key].flat())], code, message);
+  const present = (key: string, required: boolean | undefined): unknown => {
+    const found = json[key];
+    if (found !== undefined && found !== null) return found;
+    if (required && isObject(value)) fail(key, ...REQUIRED);
+    return undefined;
+  };
+  const numeric = (key: string, { min, max, required }: NumberRule, kind: 'int' | 'float'): number | undefined => {
+    const found = present(key, required);
+    if (found === undefined) return undefined;
+    if (typeof found !== 'number' || (kind === 'int' && !Number.isInteger(found))) {
+      fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not ${kind}.`);
+      return undefined;
+    }
+    if (min !== undefined && found < min) {
+      fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
+    }
+    if (max !== undefined && found > max) {
+      fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
+    }
+    return found;
+  };
+  return {
+    json,
+    path,
+    fail,
+    text(key, { min = 0, max, required }) {
+      const found = present(key, required);
+      if (found === undefined) return undefined;
+      if (typeof found !== 'string') {
+        fail(key, 'STRING_TYPE_CONVERT', `Could not interpret "${String(found)}" as string.`);
+        return undefined;
+      }
+      // Discord counts characters, not UTF-16 units.
+      const length = [...found].length;
+      if (required && length === 0 && min > 0) fail(key, ...REQUIRED);
+      else if (length < min || length > max) {
+        if (min > 0) fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
+        else fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
+      }
+      return found;
+    },
+    integer: (key, rule) => numeric(key, rule, 'int'),
+    number: (key, rule) => numeric(key, rule, 'float'),
+    flag(key) {
+      const found = present(key, false);
+      if (found === undefined || typeof found === 'boolean') return found;
+      fail(key, 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
+      return undefined;
+    },
+    oneOf(key, allowed, required) {
+      const found = present(key, required);
+      if (found === undefined) return undefined;
+      const match = allowed.find((candidate) => candidate === found);
+      if (match === undefined) fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
+      return match;
+    },
+    list(key, { min = 0, max, required }) {
+      const found = present(key, required);
+      if (found === undefined) return undefined;
+      if (!Array.isArray(found)) {
+        fail(key, 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
+        return undefined;
+      }
+      if (found.length < min || found.length > max) {
+        if (min > 0) fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
+        else fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
+      }
+      return found;
+    },
+  };
+}

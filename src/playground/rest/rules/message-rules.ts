@@ -1,0 +1,245 @@
+import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { Hub } from '../../state/hub.ts';
+import { type Attachment, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
+import type { RequestBody, UploadedFile } from '../body.ts';
+import { apiError } from '../errors.ts';
+import { checkMessageComponents } from './component-rules.ts';
+import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
+
+const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
+const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
+
+/** Which flags a new message may set: ephemeral exists in interactions only. */
+const SETTABLE = {
+  channel: ANYWHERE,
+  interaction: ANYWHERE | Ephemeral,
+  edit: SuppressEmbeds | IsComponentsV2,
+} as const;
+
+/**
+ * Reads the content of a new message and refuses what Discord refuses.
+ * `path` is where the message stands in the body (`['data']` in an interaction's callback).
+ * https://discord.com/developers/docs/resources/message#create-message
+ */
+export function readNewMessage(
+  hub: Hub,
+  body: RequestBody,
+  place: { readonly in: 'channel' | 'interaction'; readonly json: unknown; readonly path: Path },
+): MessageContent {
+  const problems = createProblems();
+  const fields = fieldsOf(problems, place.json ?? {}, place.path);
+  const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
+  checkMediaReferences(problems, place.path, content.components, content.attachments);
+  problems.throwIfAny();
+  if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
+  else if (isEmpty(content)) throw apiError('emptyMessage');
+  return content;
+}
+
+/** Reads an edit: only the fields that are given change. https://discord.com/developers/docs/resources/message#edit-message */
+export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
+  if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
+  const problems = createProblems();
+  const json = isObject(body.json) ? body.json : {};
+  const fields = fieldsOf(problems, body.json ?? {}, []);
+  const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
+  const read = readContent(hub, problems, fields, body.files, flags, message);
+  const change: Partial<MessageContent> = {};
+  if ('content' in json) change.content = read.content;
+  if ('embeds' in json) change.embeds = read.embeds;
+  if ('components' in json) change.components = read.components;
+  if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
+  if ('attachments' in json || body.files.length > 0) {
+    change.attachments = [...keptAttachments(json, message), ...read.attachments];
+  }
+  const changed = { ...message, ...change };
+  // The flag may be set later, once what it forbids is gone, and never be taken away again.
+  if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
+  checkMediaReferences(problems, [], changed.components, changed.attachments);
+  problems.throwIfAny();
+  if (isEmpty(changed)) throw apiError('emptyMessage');
+  return change;
+}
+
+/** With Components V2 a file is seen only where a component shows it. */
+function isEmpty({ content, embeds, components, attachments, flags }: MessageContent): boolean {
+  if (flags & IsComponentsV2) return components.length === 0;
+  return content.trim() === '' && embeds.length + components.length + attachments.length === 0;
+}
+
+function readContent(
+  hub: Hub,
+  problems: Problems,
+  fields: Fields,
+  files: readonly UploadedFile[],
+  settable: number,
+  edited?: Message,
+): MessageContent {
+  const flags = (fields.integer('flags', { min: 0 }) ?? 0) & settable;
+  const isV2 = ((flags | (edited?.flags ?? 0)) & IsComponentsV2) !== 0;
+  const content = fields.text('content', { max: 2_000 }) ?? '';
+  const embeds = fields.list('embeds', { max: 10 }) ?? [];
+  const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
+  checkEmbeds(problems, embeds, fields.path);
+  checkBelow(problems, fields.path, (inner) => checkMessageComponents(inner, components, isV2));
+  if (isV2) refuseLegacyFields(fields);
+  checkAllowedMentions(problems, fields);
+  return {
+    content,
+    embeds: embeds.map((embed) => ({ type: 'rich', ...(embed as object) }) as APIEmbed),
+    components: numbered(components) as APIMessageTopLevelComponent[],
+    attachments: readAttachments(hub, problems, fields, files),
+    flags,
+  };
+}
+
+/** Problems noted without a path of their own go below `path`. */
+function checkBelow(problems: Problems, path: Path, check: (inner: Problems) => void): void {
+  check({ ...problems, any: false, add: (at, code, message) => problems.add([...path, ...at], code, message) });
+}
+
+function refuseLegacyFields(fields: Fields, given: Json = fields.json): void {
+  for (const key of ['content', 'embeds', 'poll', 'sticker_ids']) {
+    const value = given[key];
+    if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    const message = `The '${key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`;
+    fields.fail(key, 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message);
+  }
+}
+
+const MEDIA_KEYS: readonly string[] = ['media', 'file', 'image', 'thumbnail'];
+
+/** `attachment://name` means a file of the same message: components/reference#unfurled-media-item */
+function checkMediaReferences(
+  problems: Problems,
+  path: Path,
+  components: readonly unknown[],
+  attachments: readonly Attachment[],
+): void {
+  const names = new Set(attachments.map(({ filename }) => filename));
+  const visit = (value: unknown, at: Path): void => {
+    if (Array.isArray(value)) for (const [index, entry] of value.entries()) visit(entry, [...at, index]);
+    if (!isObject(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const url = isObject(inner) && MEDIA_KEYS.includes(key) ? String(inner.url) : '';
+      if (url.startsWith('attachment://') && !names.has(url.slice('attachment://'.length))) {
+        problems.add(
+          [...at, key, 'url'],
+          'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND',
+          'The referenced attachment was not found in the list of attachments',
+        );
+      }
+      visit(inner, [...at, key]);
+    }
+  };
+  visit(components, [...path, 'components']);
+}
+
+/** Discord gives every component an `id`, counted up in the order they stand. */
+function numbered(components: readonly unknown[]): unknown[] {
+  let next = 1;
+  const visit = (value: unknown): unknown => {
+    if (!isObject(value)) return value;
+    const id = value.id || next++;
+    const nested = Array.isArray(value.components) ? { components: value.components.map(visit) } : {};
+    const accessory = value.accessory === undefined ? {} : { accessory: visit(value.accessory) };
+    return { ...value, id, ...nested, ...accessory };
+  };
+  return components.map(visit);
+}
+
+/** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path): void {
+  let total = 0;
+  const count = (text: string | undefined) => {
+    total += [...(text ?? '')].length;
+  };
+  for (const [index, embed] of embeds.entries()) {
+    const at = [...path, 'embeds', index];
+    const fields = fieldsOf(problems, embed, at);
+    count(fields.text('title', { max: 256 }));
+    count(fields.text('description', { max: 4_096 }));
+    fields.integer('color', { min: 0, max: 0xffffff });
+    const nested = (key: string) => (fields.json[key] ? fieldsOf(problems, fields.json[key], [...at, key]) : undefined);
+    count(nested('footer')?.text('text', { max: 2_048, required: true }));
+    count(nested('author')?.text('name', { max: 256, required: true }));
+    for (const [place, field] of (fields.list('fields', { max: 25 }) ?? []).entries()) {
+      const one = fieldsOf(problems, field, [...at, 'fields', place]);
+      count(one.text('name', { min: 1, max: 256, required: true }));
+      count(one.text('value', { min: 1, max: 1_024, required: true }));
+    }
+  }
+  if (total > 6_000)
+    problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
+}
+
+/** https://discord.com/developers/docs/resources/message#allowed-mentions-object */
+function checkAllowedMentions(problems: Problems, fields: Fields): void {
+  if (!fields.json.allowed_mentions) return;
+  const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
+  const parse = allowed.list('parse', { max: 3 }) ?? [];
+  if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
+    allowed.fail('parse', 'BASE_TYPE_CHOICES', "Value must be one of ('roles', 'users', 'everyone').");
+  }
+  for (const kind of ['users', 'roles']) {
+    const ids = allowed.list(kind, { max: 100 });
+    if (ids?.length && parse.includes(kind)) {
+      allowed.fail(
+        undefined,
+        'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
+        `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`,
+      );
+    }
+  }
+}
+
+const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
+
+/** New files are described by entries whose `id` is the file's index in the form. */
+function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
+  if (files.length > 10) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  for (const [index, entry] of describes(fields.json).entries()) {
+    fieldsOf(problems, entry, [...fields.path, 'attachments', index]).text('description', { max: 1_024 });
+  }
+  return files.map((file) => {
+    const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));
+    const id = hub.newId();
+    const filename = typeof entry?.filename === 'string' ? entry.filename : file.filename;
+    return {
+      id,
+      filename,
+      contentType: file.contentType,
+      bytes: file.bytes,
+      url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(filename)}`,
+      ...(typeof entry?.description === 'string' ? { description: entry.description } : {}),
+      ...(typeof entry?.duration_secs === 'number' ? { durationSeconds: entry.duration_secs } : {}),
+      ...(typeof entry?.waveform === 'string' ? { waveform: entry.waveform } : {}),
+    };
+  });
+}
+
+/** An edit keeps the attachments that it lists, or all when it lists none. */
+function keptAttachments(json: Json, message: Message): Attachment[] {
+  if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
+  const listed = new Set(describes(json).map((entry) => String(entry.id)));
+  return message.attachments.filter((attachment) => listed.has(attachment.id));
+}
+
+/** https://discord.com/developers/docs/resources/message#voice-messages */
+function checkVoiceMessage(content: MessageContent): void {
+  if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
+    throw apiError('voiceMessageContent');
+  const [audio] = content.attachments;
+  if (!audio || content.attachments.length !== 1 || !audio.contentType.startsWith('audio/'))
+    throw apiError('voiceMessageAttachment');
+  if (audio.durationSeconds === undefined || audio.waveform === undefined || !isWaveform(audio.waveform)) {
+    throw apiError('voiceMessageMetadata');
+  }
+}
+
+/** Up to 256 samples, a byte each, in base64. */
+function isWaveform(waveform: string): boolean {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(waveform)) return false;
+  const { length } = Buffer.from(waveform, 'base64');
+  return length >= 1 && length <= 256;
+}

@@ -1,0 +1,136 @@
+import { INTENTS } from '../gateway/intents.ts';
+import type { Hub } from './hub.ts';
+import type { Channel, CommandPermission, Guild, Member, Role } from './model.ts';
+import {
+  channelPayload,
+  guildCreatePayload,
+  guildPayload,
+  memberPayload,
+  rolePayload,
+  userPayload,
+} from './payloads.ts';
+import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
+
+/** GUILD_CREATE as a session with these intents gets it. */
+export function guildCreate(hub: Hub, guild: Guild, intents: number) {
+  return guildCreatePayload(hub.model, guild, {
+    voiceStates: (intents & INTENTS.GuildVoiceStates) !== 0,
+    allMembers: (intents & INTENTS.GuildPresences) !== 0,
+  });
+}
+
+export function publishGuildCreate(hub: Hub, guild: Guild): void {
+  hub.publish({ name: 'GUILD_CREATE', guildId: guild.id, render: (intents) => guildCreate(hub, guild, intents) });
+}
+
+/** The bot is no longer a member: no `unavailable` field, unlike an outage (events/gateway-events#guild-delete). */
+export function leaveGuild(hub: Hub, guild: Guild): void {
+  botLeaves(hub, guild, 'left');
+  guild.members.delete(hub.model.application.botId);
+  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
+}
+
+/** Somebody invites the bot again. */
+export function inviteBot(hub: Hub, guild: Guild, bot: Member): void {
+  guild.members.set(bot.userId, bot);
+  publishGuildCreate(hub, guild);
+}
+
+/** An outage: the server is gone for a while, the bot's membership and voice are not. */
+export function startOutage(hub: Hub, guild: Guild): void {
+  guild.available = false;
+  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id, unavailable: true }) });
+}
+
+export function endOutage(hub: Hub, guild: Guild): void {
+  guild.available = true;
+  publishGuildCreate(hub, guild);
+}
+
+/** A bot is told of its own member without the GuildMembers intent. */
+export function publishMember(hub: Hub, member: Member): void {
+  const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
+  const always = member.userId === hub.model.application.botId;
+  hub.publish({ name: 'GUILD_MEMBER_UPDATE', guildId: member.guildId, always, render: () => payload });
+}
+
+export function addMember(hub: Hub, guild: Guild, member: Member): void {
+  guild.members.set(member.userId, member);
+  const payload = { guild_id: guild.id, ...memberPayload(hub.model, member) };
+  hub.publish({ name: 'GUILD_MEMBER_ADD', guildId: guild.id, render: () => payload });
+}
+
+export function removeMember(hub: Hub, guild: Guild, member: Member): void {
+  personLeaves(hub, guild, member.userId);
+  guild.members.delete(member.userId);
+  const user = hub.model.users.get(member.userId);
+  const payload = { guild_id: guild.id, user: user ? userPayload(user) : { id: member.userId } };
+  hub.publish({ name: 'GUILD_MEMBER_REMOVE', guildId: guild.id, render: () => payload });
+}
+
+export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE'): void {
+  const payload = { guild_id: guild.id, role: rolePayload(role) };
+  hub.publish({ name, guildId: guild.id, render: () => payload });
+}
+
+/** Members lose it without further notice. */
+export function deleteRole(hub: Hub, guild: Guild, role: Role): void {
+  guild.roles.delete(role.id);
+  for (const member of guild.members.values()) member.roles = member.roles.filter((id) => id !== role.id);
+  const payload = { guild_id: guild.id, role_id: role.id };
+  hub.publish({ name: 'GUILD_ROLE_DELETE', guildId: guild.id, render: () => payload });
+}
+
+export function publishGuildUpdate(hub: Hub, guild: Guild): void {
+  const payload = guildPayload(guild);
+  hub.publish({ name: 'GUILD_UPDATE', guildId: guild.id, render: () => payload });
+}
+
+export function publishChannel(
+  hub: Hub,
+  guild: Guild,
+  channel: Channel,
+  name: 'CHANNEL_CREATE' | 'CHANNEL_UPDATE',
+): void {
+  const payload = channelPayload(hub.model, channel);
+  const isNew = name === 'CHANNEL_CREATE';
+  if (channel.kind === 'thread') {
+    const rendered = isNew ? { ...payload, newly_created: true } : payload;
+    hub.publish({ name: isNew ? 'THREAD_CREATE' : 'THREAD_UPDATE', guildId: guild.id, render: () => rendered });
+  } else hub.publish({ name, guildId: guild.id, render: () => payload });
+}
+
+/** Everybody in the channel is disconnected. */
+export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
+  guild.channels.delete(channel.id);
+  const threads = [...guild.channels.values()].filter(({ parentId }) => parentId === channel.id);
+  for (const thread of threads) guild.channels.delete(thread.id);
+  const payload = channelPayload(hub.model, channel);
+  const name = channel.kind === 'thread' ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
+  hub.publish({ name, guildId: guild.id, render: () => payload });
+  for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
+    disconnectMember(hub, guild, state.userId, 'channel-deleted');
+  }
+}
+
+/** What an admin sets in the server's integration settings, for one command or (by the application's id) for all. */
+export function setCommandPermissions(
+  hub: Hub,
+  guild: Guild,
+  id: string,
+  permissions: readonly CommandPermission[],
+): void {
+  const set = hub.model.commandPermissions.get(guild.id) ?? new Map<string, readonly CommandPermission[]>();
+  hub.model.commandPermissions.set(guild.id, set);
+  if (permissions.length > 0) set.set(id, permissions);
+  else set.delete(id);
+  const payload = commandPermissionsPayload(hub, guild, id, permissions);
+  hub.publish({ name: 'APPLICATION_COMMAND_PERMISSIONS_UPDATE', guildId: guild.id, render: () => payload });
+}
+
+export const commandPermissionsPayload = (
+  hub: Hub,
+  guild: Guild,
+  id: string,
+  permissions: readonly CommandPermission[],
+) => ({ id, application_id: hub.model.application.id, guild_id: guild.id, permissions });

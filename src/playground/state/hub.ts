@@ -1,0 +1,123 @@
+import type { Listener, VoiceServer } from '../voice/types.ts';
+import type { Clock } from './clock.ts';
+import type { Model } from './model.ts';
+
+/** An event on its way to the bot's gateway sessions. */
+export interface GatewayEvent {
+  readonly name: string;
+  /** Undefined for what belongs to no server (direct messages, the bot's own user). */
+  readonly guildId?: string | undefined;
+  /** The payload as a session with these intents gets it. */
+  readonly render: (intents: number) => unknown;
+  /** Delivered whatever the intents are. */
+  readonly always?: boolean;
+}
+
+/** Who listens in a server: one listener for each person in voice, and the last one of each channel. */
+export interface Ears {
+  readonly byUser: Map<string, Listener>;
+  readonly lastByChannel: Map<string, Listener>;
+}
+
+/** What every part of the loopback Discord shares: its state, its time, and the way to tell others of a change. */
+export interface Hub {
+  readonly model: Model;
+  readonly clock: Clock;
+  readonly voice: VoiceServer;
+  /** `http://127.0.0.1:PORT`, known once the server listens. */
+  origin: string;
+  /** How many shards Discord tells the bot to start. */
+  readonly recommendedShards: number;
+  /** New gateway sessions so far: each takes one from the day's thousand. */
+  identifies: number;
+  /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
+  swapVoiceEvents: boolean;
+  newId(): string;
+  earsIn(guildId: string): Ears;
+  publish(event: GatewayEvent): void;
+  onEvent(callback: (event: GatewayEvent) => void): void;
+  /** Says that something in the model changed, for those who wait for a condition. */
+  changed(): void;
+  onChange(callback: () => void): () => void;
+}
+
+/** First millisecond of 2015, where snowflakes start: https://discord.com/developers/docs/reference#snowflakes */
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+export function createIdSource(clock: Clock): () => string {
+  let lastMs = 0;
+  let increment = 0;
+  return () => {
+    const nowMs = Math.max(clock.now(), lastMs);
+    increment = nowMs === lastMs ? increment + 1 : 0;
+    lastMs = nowMs;
+    if (increment > 0xfff) {
+      lastMs += 1;
+      increment = 0;
+    }
+    return ((BigInt(lastMs - DISCORD_EPOCH_MS) << 22n) | BigInt(increment)).toString();
+  };
+}
+
+export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
+  const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
+  const changeCallbacks = new Set<() => void>();
+  const ears = new Map<string, Ears>();
+  const hub: Hub = {
+    ...parts,
+    origin: '',
+    identifies: 0,
+    swapVoiceEvents: false,
+    earsIn(guildId) {
+      const found = ears.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+      ears.set(guildId, found);
+      return found;
+    },
+    publish(event) {
+      for (const callback of eventCallbacks) callback(event);
+      hub.changed();
+    },
+    onEvent: (callback) => eventCallbacks.push(callback),
+    changed() {
+      for (const callback of [...changeCallbacks]) callback();
+    },
+    onChange(callback) {
+      changeCallbacks.add(callback);
+      return () => changeCallbacks.delete(callback);
+    },
+  };
+  return hub;
+}
+
+/** Resolves once `condition` holds, looking again after every change; rejects at the deadline, naming what was awaited. */
+export function waitUntil(
+  hub: Hub,
+  condition: () => boolean,
+  options: { readonly what: string; readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: unknown) => {
+      clearTimeout(timer);
+      stopWatching();
+      options.signal?.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onAbort = () => finish(options.signal?.reason ?? new Error('Aborted'));
+    const check = () => {
+      try {
+        if (condition()) finish();
+      } catch (error) {
+        finish(error);
+      }
+    };
+    const timer = setTimeout(
+      () => finish(new Error(`Waited ${options.timeoutMs} ms in vain for ${options.what}`)),
+      options.timeoutMs,
+    );
+    const stopWatching = hub.onChange(check);
+    options.signal?.addEventListener('abort', onAbort);
+    if (options.signal?.aborted) onAbort();
+    else check();
+  });
+}

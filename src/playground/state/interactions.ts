@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import type { Choice } from '../world/world-types.ts';
+import type { Hub } from './hub.ts';
+import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
+import { createMessage, editMessage } from './messages.ts';
+import { type Channel, type Guild, type InstallationOwners, MESSAGE_FLAGS, type Message } from './model.ts';
+import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
+export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
+export type InteractionKind = keyof typeof INTERACTION_TYPES;
+
+/** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
+const ANSWER_DEADLINE_MS = 3_000;
+const TOKEN_LIFE_MS = 15 * 60_000;
+
+export type InteractionResponse =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'message'; readonly messageId: string }
+  /** `filled` once something has been put in place of "thinking". */
+  | { readonly kind: 'deferred'; readonly messageId: string; filled: boolean }
+  | { readonly kind: 'update'; readonly messageId: string }
+  | { readonly kind: 'deferred-update'; readonly messageId: string }
+  | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
+  | {
+      readonly kind: 'modal';
+      readonly customId: string;
+      readonly title: string;
+      readonly components: readonly unknown[];
+    };
+
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: InteractionKind;
+  readonly userId: string;
+  readonly guild: Guild | undefined;
+  readonly channel: Channel;
+  readonly owners: InstallationOwners;
+  /** Every answer is ephemeral, whatever the bot says. */
+  readonly answersInPrivate: boolean;
+  readonly attachmentLimitBytes: number;
+  /** Of a command: its name with subcommands, shown above the reply. */
+  readonly commandName: string | undefined;
+  /** 2 and 3 for context menu commands. */
+  readonly commandType: number;
+  /** The message whose component was used. */
+  readonly sourceMessage: Message | undefined;
+  readonly createdAtMs: number;
+  /** `performance.now()`. */
+  readonly sentAtMs: number;
+  acknowledgedAtMs: number | undefined;
+  response: InteractionResponse;
+  /** All answers, oldest first. */
+  readonly messageIds: string[];
+  followUps: number;
+}
+
+export interface InteractionDraft {
+  readonly kind: InteractionKind;
+  readonly standing: Standing;
+  /** The installations that allow it: of a component, those of the interaction its message answers. */
+  readonly owners: InstallationOwners;
+  readonly data: unknown;
+  readonly commandName?: string;
+  readonly commandType?: number;
+  readonly sourceMessage?: Message;
+  readonly sourceMessagePayload?: unknown;
+}
+
+export interface Interactions {
+  /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
+  send(draft: InteractionDraft): Interaction;
+  byId(id: string): Interaction | undefined;
+  /** Only while the token is alive. */
+  byToken(token: string): Interaction | undefined;
+  close(): void;
+}
+
+export function createInteractions(hub: Hub): Interactions {
+  const byId = new Map<string, Interaction>();
+  const byToken = new Map<string, Interaction>();
+  const cancels = new Set<() => void>();
+
+  const expireUnlessAnswered = (interaction: Interaction) => {
+    if (interaction.response.kind !== 'pending') return;
+    interaction.response = { kind: 'timed-out' };
+    hub.changed();
+  };
+
+  const forgetExpired = () => {
+    for (const interaction of byId.values()) {
+      if (hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS) break;
+      byId.delete(interaction.id);
+      byToken.delete(interaction.token);
+    }
+  };
+
+  return {
+    send(draft) {
+      forgetExpired();
+      const interaction: Interaction = {
+        id: hub.newId(),
+        token: randomBytes(96).toString('base64url'),
+        kind: draft.kind,
+        userId: draft.standing.userId,
+        guild: draft.standing.guild,
+        channel: draft.standing.channel,
+        owners: draft.owners,
+        answersInPrivate: answersInPrivate(hub, draft.standing),
+        attachmentLimitBytes: draft.standing.guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES,
+        commandName: draft.commandName,
+        commandType: draft.commandType ?? 1,
+        sourceMessage: draft.sourceMessage,
+        createdAtMs: hub.clock.now(),
+        sentAtMs: performance.now(),
+        acknowledgedAtMs: undefined,
+        response: { kind: 'pending' },
+        messageIds: [],
+        followUps: 0,
+      };
+      byId.set(interaction.id, interaction);
+      byToken.set(interaction.token, interaction);
+      const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
+        cancels.delete(cancel);
+        expireUnlessAnswered(interaction);
+      });
+      cancels.add(cancel);
+      const payload = interactionPayload(hub, interaction, draft);
+      const guildId = draft.standing.guild?.id;
+      hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
+      return interaction;
+    },
+    byId: (id) => byId.get(id),
+    byToken(token) {
+      const interaction = byToken.get(token);
+      return interaction && hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS ? interaction : undefined;
+    },
+    close() {
+      for (const cancel of cancels) cancel();
+      cancels.clear();
+    },
+  };
+}
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure */
+function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
+  const { model } = hub;
+  const { guild, channel, member, userId } = draft.standing;
+  const user = model.users.get(userId);
+  const nowMs = hub.clock.now();
+  const where =
+    guild && member
+      ? {
+          guild: { id: guild.id, locale: guild.locale, features: [] },
+          guild_id: guild.id,
+          guild_locale: guild.locale,
+          channel: partialChannelPayload(guild, member, channel, nowMs),
+          member: memberInChannelPayload(model, guild, member, channel, nowMs),
+        }
+      : { channel: channelPayload(model, channel, userId), ...(user ? { user: userPayload(user) } : {}) };
+  return {
+    id: interaction.id,
+    application_id: model.application.id,
+    type: INTERACTION_TYPES[interaction.kind],
+    data: draft.data,
+    ...where,
+    channel_id: channel.id,
+    token: interaction.token,
+    version: 1,
+    app_permissions: appPermissions(hub, draft.standing).toString(),
+    locale: user?.locale ?? 'en-US',
+    entitlements: [],
+    entitlement_sku_ids: [],
+    authorizing_integration_owners: draft.owners,
+    context: contextOf(hub, channel),
+    attachment_size_limit: interaction.attachmentLimitBytes,
+    ...(draft.sourceMessagePayload === undefined ? {} : { message: draft.sourceMessagePayload }),
+  };
+}
+
+type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>;
+
+/** A new message in answer to the interaction, by the callback or a follow-up. */
+export function addReply(hub: Hub, interaction: Interaction, content: Content): Message {
+  const isCommand = interaction.kind === 'command';
+  const flags = content.flags | (interaction.answersInPrivate ? MESSAGE_FLAGS.Ephemeral : 0);
+  const message = createMessage(hub, {
+    ...content,
+    flags,
+    channelId: interaction.channel.id,
+    guildId: interaction.guild?.id,
+    authorId: hub.model.application.botId,
+    type: isCommand ? (interaction.commandType === 1 ? 20 : 23) : interaction.sourceMessage ? 19 : 0,
+    ...(interaction.sourceMessage && !isCommand ? { replyTo: interaction.sourceMessage.id } : {}),
+    ...(flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
+    interaction: {
+      id: interaction.id,
+      type: INTERACTION_TYPES[interaction.kind],
+      userId: interaction.userId,
+      appId: hub.model.application.id,
+      owners: interaction.owners,
+      ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
+    },
+  });
+  interaction.messageIds.push(message.id);
+  return message;
+}
+
+/** The message that `@original` names, as long as it exists. */
+export function originalMessage(hub: Hub, interaction: Interaction): Message | undefined {
+  const { response } = interaction;
+  if (!('messageId' in response)) return undefined;
+  const message = hub.model.messages.get(response.messageId);
+  return message?.deleted ? undefined : message;
+}
+
+export function editReply(hub: Hub, interaction: Interaction, message: Message, change: Partial<Content>): Message {
+  const { response } = interaction;
+  if (response.kind === 'deferred' && response.messageId === message.id) response.filled = true;
+  return editMessage(hub, message, change);
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import type { TeamOptions } from '../world/world-types.ts';
+import type { Clock } from './clock.ts';
+import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, User } from './model.ts';
+import { type PermissionName, permissionBits } from './permissions.ts';
+
+/** What Discord gives `@everyone` in a new server, as far as it matters here. */
+const EVERYONE: readonly PermissionName[] = [
+  'ViewChannel',
+  'CreateInstantInvite',
+  'ChangeNickname',
+  'AddReactions',
+  'Stream',
+  'SendMessages',
+  'SendVoiceMessages',
+  'EmbedLinks',
+  'AttachFiles',
+  'ReadMessageHistory',
+  'UseExternalEmojis',
+  'Connect',
+  'Speak',
+  'UseVAD',
+  'UseApplicationCommands',
+  'RequestToSpeak',
+  'SendMessagesInThreads',
+  'UseExternalStickers',
+  'UseExternalApps',
+];
+
+/** What the README's invite link asks for, and nothing else: test/repository/readme.test.ts keeps them equal. */
+const BOT: readonly PermissionName[] = [
+  'ViewChannel',
+  'SendMessages',
+  'SendMessagesInThreads',
+  'SendVoiceMessages',
+  'AttachFiles',
+  'Connect',
+  'Speak',
+  'RequestToSpeak',
+];
+
+const BOT_NAME = 'Crier';
+
+/** https://discord.com/developers/docs/reference#uploading-files */
+export const ATTACHMENT_LIMIT_BYTES = 10 * 1024 * 1024;
+
+export interface NewServer {
+  readonly guild: Guild;
+  readonly botRole: Role;
+}
+
+export interface StartingModel extends NewServer {
+  readonly model: Model;
+}
+
+export function newUser(newId: () => string, username: string, bot = false): User {
+  const displayName = bot ? null : username.charAt(0).toUpperCase() + username.slice(1);
+  return { id: newId(), username, displayName, bot, locale: 'en-US', takesDirectMessages: true };
+}
+
+export function newMember(clock: Clock, guildId: string, userId: string, roles: string[] = []): Member {
+  return { userId, guildId, nick: null, roles, joinedAtMs: clock.now(), deaf: false, mute: false, timedOutUntilMs: 0 };
+}
+
+export function newChannel(
+  newId: () => string,
+  guild: Guild,
+  name: string,
+  kind: ChannelKind,
+  details: Partial<Pick<Channel, 'userLimit' | 'parentId' | 'ownerId' | 'isPrivate'>> = {},
+): Channel {
+  const position = guild.channels.size;
+  const channel: Channel = {
+    id: newId(),
+    guildId: guild.id,
+    kind,
+    name,
+    position,
+    userLimit: 0,
+    overwrites: [],
+    lastMessageId: null,
+    ...details,
+  };
+  guild.channels.set(channel.id, channel);
+  return channel;
+}
+
+/** A token of the form that Discord's have: user id, time and secret, in base64. */
+const newToken = (botId: string) =>
+  [
+    Buffer.from(botId).toString('base64url'),
+    randomBytes(4).toString('base64url'),
+    randomBytes(28).toString('base64url'),
+  ].join('.');
+
+/** In the first server the bot is no newcomer. */
+const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
+
+/** The application with its bot, and one server in which it has been for long. */
+export function createStartingModel(
+  clock: Clock,
+  newId: () => string,
+  options: { readonly flags: number; readonly team?: TeamOptions | undefined },
+): StartingModel {
+  const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
+  const [owner] = people;
+  if (!owner) throw new Error('A server needs an owner');
+  const bot = newUser(newId, BOT_NAME, true);
+  const application: Application = {
+    id: bot.id,
+    name: BOT_NAME,
+    token: newToken(bot.id),
+    botId: bot.id,
+    ownerId: owner.id,
+    flags: options.flags,
+    team: options.team && newTeam(newId, people, options.team),
+  };
+  const model: Model = {
+    application,
+    users: new Map([...people, bot].map((user) => [user.id, user])),
+    guilds: new Map(),
+    dms: new Map(),
+    userInstalls: new Set(),
+    commandPermissions: new Map(),
+    messages: new Map(),
+    uploads: new Map(),
+    globalCommands: new Map(),
+    guildCommands: new Map(),
+    commandCreations: new Map(),
+  };
+  const server = createServer(model, clock, newId, 'Playground');
+  const { members } = server.guild;
+  const joined = members.get(bot.id);
+  if (joined) members.set(bot.id, { ...joined, joinedAtMs: clock.now() - AT_HOME_FOR_MS });
+  return { model, ...server };
+}
+
+function newTeam(newId: () => string, people: readonly User[], options: TeamOptions): Team {
+  const members = Object.entries(options.members).map(([username, role]) => {
+    const user = people.find((person) => person.username === username);
+    if (!user) throw new Error(`The team's ${username} is none of the people`);
+    return { userId: user.id, role };
+  });
+  return { id: newId(), name: options.name, members };
+}
+
+/** A server with its channels, everybody as member and, unless told otherwise, the bot invited to it. */
+export function createServer(
+  model: Model,
+  clock: Clock,
+  newId: () => string,
+  name: string,
+  { bot = true, owner }: { readonly bot?: boolean; readonly owner?: string } = {},
+): NewServer {
+  const { botId } = model.application;
+  const ownerId =
+    [...model.users.values()].find((user) => user.username === owner)?.id ??
+    (owner ? undefined : model.application.ownerId);
+  if (ownerId === undefined) throw new Error(`There is nobody called ${owner}`);
+  const guildId = newId();
+  const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
+  const botRole: Role = { id: newId(), name: BOT_NAME, permissions: permissionBits(BOT), position: 1, botId };
+  const member = (userId: string) => newMember(clock, guildId, userId, userId === botId ? [botRole.id] : []);
+  const people = [...model.users.keys()].filter((userId) => bot || userId !== botId);
+  const guild: Guild = {
+    id: guildId,
+    name,
+    ownerId,
+    locale: 'en-US',
+    available: true,
+    systemChannelId: null,
+    attachmentLimitBytes: ATTACHMENT_LIMIT_BYTES,
+    roles: new Map((bot ? [everyone, botRole] : [everyone]).map((role) => [role.id, role])),
+    channels: new Map(),
+    members: new Map(people.map((userId) => [userId, member(userId)])),
+    voiceStates: new Map(),
+  };
+  addChannels(newId, guild, botId);
+  model.guilds.set(guildId, guild);
+  return { guild, botRole };
+}
+
+function addChannels(newId: () => string, guild: Guild, botId: string): void {
+  const denyBot = (channel: Channel, permission: PermissionName) =>
+    channel.overwrites.push({ id: botId, kind: 'member', allow: 0n, deny: permissionBits([permission]) });
+  guild.systemChannelId = newChannel(newId, guild, 'general', 'text').id;
+  newChannel(newId, guild, 'General', 'voice');
+  newChannel(newId, guild, 'Lounge', 'voice');
+  newChannel(newId, guild, 'Full', 'voice', { userLimit: 1 });
+  denyBot(newChannel(newId, guild, 'Locked', 'voice'), 'Connect');
+  denyBot(newChannel(newId, guild, 'Quiet', 'voice'), 'Speak');
+  newChannel(newId, guild, 'Stage', 'stage');
+}

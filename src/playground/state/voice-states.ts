@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { Close } from '../voice/protocol.ts';
+import type { Listener } from '../voice/types.ts';
+import type { Hub } from './hub.ts';
+import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts';
+import { voiceStatePayload } from './payloads.ts';
+import { channelPermissions, PERMISSIONS } from './permissions.ts';
+
+/** How somebody is out of voice: by themselves (or with their session or membership), by a moderator, with the channel. */
+export type Departure = 'left' | 'disconnected' | 'channel-deleted';
+
+function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
+  const payload = voiceStatePayload(hub.model, state);
+  hub.publish({ name: 'VOICE_STATE_UPDATE', guildId: state.guildId, render: () => payload });
+}
+
+function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessionId: string): VoiceState {
+  const member = guild.members.get(userId);
+  const maySpeak =
+    member !== undefined && (channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.Speak) !== 0n;
+  return {
+    guildId: guild.id,
+    userId,
+    channelId: channel.id,
+    sessionId,
+    selfMute: false,
+    selfDeaf: false,
+    // Everyone joins a stage as audience: https://discord.com/developers/docs/resources/voice#voice-state-object
+    suppress: channel.kind === 'stage' || !maySpeak,
+    requestToSpeakAt: null,
+  };
+}
+
+/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator or by itself. */
+function isMuted(hub: Hub, state: VoiceState): boolean {
+  return (
+    state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
+  );
+}
+
+export const isVoice = (channel: Channel) => channel.kind === 'voice' || channel.kind === 'stage';
+
+/** Why a member cannot join, or undefined. */
+export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: string): string | undefined {
+  const member = guild.members.get(userId);
+  if (!member) return 'not a member of this server';
+  if (!isVoice(channel)) return 'not a voice channel';
+  const bits = channelPermissions(guild, member, channel, hub.clock.now());
+  if (!(bits & PERMISSIONS.ViewChannel) || !(bits & PERMISSIONS.Connect)) return 'no permission to connect';
+  const others = membersIn(guild, channel.id).filter((state) => state.userId !== userId);
+  const full = channel.userLimit > 0 && others.length >= channel.userLimit;
+  return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
+}
+
+/** Who is deafened, by a moderator or by choice, hears nothing. */
+function applyDeafness(hub: Hub, state: VoiceState): void {
+  const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
+  hub
+    .earsIn(state.guildId)
+    .byUser.get(state.userId)
+    ?.setDeaf(state.selfDeaf || member?.deaf === true);
+}
+
+/** A person joins or changes channel and begins to listen there. */
+export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
+  const ears = hub.earsIn(guild.id);
+  const current = guild.voiceStates.get(userId);
+  const sitting = ears.byUser.get(userId);
+  if (current?.channelId === channel.id && sitting) return sitting;
+  sitting?.leave();
+  const state = stateIn(hub, guild, channel, userId, current?.sessionId ?? randomBytes(16).toString('hex'));
+  state.selfMute = current?.selfMute ?? false;
+  state.selfDeaf = current?.selfDeaf ?? false;
+  guild.voiceStates.set(userId, state);
+  const listener = hub.voice.addListener({
+    guildId: guild.id,
+    channelId: channel.id,
+    userId,
+    ...(channel.kind === 'stage' ? { dave: false } : {}),
+  });
+  ears.byUser.set(userId, listener);
+  ears.lastByChannel.set(channel.id, listener);
+  applyDeafness(hub, state);
+  publishState(hub, state);
+  return listener;
+}
+
+export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
+  const ears = hub.earsIn(guild.id);
+  const state = guild.voiceStates.get(userId);
+  if (!state) return;
+  guild.voiceStates.delete(userId);
+  ears.byUser.get(userId)?.leave();
+  ears.byUser.delete(userId);
+  publishState(hub, { ...state, channelId: null });
+}
+
+export interface VoiceStateRequest {
+  readonly guildId: string;
+  readonly channelId: string | null;
+  readonly selfMute: boolean;
+  readonly selfDeaf: boolean;
+}
+
+/**
+ * Op 4 of the bot. Discord answers nothing at all when the channel is full or a permission is missing.
+ * https://discord.com/developers/docs/events/gateway-events#update-voice-state
+ */
+export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: VoiceStateRequest): void {
+  const guild = hub.model.guilds.get(request.guildId);
+  const userId = hub.model.application.botId;
+  if (!guild?.available) return;
+  if (request.channelId === null) {
+    botLeaves(hub, guild, 'left');
+    return;
+  }
+  const channel = guild.channels.get(request.channelId);
+  const current = guild.voiceStates.get(userId);
+  if (!channel) return;
+  if (current?.channelId !== channel.id && joinRefusal(hub, guild, channel, userId) !== undefined) return;
+  if (current && current.channelId !== channel.id) hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
+  const stays = current?.channelId === channel.id && current.sessionId === sessionId;
+  const state = stays ? current : stateIn(hub, guild, channel, userId, sessionId);
+  state.selfMute = request.selfMute;
+  state.selfDeaf = request.selfDeaf;
+  connectBot(hub, guild, channel, state);
+}
+
+/** A moderator moves somebody who is in voice. */
+export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
+  if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
+  else personJoins(hub, guild, channel, userId);
+}
+
+export function disconnectMember(
+  hub: Hub,
+  guild: Guild,
+  userId: string,
+  why: Exclude<Departure, 'left'> = 'disconnected',
+): void {
+  if (userId === hub.model.application.botId) botLeaves(hub, guild, why);
+  else personLeaves(hub, guild, userId);
+}
+
+/** The bot is dragged: its voice socket closes with 4014 and a new server is announced. */
+function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
+  const userId = hub.model.application.botId;
+  const current = guild.voiceStates.get(userId);
+  if (!current || current.channelId === channel.id) return;
+  hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
+  const state = stateIn(hub, guild, channel, userId, current.sessionId);
+  connectBot(hub, guild, channel, { ...state, selfMute: current.selfMute, selfDeaf: current.selfDeaf });
+}
+
+function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState): void {
+  guild.voiceStates.set(state.userId, state);
+  const { token, endpoint } = hub.voice.expect({
+    guildId: guild.id,
+    channelId: channel.id,
+    userId: state.userId,
+    sessionId: state.sessionId,
+    muted: isMuted(hub, state),
+    ...(channel.kind === 'stage' ? { dave: false } : {}),
+  });
+  const announceServer = () =>
+    hub.publish({
+      name: 'VOICE_SERVER_UPDATE',
+      guildId: guild.id,
+      always: true,
+      render: () => ({ token, guild_id: guild.id, endpoint }),
+    });
+  if (hub.swapVoiceEvents) announceServer();
+  publishState(hub, state);
+  if (!hub.swapVoiceEvents) announceServer();
+}
+
+export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
+  const userId = hub.model.application.botId;
+  const state = guild.voiceStates.get(userId);
+  if (!state) return;
+  const isAlone = membersIn(guild, state.channelId).length === 1;
+  guild.voiceStates.delete(userId);
+  hub.voice.drop({ guildId: guild.id, userId }, closeCode(why, isAlone));
+  publishState(hub, { ...state, channelId: null });
+}
+
+/**
+ * 4014 is for one client, 4022 for all of them because the call is over, as it is when a moderator disconnects the only one:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and https://github.com/discord/discord-api-docs/issues/7575
+ */
+function closeCode(why: Departure, isAlone: boolean): number {
+  const callIsOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
+  return callIsOver ? Close.callTerminated : Close.disconnected;
+}
+
+/** A speaker on a stage (`suppress` false) or audience, a raised hand; with no change, tells of a moderator's mute. */
+export function changeVoiceState(
+  hub: Hub,
+  state: VoiceState,
+  change: Partial<Pick<VoiceState, 'suppress' | 'requestToSpeakAt'>>,
+): void {
+  Object.assign(state, change);
+  if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
+  applyDeafness(hub, state);
+  publishState(hub, state);
+}
+
+/** Somebody mutes or deafens themselves. */
+export function changeSelf(
+  hub: Hub,
+  state: VoiceState,
+  change: Partial<Pick<VoiceState, 'selfMute' | 'selfDeaf'>>,
+): void {
+  Object.assign(state, change);
+  applyDeafness(hub, state);
+  publishState(hub, state);
+}

@@ -1,0 +1,115 @@
+import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
+import { createStream, type FrameToHear, SAMPLE_RATE_HZ, type SpeakerStream } from './speaker-stream.ts';
+
+/** Collects what one listener hears from all speakers. */
+export interface Hearing {
+  frame(frame: FrameToHear): void;
+  heard(within?: TimeSpan): Heard;
+  clear(): void;
+  onPacket(callback: (packet: HeardPacket) => void): () => void;
+  close(): void;
+}
+
+/** `decode` false: only times and counts. */
+export function createHearing(decode: boolean): Hearing {
+  const callbacks = new Set<(packet: HeardPacket) => void>();
+  let streams: SpeakerStream[] = [];
+  let packets: HeardPacket[] = [];
+  let closed = false;
+
+  function streamFor(frame: FrameToHear): SpeakerStream {
+    const latest = streams.findLast((stream) => stream.userId === frame.packet.userId);
+    if (latest?.continuesWith(frame.packet)) return latest;
+    // A new SSRC is a new stream: the old one's clock says nothing about it, so wall-clock time places it.
+    const stream = createStream(frame.packet, decode, (packet) => {
+      if (closed) return;
+      packets.push(packet);
+      for (const callback of callbacks) callback(packet);
+    });
+    streams.push(stream);
+    return stream;
+  }
+
+  return {
+    frame: (frame) => streamFor(frame).take(frame),
+    heard: (within = EVER) => summarize(packets, streams, within),
+    clear() {
+      packets = [];
+      // A stream keeps its decoder, whose state runs on from frame to frame; speakers that are gone are forgotten.
+      const latest = new Map(streams.map((stream) => [stream.userId, stream]));
+      for (const stream of streams) if (latest.get(stream.userId) !== stream) stream.close();
+      streams = [...latest.values()];
+      for (const stream of streams) stream.clear();
+    },
+    onPacket(callback) {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
+    },
+    close() {
+      closed = true;
+      for (const stream of streams) stream.close();
+    },
+  };
+}
+
+const EVER: TimeSpan = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+
+const isWithin = ({ fromMs, toMs }: TimeSpan, { atMs }: { readonly atMs: number }) => atMs >= fromMs && atMs <= toMs;
+
+function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[], within: TimeSpan): Heard {
+  const packets = all.filter((packet) => isWithin(within, packet));
+  const pcm = mix(streams, within);
+  const audible = packets.filter((packet) => packet.audible);
+  const total = (count: (stream: SpeakerStream) => number) => streams.reduce((sum, stream) => sum + count(stream), 0);
+  const unencryptedFrames = total((stream) => stream.unencrypted);
+  const undecryptableFrames = total((stream) => stream.undecryptable);
+  const first = audible[0];
+  const last = audible.at(-1);
+  return {
+    packets,
+    pcm,
+    seconds: pcm.length / SAMPLE_RATE_HZ,
+    endToEndEncrypted:
+      unencryptedFrames + undecryptableFrames === 0 &&
+      audible.length > 0 &&
+      audible.every((packet) => packet.encrypted),
+    unencryptedFrames,
+    undecryptableFrames,
+    lostPackets: total((stream) => stream.lost()),
+    ...(first && { firstAudibleAtMs: first.atMs }),
+    ...(last && { lastAudibleAtMs: last.atMs }),
+  };
+}
+
+/** All speakers on one timeline, from the first sample of sound to the last. */
+function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array {
+  const voices = streams.flatMap(({ userId, beganAtMs, sound: all }) => {
+    const sound = all.filter((frame) => isWithin(within, frame));
+    return sound.length > 0 ? [{ userId, beganAtMs, sound }] : [];
+  });
+  const beganAtMs = Math.min(...voices.map((stream) => stream.beganAtMs));
+  const endOf = new Map<string, number>();
+  const pieces = voices.flatMap((stream) => {
+    const wallClock = Math.round(((stream.beganAtMs - beganAtMs) * SAMPLE_RATE_HZ) / 1_000);
+    // A speaker's next stream (after a reconnect) never runs into the one before.
+    const origin = Math.max(wallClock, endOf.get(stream.userId) ?? 0);
+    const placed = stream.sound.map(({ offset, pcm }) => ({ start: origin + offset, pcm }));
+    endOf.set(stream.userId, Math.max(...placed.map(({ start, pcm }) => start + pcm.length)));
+    return placed;
+  });
+  if (pieces.length === 0) return new Float32Array(0);
+  let begin = Number.POSITIVE_INFINITY;
+  let end = 0;
+  for (const { start, pcm } of pieces) {
+    begin = Math.min(begin, start);
+    end = Math.max(end, start + pcm.length);
+  }
+  const mixed = new Float32Array(end - begin);
+  for (const { start, pcm } of pieces) {
+    for (let index = 0; index < pcm.length; index += 1) {
+      const at = start - begin + index;
+      mixed[at] = (mixed[at] ?? 0) + (pcm[index] ?? 0);
+    }
+  }
+  return mixed;
+}

@@ -1,0 +1,175 @@
+import Davey from '@snazzah/davey';
+import type { Channel } from '../channel.ts';
+import type { Participant } from '../participant.ts';
+import { DAVE_VERSION, Op } from '../protocol.ts';
+import type { HeardPacket, Listener, ListenerOptions } from '../types.ts';
+import { createHearing } from './hearing.ts';
+import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
+import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
+
+const { DAVESession } = Davey;
+/** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
+const AUDIO = 0;
+/**
+ * A newcomer cannot open what was sent with the key before it came: senders change keys when the transition is executed,
+ * which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
+ */
+const NEWCOMER_MS = 2_000;
+
+/** A listener as the channel holds it: a participant that audio is handed to. */
+export interface ListeningParticipant extends Participant {
+  /** `frame` is what the transport encryption held; `clear` says that DAVE is not due from this sender. */
+  hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
+  readonly listener: Listener;
+  close(): void;
+}
+
+type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
+
+/** Makes a member that answers like any client: what it is sent waits its turn, and its answers go in by the same door. */
+export function createListener(channel: Channel, options: ListenerOptions, onLeave: () => void): ListeningParticipant {
+  const { userId, channelId, decode = true } = options;
+  const hearing = createHearing(decode);
+  const session = channel.dave ? new DAVESession(DAVE_VERSION, userId, channelId) : undefined;
+  const known = new Set<string>([userId]);
+  const inbox: Message[] = [];
+  let turn: NodeJS.Immediate | undefined;
+  let closed = false;
+  let deaf = false;
+  let welcomedAtMs = 0;
+  /** Senders of whom a frame was opened since the welcome. */
+  const opened = new Set<string>();
+  const ended = new AbortController();
+  /** A wait also ends with the listener. */
+  const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
+    ...wait,
+    signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
+  });
+
+  function enqueue(message: Message): void {
+    if (closed) return;
+    inbox.push(message);
+    turn ??= setImmediate(work);
+  }
+
+  function work(): void {
+    turn = undefined;
+    for (const message of inbox.splice(0)) {
+      if (closed) return;
+      if ('payload' in message) onBinary(message.op, message.payload);
+      else onJson(message.op, message.d);
+    }
+  }
+
+  function onJson(op: number, d: unknown): void {
+    if (op === Op.clientsConnect) for (const id of (d as { user_ids: string[] }).user_ids) known.add(id);
+    if (op === Op.clientDisconnect) known.delete((d as { user_id: string }).user_id);
+    if (op === Op.davePrepareEpoch && (d as { epoch: number }).epoch === 1) startOver();
+  }
+
+  function startOver(): void {
+    if (session === undefined) return;
+    session.reinit(DAVE_VERSION, userId, channelId);
+    channel.receiveBinary(participant, Op.daveKeyPackage, session.getSerializedKeyPackage());
+  }
+
+  function onBinary(op: number, payload: Buffer): void {
+    if (session === undefined) return;
+    if (op === Op.daveExternalSender) session.setExternalSender(payload);
+    if (op === Op.daveProposals) propose(session, payload);
+    if (op === Op.daveAnnounceCommit) transition(payload, () => session.processCommit(payload.subarray(2)));
+    if (op === Op.daveWelcome) {
+      welcomedAtMs = performance.now();
+      opened.clear();
+      transition(payload, () => session.processWelcome(payload.subarray(2)));
+    }
+  }
+
+  /** Proposals that do not fit (of a group this member has just lost) are ignored, as the whitepaper says. */
+  function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
+    let result: ReturnType<typeof group.processProposals>;
+    try {
+      result = group.processProposals(payload.readUInt8(0), payload.subarray(1), [...known]);
+    } catch {
+      return;
+    }
+    const { commit, welcome } = result;
+    if (commit)
+      channel.receiveBinary(participant, Op.daveCommitWelcome, Buffer.concat([commit, welcome ?? Buffer.alloc(0)]));
+  }
+
+  /** https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome */
+  function transition(payload: Buffer, process: () => void): void {
+    const transitionId = payload.readUInt16BE(0);
+    try {
+      process();
+    } catch {
+      channel.receive(participant, Op.daveInvalidCommitWelcome, { transition_id: transitionId });
+      startOver();
+      return;
+    }
+    if (transitionId !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id: transitionId });
+  }
+
+  const participant: ListeningParticipant = {
+    userId,
+    send: (op, d) => enqueue({ op, d }),
+    sendBinary: (op, payload) => enqueue({ op, payload: Buffer.from(payload) }),
+    hear(packet, frame, clear) {
+      if (deaf) return;
+      packet.silence = isSilenceFrame(frame);
+      packet.encrypted = isDaveFrame(frame);
+      if (clear || packet.silence) return hearing.frame({ packet, opus: frame, refused: undefined });
+      if (!packet.encrypted) return hearing.frame({ packet, opus: undefined, refused: 'unencrypted' });
+      if (session?.ready !== true) return hearing.frame({ packet, opus: undefined, refused: 'early' });
+      if (!decode) return hearing.frame({ packet, opus: frame, refused: undefined });
+      hearing.frame({ packet, ...open(packet, frame) });
+    },
+    listener: {
+      userId,
+      heard: hearing.heard,
+      onPacket: hearing.onPacket,
+      clear: hearing.clear,
+      setDeaf(value) {
+        deaf = value;
+      },
+      leave: onLeave,
+      utterance: (wait) => waitForUtterance(hearing, withEnd(wait)),
+      audible: (packets, wait) => waitForAudible(hearing, packets, withEnd(wait)),
+      ready: (wait) => channel.whenSettled(withEnd(wait)),
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      ended.abort(new Error('The listener has left the channel'));
+      clearImmediate(turn);
+      session?.reset();
+      hearing.close();
+    },
+  };
+
+  function open({ userId: senderId, atMs }: HeardPacket, frame: Buffer): Omit<FrameToHear, 'packet'> {
+    try {
+      const opus = session?.decrypt(senderId, AUDIO, frame);
+      opened.add(senderId);
+      return { opus, refused: undefined };
+    } catch {
+      // The key of another group or of an earlier epoch.
+      const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
+      return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
+    }
+  }
+
+  channel.connect(participant);
+  channel.beginDave(participant, 0);
+  if (session !== undefined) channel.receiveBinary(participant, Op.daveKeyPackage, session.getSerializedKeyPackage());
+  return participant;
+}
+
+/** https://daveprotocol.com/#protocol-frame-check, as far as an Opus frame without unencrypted ranges goes. */
+function isDaveFrame(frame: Buffer): boolean {
+  // Tag of 8 bytes, nonce of at least 1, the size itself, the marker of 2.
+  if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
+  const supplementBytes = frame.readUInt8(frame.length - 3);
+  return supplementBytes >= 12 && supplementBytes < frame.length;
+}

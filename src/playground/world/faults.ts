@@ -1,0 +1,52 @@
+import type { GatewayServer } from '../gateway/server.ts';
+import type { RestServer } from '../rest/server.ts';
+import type { Hub } from '../state/hub.ts';
+import type { Faults } from './world-types.ts';
+
+/** Sent to the session that asked for it, not published to all: these faults do not see it. */
+const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
+
+/** The switches of a world that make things go wrong. */
+export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
+  const { hub, rest, gateway } = parts;
+  const published = (name: string): string => {
+    if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
+    return name;
+  };
+  return {
+    dropGateway() {
+      for (const connection of gateway.connections()) connection.cut();
+    },
+    askToReconnect() {
+      for (const connection of gateway.connections()) connection.askToReconnect();
+    },
+    invalidateSession({ resumable }) {
+      for (const connection of gateway.connections()) connection.invalidate(resumable);
+    },
+    closeGateway(code) {
+      for (const connection of gateway.connections()) connection.close(code);
+    },
+    answerHeartbeats(answer) {
+      gateway.faults.answerHeartbeats = answer;
+    },
+    refuseGateway(refuse) {
+      gateway.faults.refuseConnections = refuse;
+    },
+    delayEvent(name, delayMs) {
+      gateway.faults.delayedEvents.set(published(name), delayMs);
+      return () => gateway.faults.delayedEvents.delete(name);
+    },
+    loseEvent(name) {
+      gateway.faults.lostEvents.add(published(name));
+      return () => gateway.faults.lostEvents.delete(name);
+    },
+    repeatEvent(name) {
+      gateway.faults.repeatedEvents.add(published(name));
+      return () => gateway.faults.repeatedEvents.delete(name);
+    },
+    swapVoiceEvents(swap) {
+      hub.swapVoiceEvents = swap;
+    },
+    rest: (fault) => rest.addFault(fault),
+  };
+}

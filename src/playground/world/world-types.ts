@@ -1,0 +1,189 @@
+import type { APIApplicationCommand } from 'discord-api-types/v10';
+import type { PrivilegedIntent } from '../gateway/intents.ts';
+import type { Clock } from '../state/clock.ts';
+import type { TeamRole } from '../state/model.ts';
+import type { PermissionName } from '../state/permissions.ts';
+import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/types.ts';
+import type { MessageParts, Person, Place } from './person-types.ts';
+import type { Deadline, VisibleMessage } from './visible-types.ts';
+
+export type * from './person-types.ts';
+export type * from './visible-types.ts';
+
+/** A team that owns the application: names of people with what they may do; exactly one is `owner`. */
+export interface TeamOptions {
+  readonly name: string;
+  readonly members: Readonly<Record<string, TeamRole>>;
+}
+
+export interface WorldOptions {
+  /** Drives the 3 s and 15 min deadlines and the rate limits. Default: the system's clock. */
+  readonly clock?: Clock;
+  readonly voice?: VoiceServerOptions;
+  /** Privileged intents switched on in the developer portal. Default: none. */
+  readonly privilegedIntents?: readonly PrivilegedIntent[];
+  /** Default: olga owns the application alone. */
+  readonly team?: TeamOptions;
+  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
+  readonly strictIdentify?: boolean;
+  /** How many shards Discord recommends to the bot. Default 1. */
+  readonly shards?: number;
+  /** Sent in Hello. Default 41_250, what Discord sends. */
+  readonly heartbeatIntervalMs?: number;
+  /** Port of REST and gateway; default 0, a free one. */
+  readonly port?: number;
+}
+
+export interface WorldChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'text' | 'voice' | 'stage' | 'forum' | 'thread';
+  /** Names of who is in it (voice), the bot as `bot`. */
+  readonly members: readonly string[];
+  /** What a member in it hears; when all have left, the last one that did. Throws when nobody ever joined. */
+  readonly listener: Listener;
+  /** One for each person who is in it. */
+  readonly listeners: readonly Listener[];
+  /** Everyone's messages in it (nothing ephemeral), oldest first, deleted ones left out. */
+  readonly messages: readonly VisibleMessage[];
+  readonly userLimit: number;
+  setUserLimit(limit: number): void;
+  /** Overwrites the bot's permissions in this channel. */
+  denyBot(...permissions: PermissionName[]): void;
+  /** Overwrites for a role (`@everyone` too) or a member (`bot` for the bot), replacing those it had; none at all removes them. */
+  setOverwrite(
+    who: string,
+    overwrite: { readonly allow?: readonly PermissionName[]; readonly deny?: readonly PermissionName[] },
+  ): void;
+  allowBot(...permissions: PermissionName[]): void;
+  /** Resolves when the bot is in this voice channel (or, with `false`, is not). */
+  hasBot(expected: boolean, deadline: Deadline): Promise<void>;
+  delete(): void;
+}
+
+export interface RestFault {
+  readonly method?: string;
+  /** Matched against the path after `/api/v10`. */
+  readonly path: RegExp;
+  /** Answer with this status instead of handling the request. */
+  readonly status?: number;
+  /** Handle the request, then cut the connection before the answer. */
+  readonly loseAnswer?: boolean;
+  /** Answer 429 with this `retry_after` (seconds). */
+  readonly retryAfterSeconds?: number;
+  readonly delayMs?: number;
+  /** How many requests it hits. Default 1. */
+  readonly times?: number;
+}
+
+/** Things that go wrong on a real Discord. */
+export interface Faults {
+  /** Cuts every gateway connection's TCP; sessions stay resumable. */
+  dropGateway(): void;
+  /** Op 7. */
+  askToReconnect(): void;
+  /** Op 9; not resumable ones lose the session and the bot's voice with it. */
+  invalidateSession(options: { readonly resumable: boolean }): void;
+  closeGateway(code: number): void;
+  /** False: heartbeats get no ACK. */
+  answerHeartbeats(answer: boolean): void;
+  /** Refuses new gateway connections while true. */
+  refuseGateway(refuse: boolean): void;
+  /** Holds every event of this name back by `delayMs`, until the returned function is called. */
+  delayEvent(name: string, delayMs: number): () => void;
+  /** Swallows every event of this name until the returned function is called. */
+  loseEvent(name: string): () => void;
+  /** Delivers every event of this name twice until the returned function is called. */
+  repeatEvent(name: string): () => void;
+  /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
+  swapVoiceEvents(swap: boolean): void;
+  rest(fault: RestFault): void;
+}
+
+export interface RestCall {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** `performance.now()`. */
+  readonly atMs: number;
+  readonly body: unknown;
+}
+
+/** One server, its channels and its people. */
+export interface WorldServer {
+  readonly guildId: string;
+  member(name: string): Person;
+  /** A new member joins the server; with `bot`, another bot. */
+  newMember(
+    name: string,
+    options?: { readonly nick?: string; readonly permissions?: readonly PermissionName[]; readonly bot?: boolean },
+  ): Person;
+  /** The member leaves the server. */
+  removeMember(name: string): void;
+  /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
+  giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
+  takeRole(member: string, role: string): void;
+  /** Of any role, `@everyone` too. */
+  setRolePermissions(role: string, permissions: readonly PermissionName[]): void;
+  deleteRole(role: string): void;
+  channel(name: string): WorldChannel;
+  /** A thread below a text channel, or a post in a forum; a private one has the bot and everybody of the server in it. */
+  newThread(parent: string, name: string, options?: { readonly private?: boolean }): WorldChannel;
+  /** A message through a webhook of the channel, under any name. */
+  webhookSays(name: string, text: string, place?: Place & Pick<MessageParts, 'embeds' | 'files'>): VisibleMessage;
+  /** The server's language (https://discord.com/developers/docs/reference#locales). */
+  setLanguage(locale: string): void;
+  /** Where Discord greets newcomers, at first `general`; undefined for nowhere. */
+  setSystemChannel(channel: string | undefined): void;
+  /** What a file may weigh here, at first 10 MiB; boosts raise it. */
+  setAttachmentLimit(bytes: number): void;
+  newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
+  /** Sets the permissions of the bot's role in the whole server. */
+  setBotPermissions(permissions: readonly PermissionName[]): void;
+  /** GUILD_DELETE with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
+  outage(): () => void;
+  /** Removes the bot from the server, as an administrator can. */
+  removeBot(): void;
+  inviteBot(): void;
+}
+
+/** The first server's people and channels, and what is around them. */
+export interface World extends WorldServer {
+  /** Environment of a bot process that belongs to this world. */
+  readonly botEnv: {
+    readonly DISCORD_TOKEN: string;
+    readonly DISCORD_API_URL: string;
+    readonly NODE_EXTRA_CA_CERTS: string;
+  };
+  readonly bot: {
+    readonly userId: string;
+    readonly applicationId: string;
+    readonly voiceChannel: string | undefined;
+    /** Registered for the guild and globally. */
+    readonly commands: readonly APIApplicationCommand[];
+    /** Resumes of the main gateway since the start. */
+    readonly resumes: number;
+    readonly identifies: number;
+    readonly selfDeafened: boolean;
+    /** The bot's voice state: false only where it may be heard. */
+    readonly suppressed: boolean;
+    /** Its hand is raised on a stage. */
+    readonly requestsToSpeak: boolean;
+  };
+  readonly clock: Clock;
+  readonly voiceServer: VoiceServer;
+  readonly faults: Faults;
+  /** Calls of the bot to REST, oldest first (the last 500). */
+  readonly restCalls: readonly RestCall[];
+  /** All calls answered 429 because the bot made too many, those of `faults.rest` aside. A good bot has none. */
+  readonly rateLimitHits: readonly RestCall[];
+  /** The most calls of a kind in any `windowMs` (of the last 500): how often a message was edited, say. */
+  mostCallsWithin(windowMs: number, calls: { readonly method?: string; readonly path: RegExp }): number;
+  /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
+  botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
+  /** Another server with the same people and channels, olga's and with the bot unless told otherwise. */
+  newServer(name: string, options?: { readonly bot?: boolean; readonly owner?: string }): WorldServer;
+  /** Resolves as soon as `condition` holds; checked after every change in the world but what is heard: that is waited for at the listener. */
+  until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
+  close(): Promise<void>;
+}

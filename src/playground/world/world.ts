@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { applicationFlags } from '../gateway/intents.ts';
+import { attachGateway } from '../gateway/server.ts';
+import { applicationRoutes } from '../rest/routes/application-routes.ts';
+import { channelRoutes } from '../rest/routes/channel-routes.ts';
+import { guildRoutes } from '../rest/routes/guild-routes.ts';
+import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
+import { webhookRoutes } from '../rest/routes/webhook-routes.ts';
+import { startRestServer } from '../rest/server.ts';
+import { systemClock } from '../state/clock.ts';
+import { publishGuildCreate } from '../state/guilds.ts';
+import { createHub, createIdSource, waitUntil } from '../state/hub.ts';
+import { createInteractions } from '../state/interactions.ts';
+import { commandsOf } from '../state/model.ts';
+import { createServer, createStartingModel } from '../state/starting-model.ts';
+import { startVoiceServer } from '../voice/server.ts';
+import { createFaults } from './faults.ts';
+import { createWorldServer } from './world-server.ts';
+import type { World, WorldOptions } from './world-types.ts';
+
+export { CommandRefused } from '../people/command-line.ts';
+export { createManualClock } from '../state/clock.ts';
+export type * from './world-types.ts';
+
+/** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
+const HEARTBEAT_INTERVAL_MS = 41_250;
+
+/**
+ * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by frank),
+ * `Locked` (the bot may not connect), `Quiet` (the bot may not speak), `Stage`; members `alice`, `bob` and `olga`, who owns it.
+ */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const clock = options.clock ?? systemClock;
+  const newId = createIdSource(clock);
+  const started = createStartingModel(clock, newId, {
+    flags: applicationFlags(options.privilegedIntents ?? []),
+    team: options.team,
+  });
+  const { model, guild } = started;
+  const { application } = model;
+  const voice = await startVoiceServer(options.voice);
+  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1 });
+  const interactions = createInteractions(hub);
+  const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
+  const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 }).catch(async (error) => {
+    // A port that is taken, say: nothing is left running.
+    await voice.close();
+    throw error;
+  });
+  hub.origin = `http://127.0.0.1:${rest.port}`;
+  const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
+  const gateway = attachGateway(rest.http, hub, {
+    heartbeatIntervalMs,
+    strictIdentify: options.strictIdentify ?? false,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
+  const certificateFile = join(folder, 'voice-ca.pem');
+  await writeFile(certificateFile, voice.caCertificatePem);
+
+  const server = createWorldServer({ hub, interactions }, started);
+  const botState = () => guild.voiceStates.get(application.botId);
+
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    interactions.close();
+    await Promise.all([gateway.close(), voice.close()]);
+    await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
+  };
+
+  return {
+    ...server,
+    botEnv: {
+      DISCORD_TOKEN: application.token,
+      DISCORD_API_URL: `${hub.origin}/api`,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+    },
+    bot: {
+      userId: application.botId,
+      applicationId: application.id,
+      get voiceChannel() {
+        return guild.channels.get(botState()?.channelId ?? '')?.name;
+      },
+      get commands() {
+        return commandsOf(model, guild.id);
+      },
+      get resumes() {
+        return gateway.counts.resumes;
+      },
+      get identifies() {
+        return hub.identifies;
+      },
+      get selfDeafened() {
+        return botState()?.selfDeaf ?? false;
+      },
+      get suppressed() {
+        return botState()?.suppress ?? false;
+      },
+      get requestsToSpeak() {
+        return (botState()?.requestToSpeakAt ?? null) !== null;
+      },
+    },
+    clock,
+    voiceServer: voice,
+    faults: createFaults({ hub, rest, gateway }),
+    restCalls: rest.calls,
+    rateLimitHits: rest.rateLimitHits,
+    mostCallsWithin: (windowMs, { method, path }) => {
+      const times = rest.calls
+        .filter((call) => call.method === (method ?? call.method) && path.test(call.path))
+        .map(({ atMs }) => atMs);
+      return Math.max(0, ...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + windowMs).length));
+    },
+    async botReady({ timeoutMs, signal, commands = true }) {
+      // The end of a process killed just now may still be on its way: its session is not the one to wait for.
+      await nextTurn();
+      const isReady = () =>
+        [...gateway.sessions.all.values()].some((session) => session.ready && session.socket) &&
+        (!commands || commandsOf(model, guild.id).length > 0);
+      await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
+    },
+    newServer(name, serverOptions = {}) {
+      const added = createServer(model, clock, newId, name, serverOptions);
+      if (serverOptions.bot !== false) publishGuildCreate(hub, added.guild);
+      return createWorldServer({ hub, interactions }, added);
+    },
+    until: (condition, wait) => waitUntil(hub, condition, wait),
+    close: () => (closing ??= close()),
+  };
+}

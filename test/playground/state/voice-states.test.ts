@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { logIn, type RawGateway } from '../raw-client.ts';
+import { rtpHeader, sealRtp, selected } from '../voice/raw-client.ts';
+
+let world: World;
+let gateway: RawGateway;
+
+async function start(options: Parameters<typeof startWorld>[0] = {}) {
+  world = await startWorld(options);
+  gateway = await logIn(world);
+}
+afterEach(() => world.close());
+
+/** Joins as the documents say: op 4, the two events it is answered with, and a voice connection made of them. */
+async function botIn(channel: string) {
+  const channelId = world.channel(channel).id;
+  gateway.send(4, { guild_id: world.guildId, channel_id: channelId, self_mute: false, self_deaf: true });
+  const state = (await gateway.next(({ t, d }) => t === 'VOICE_STATE_UPDATE' && d.user_id === world.bot.userId)).d;
+  const { token } = (await gateway.event('VOICE_SERVER_UPDATE')).d;
+  const voice = await selected(world.voiceServer, undefined, {
+    server_id: world.guildId,
+    user_id: world.bot.userId,
+    session_id: state.session_id,
+    token,
+    max_dave_protocol_version: 1,
+  });
+  return { state, voice };
+}
+
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
+describe("the bot's voice socket closes", () => {
+  beforeEach(() => start());
+
+  it.each<[number, string, () => void]>([
+    [4022, 'when its channel is deleted', () => world.channel('General').delete()],
+    [4014, 'when a moderator disconnects it from others', () => world.member('olga').disconnects('bot')],
+    [4014, 'when a moderator drags it elsewhere', () => world.member('olga').drags('bot', 'Lounge')],
+    [4014, 'when its session has ended', () => world.faults.invalidateSession({ resumable: false })],
+    [4014, 'when it is removed from the server', () => world.removeBot()],
+  ])('with %i %s', async (code, _when, happens) => {
+    world.member('alice').joins('General');
+    const { voice } = await botIn('General');
+    happens();
+    expect(await voice.closed()).toBe(code);
+    voice.udp.close();
+  });
+
+  // https://github.com/discord/discord-api-docs/issues/7575
+  it('with 4022 when a moderator disconnects it while it is alone: with it the call is over', async () => {
+    const { voice } = await botIn('General');
+    world.member('olga').disconnects('bot');
+    expect(await voice.closed()).toBe(4022);
+    expect(world.bot.voiceChannel).toBeUndefined();
+    voice.udp.close();
+  });
+});
+
+// https://discord.com/developers/docs/resources/voice#voice-state-object
+describe('what the bot sends', () => {
+  // Frames are not end-to-end encrypted here: whether they are handed on is the question, not what is in them.
+  beforeEach(() => start({ voice: { dave: false } }));
+
+  let sequence = 0;
+
+  /** Sends one sealed frame and resolves when the server has dealt with it: datagrams on loopback stay in order. */
+  async function sendFrame({ ssrc, mode, key, udp, port }: Awaited<ReturnType<typeof selected>>): Promise<void> {
+    sequence += 1;
+    const silence = Buffer.of(0xf8, 0xff, 0xfe);
+    udp.send(sealRtp(rtpHeader(ssrc, sequence), silence, mode, key, sequence), port, '127.0.0.1');
+    udp.send(Buffer.alloc(8, 7), port, '127.0.0.1');
+    await once(udp, 'message');
+  }
+
+  it.each([
+    ['General', false, 1],
+    ['Quiet', true, 0],
+    ['Stage', true, 0],
+  ])('in %s, with suppress %s, reaches listeners %i times', async (channel, suppress, packets) => {
+    const listener = world.member('alice').joins(channel);
+    const { state, voice } = await botIn(channel);
+    expect(state.suppress).toBe(suppress);
+    voice.send(5, { speaking: 1, delay: 0, ssrc: voice.ssrc });
+    await sendFrame(voice);
+    expect(listener.heard().packets).toHaveLength(packets);
+    voice.udp.close();
+  });
+
+  it('on a stage reaches listeners once it is a speaker, and no more when it is audience again', async () => {
+    const listener = world.member('alice').joins('Stage');
+    const { voice } = await botIn('Stage');
+    voice.send(5, { speaking: 1, delay: 0, ssrc: voice.ssrc });
+    world.member('olga').invitesToSpeak('bot');
+    await sendFrame(voice);
+    expect(listener.heard().packets).toHaveLength(1);
+    world.member('olga').movesToAudience('bot');
+    await sendFrame(voice);
+    expect(listener.heard().packets).toHaveLength(1);
+    voice.udp.close();
+  });
+});
