@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
+import type { PaidSounds } from '../services/spending/lost-audio-watch.ts';
 import { createLostSoundWatch } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
 import type { Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
-import type { PaidSounds } from '../services/synthesis/synthesis-types.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
 

@@ -2,12 +2,13 @@ import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline-types.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
+import type { PaidSounds } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createRenditionKey } from '../services/synthesis/cache-key.ts';
 import { createRenditionCache } from '../services/synthesis/cached-clips.ts';
 import { type ClipDisk, openClipDisk } from '../services/synthesis/disk-cache.ts';
 import { createRenditions } from '../services/synthesis/synthesis.ts';
-import type { PaidSounds, Renditions, SpendingGate } from '../services/synthesis/synthesis-types.ts';
+import type { Renditions, SpendingGate } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 

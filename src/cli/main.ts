@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import '../process/v8-workarounds.ts';
 import { readFileSync } from 'node:fs';
-import { EXIT } from './exit.ts';
 import { createProgram, run } from './program.ts';
+import { EXIT } from './terminal/exit.ts';
 
 /** The `voice` program. Data goes to stdout, everything else to stderr. */
 

@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
-import { EXIT, type ExitCode } from './exit.ts';
+import { EXIT, type ExitCode } from './terminal/exit.ts';
 
 /*
  * The commands and what they take. What a command does is loaded when it runs, so that `voice --help` is there at once.
@@ -199,7 +199,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
   } catch (error) {
     // The parser has told what was wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { report } = await import('./failures.ts');
+    const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AudioError, type AudioErrorKind } from '../audio/audio-error.ts';
 import { VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
-import { StoreError } from '../services/storage/store.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
+import { StoreError } from './store-error.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from './user-errors.ts';
 
 export type Severity = 'info' | 'warn' | 'error';

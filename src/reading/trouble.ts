@@ -1,8 +1,8 @@
 import { type Circumstances, explain } from '../errors/explain.ts';
+import { StoreError } from '../errors/store-error.ts';
 import { causeOf, UserError } from '../errors/user-errors.ts';
 import { StoppedByMember } from '../services/queue/utterance.ts';
 import { SpendingLimitError } from '../services/spending/spending.ts';
-import { StoreError } from '../services/storage/store.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';

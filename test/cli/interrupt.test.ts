@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { EXIT } from '../../src/cli/exit.ts';
 import { createProgram, run } from '../../src/cli/program.ts';
+import { EXIT } from '../../src/cli/terminal/exit.ts';
 
 /* A request is under way when the signal comes. */
 

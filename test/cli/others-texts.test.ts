@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { report } from '../../src/cli/failures.ts';
 import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
 import { chooseVoice } from '../../src/cli/speech/voice-choice.ts';
-import { tableLines } from '../../src/cli/table.ts';
+import { report } from '../../src/cli/terminal/failures.ts';
+import { tableLines } from '../../src/cli/terminal/table.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';

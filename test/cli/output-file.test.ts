@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { EXIT } from '../../src/cli/exit.ts';
-import { watchInterrupts } from '../../src/cli/interrupt.ts';
 import { prepareOutput, saveOutput } from '../../src/cli/speech/output-file.ts';
+import { EXIT } from '../../src/cli/terminal/exit.ts';
+import { watchInterrupts } from '../../src/cli/terminal/interrupt.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Person, WorldServer } from '../../src/playground/world/world-types.ts';
+import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
 import { speechSpan } from './measure.ts';
 import { soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';

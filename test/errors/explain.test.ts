@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain } from '../../src/errors/explain.ts';
+import { StoreError } from '../../src/errors/store-error.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
-import { StoreError } from '../../src/services/storage/store.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../src/errors/store-error.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
@@ -8,7 +9,6 @@ import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { createTextBreaks } from '../../src/services/servers/text-cooldown.ts';
-import { StoreError } from '../../src/services/storage/store.ts';
 import { createSpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';

@@ -133,3 +133,6 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   writer.complete();
   return writer.clip;
 }
+
+/** Opus for 20 ms of nothing; sent as it is, also where there is end-to-end encryption. */
+export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);

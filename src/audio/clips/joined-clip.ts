@@ -1,5 +1,4 @@
-import { SILENCE_PACKET } from '../playing/clip-player.ts';
-import { type Clip, createClip, PACKET_MS } from './clip.ts';
+import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createTurns } from './event-loop-turns.ts';
 import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
 

@@ -1,6 +1,7 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
+import type { PlayResult } from '../playing/clip-player.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
@@ -41,23 +42,6 @@ export type VoiceSessionState =
   | { status: 'ready'; rejoins?: number }
   | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'closed'; end: SessionEnd };
-
-export interface PlayResult {
-  /** 'finished': all of it; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed on the way. */
-  outcome: 'finished' | 'stopped' | 'truncated';
-  /** The clip's own packets that were sent, silence not counted. */
-  packetsSent: number;
-  /** performance.now() of the clip's first packet. */
-  firstPacketAtMs?: number;
-  /** Packets that were not there, or not sent, within 10 ms of their time. */
-  lateCount: number;
-  /** Of these, turns of 20 ms within the clip that passed without a packet. */
-  skippedCount?: number;
-  /** Whether all of the clip's packets were end-to-end encrypted. */
-  encrypted: boolean;
-  /** Why it was truncated. */
-  error?: Error;
-}
 
 export interface VoiceSession {
   readonly guildId: string;

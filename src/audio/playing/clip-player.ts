@@ -1,10 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { type Clip, PACKET_MS } from '../clips/clip.ts';
-import type { PlayResult } from '../connection/voice-session-types.ts';
+import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
 import type { Clock } from './clock.ts';
 
-/** Opus for 20 ms of nothing; sent as it is, also where there is end-to-end encryption. */
-export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 /**
  * Silence after which a decoder stops interpolating;
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
@@ -282,4 +279,21 @@ export function createSpeaker(options: {
     },
     close,
   };
+}
+
+export interface PlayResult {
+  /** 'finished': all of it; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed on the way. */
+  outcome: 'finished' | 'stopped' | 'truncated';
+  /** The clip's own packets that were sent, silence not counted. */
+  packetsSent: number;
+  /** performance.now() of the clip's first packet. */
+  firstPacketAtMs?: number;
+  /** Packets that were not there, or not sent, within 10 ms of their time. */
+  lateCount: number;
+  /** Of these, turns of 20 ms within the clip that passed without a packet. */
+  skippedCount?: number;
+  /** Whether all of the clip's packets were end-to-end encrypted. */
+  encrypted: boolean;
+  /** Why it was truncated. */
+  error?: Error;
 }

@@ -1,7 +1,7 @@
-import { interruptible } from '../interrupt.ts';
-import { type ConnectionFlags, type Session, withSession } from '../session.ts';
-import { printTable } from '../table.ts';
-import { counted, note, number, plain, print } from '../terminal.ts';
+import { type ConnectionFlags, type Session, withSession } from '../config/session.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { printTable } from '../terminal/table.ts';
+import { counted, note, number, plain, print } from '../terminal/terminal.ts';
 
 export interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;

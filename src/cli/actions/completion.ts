@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { MODEL_IDS } from '../../speech/interface/models.ts';
 import { readConfigFile } from '../config/config-file.ts';
 import { LAYER_KEYS } from '../config/settings.ts';
-import { print } from '../terminal.ts';
+import { print } from '../terminal/terminal.ts';
 
 /*
  * The shells only carry words: what completes them is decided here, from the same definition the commands are read with,

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
 import { configFolder, configPath, shownPath } from '../config/paths.ts';
-import { failure, InterruptedError } from '../exit.ts';
-import { outlive } from '../interrupt.ts';
-import { note } from '../terminal.ts';
+import { failure, InterruptedError } from '../terminal/exit.ts';
+import { outlive } from '../terminal/interrupt.ts';
+import { note } from '../terminal/terminal.ts';
 import { TEMPLATE } from './config.ts';
 
 /** Opens a copy in the editor; it takes the file's place only when it can be read. */

@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
+import type { ConnectionFlags } from '../config/session.ts';
 import {
   keysAtTopAddress,
   LAYER_KEYS,
@@ -10,13 +11,12 @@ import {
   tables,
 } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
-import { failure, usageError } from '../exit.ts';
-import { watchInterrupts } from '../interrupt.ts';
-import { ask, confirm } from '../prompt.ts';
-import type { ConnectionFlags } from '../session.ts';
 import { readSecret } from '../speech/text-input.ts';
-import { printTable } from '../table.ts';
-import { canAsk, note, print, warn } from '../terminal.ts';
+import { failure, usageError } from '../terminal/exit.ts';
+import { watchInterrupts } from '../terminal/interrupt.ts';
+import { ask, confirm } from '../terminal/prompt.ts';
+import { printTable } from '../terminal/table.ts';
+import { canAsk, note, print, warn } from '../terminal/terminal.ts';
 
 /** Nothing may stand below it that a value added at the end would end up in once somebody takes a comment sign away. */
 export const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.

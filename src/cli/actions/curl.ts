@@ -1,15 +1,15 @@
 import { endpoint, PATHS } from '../../speech/base-url.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
-import { usageError } from '../exit.ts';
-import { issueInWords } from '../failures.ts';
-import { interruptible } from '../interrupt.ts';
-import { connect, loadSettings, requireUrl } from '../session.ts';
+import { connect, loadSettings, requireUrl } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { insideDoubleQuotes, shellQuote } from '../speech/shell-quote.ts';
 import { readText } from '../speech/text-input.ts';
 import { type ChosenVoice, chooseVoice, namedVoice } from '../speech/voice-choice.ts';
-import { number, print, warn } from '../terminal.ts';
+import { usageError } from '../terminal/exit.ts';
+import { issueInWords } from '../terminal/failures.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { number, print, warn } from '../terminal/terminal.ts';
 import { readParameters, type SpeechFlags } from './tts.ts';
 
 export interface CurlFlags extends SpeechFlags {

@@ -1,9 +1,9 @@
 import { changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
+import { type ConnectionFlags, loadSettings, requireKey } from '../config/session.ts';
 import { resolveSettings } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
-import { type ConnectionFlags, loadSettings, requireKey } from '../session.ts';
-import { note, warn } from '../terminal.ts';
+import { note, warn } from '../terminal/terminal.ts';
 
 /** Prints the key that is in effect, and nothing else: no line end either. */
 export async function key(flags: ConnectionFlags): Promise<void> {

@@ -1,17 +1,17 @@
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
+import { type ConnectionFlags, clientFor, requireUrl } from '../config/session.ts';
 import { keysAtTopAddress, resolveSettings, type Settings, tables, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
-import { CliError, EXIT, failure, usageError } from '../exit.ts';
-import { inWords, isSpeechError } from '../failures.ts';
-import { type Interrupt, watchInterrupts } from '../interrupt.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
-import { ask, confirm } from '../prompt.ts';
-import { type ConnectionFlags, clientFor, requireUrl } from '../session.ts';
 import { readSecret } from '../speech/text-input.ts';
-import { canAsk, note, styled, warn } from '../terminal.ts';
+import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
+import { inWords, isSpeechError } from '../terminal/failures.ts';
+import { type Interrupt, watchInterrupts } from '../terminal/interrupt.ts';
+import { ask, confirm } from '../terminal/prompt.ts';
+import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkKeyText, checkName } from './config.ts';
 
 export interface LoginFlags extends ConnectionFlags {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { failure, usageError } from '../exit.ts';
-import { watchInterrupts } from '../interrupt.ts';
-import { playBytes, playerFor, playFile } from '../player.ts';
-import { createProgress } from '../progress.ts';
 import { readAudio } from '../sound/audio-file.ts';
+import { playBytes, playerFor, playFile } from '../sound/player.ts';
+import { failure, usageError } from '../terminal/exit.ts';
+import { watchInterrupts } from '../terminal/interrupt.ts';
+import { createProgress } from '../terminal/progress.ts';
 
 /** Plays a local WAV or MP3 file, or one from standard input for '-'. */
 export async function play(file: string): Promise<void> {

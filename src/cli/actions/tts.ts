@@ -6,19 +6,19 @@ import {
   type SpeechRequest,
   sentStyle,
 } from '../../speech/request.ts';
-import { failure, usageError } from '../exit.ts';
-import { inWords, isSpeechError, issueInWords } from '../failures.ts';
-import { type Interrupt, interruptible } from '../interrupt.ts';
-import { findPlayers, type Player, playBytes, playerFor } from '../player.ts';
-import { createProgress } from '../progress.ts';
-import { type ConnectionFlags, type Session, withSession } from '../session.ts';
+import { type ConnectionFlags, type Session, withSession } from '../config/session.ts';
 import type { AudioFormat } from '../sound/audio-file.ts';
+import { findPlayers, type Player, playBytes, playerFor } from '../sound/player.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
 import { type Spoken, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import { type ChosenVoice, chooseVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
-import { counted, note, number, plain, print, printBytes, styled, warn } from '../terminal.ts';
+import { failure, usageError } from '../terminal/exit.ts';
+import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
+import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { counted, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly file?: string;

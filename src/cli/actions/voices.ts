@@ -2,10 +2,10 @@ import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
-import { interruptible } from '../interrupt.ts';
-import { type ConnectionFlags, withSession } from '../session.ts';
-import { type Column, printTable } from '../table.ts';
-import { counted, note, print } from '../terminal.ts';
+import { type ConnectionFlags, withSession } from '../config/session.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { type Column, printTable } from '../terminal/table.ts';
+import { counted, note, print } from '../terminal/terminal.ts';
 
 export interface VoicesFlags extends ConnectionFlags {
   readonly model?: string;

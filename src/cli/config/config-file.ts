@@ -2,8 +2,8 @@ import { chmod, mkdir, open, readFile, readlink, realpath, rm, stat } from 'node
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
-import { CliError, EXIT } from '../exit.ts';
-import { writeAtomically } from '../write-atomically.ts';
+import { CliError, EXIT } from '../terminal/exit.ts';
+import { writeAtomically } from '../terminal/write-atomically.ts';
 import { configPath, shownPath } from './paths.ts';
 import { LAYER_KEYS, type Layer, type VoiceConfig } from './settings.ts';
 

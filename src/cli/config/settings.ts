@@ -1,4 +1,4 @@
-import { usageError } from '../exit.ts';
+import { usageError } from '../terminal/exit.ts';
 
 /** What can be set at the top level of the file and in each `[env.NAME]`. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;

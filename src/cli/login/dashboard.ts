@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Agent, request } from 'undici';
-import { failure, usageError } from '../exit.ts';
+import { failure, usageError } from '../terminal/exit.ts';
 import type { CallbackServer } from './callback-server.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,11 +1,11 @@
 import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, parse, sep } from 'node:path';
-import { failure, usageError } from '../exit.ts';
-import type { Interrupt } from '../interrupt.ts';
-import { confirm } from '../prompt.ts';
 import type { AudioFormat } from '../sound/audio-file.ts';
-import { canAsk } from '../terminal.ts';
-import { writeAtomically, writeWhereFree } from '../write-atomically.ts';
+import { failure, usageError } from '../terminal/exit.ts';
+import type { Interrupt } from '../terminal/interrupt.ts';
+import { confirm } from '../terminal/prompt.ts';
+import { canAsk } from '../terminal/terminal.ts';
+import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
 /** Formats the service does not make, by their usual endings. */
 const OTHER_AUDIO = new Set([

@@ -2,7 +2,7 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { countedCharacters, DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules } from '../../speech/interface/models.ts';
 import { validateTags } from '../../speech/interface/tags.ts';
 import { roomForText, splitText } from '../../speech/split.ts';
-import { usageError } from '../exit.ts';
+import { usageError } from '../terminal/exit.ts';
 
 export interface SpeakingPlan {
   /** What goes into each request, in order. */

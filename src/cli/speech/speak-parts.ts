@@ -1,11 +1,11 @@
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { CliError, EXIT, failure } from '../exit.ts';
-import { inWords, isSpeechError } from '../failures.ts';
-import type { Progress } from '../progress.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
-import { counted, note, number, plain, warn } from '../terminal.ts';
+import { CliError, EXIT, failure } from '../terminal/exit.ts';
+import { inWords, isSpeechError } from '../terminal/failures.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 import { DownloadError, download } from './download.ts';
 
 export interface SpokenPart {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { failure, usageError } from '../exit.ts';
-import type { Interrupt } from '../interrupt.ts';
-import { ask } from '../prompt.ts';
+import { failure, usageError } from '../terminal/exit.ts';
+import type { Interrupt } from '../terminal/interrupt.ts';
+import { ask } from '../terminal/prompt.ts';
 
 /** Far more than anybody wants to hear, or pay for. */
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -3,8 +3,8 @@ import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import { CliError, EXIT, usageError } from '../exit.ts';
-import { plain } from '../terminal.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { plain } from '../terminal/terminal.ts';
 
 export interface VoiceFlags {
   readonly voice?: string;

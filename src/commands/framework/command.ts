@@ -18,6 +18,7 @@ import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
@@ -33,8 +34,7 @@ import type { MemberSettings } from '../../services/voices/member-settings.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
-import type { Announcement } from '../owner/announcement.ts';
-import type { Wish } from '../say/speech-order.ts';
+import type { Announcement } from './announcement.ts';
 
 /** What commands work with; made once by app.ts. */
 export interface Services {

@@ -1,6 +1,7 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeaker, QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */

@@ -1,6 +1,6 @@
 import type { RepliableInteraction } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
-import type { QueuedItem, QueueView, WaitingItem } from '../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';

@@ -3,7 +3,7 @@ import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderatio
 import type { Content } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel } from '../framework/channel-checks.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Work } from '../framework/command.ts';

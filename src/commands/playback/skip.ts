@@ -1,8 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeaker, QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { isOver } from '../../services/queue/entry.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';

@@ -1,11 +1,11 @@
 import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { OfferedError } from '../framework/command.ts';
 import { keepWish } from './pending-requests.ts';
 import type { Resolved, SpeakCall } from './speak-call.ts';
-import type { Wish } from './speech-order.ts';
 
 /** What it costs is said before it does. */
 export function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved): OfferedError {

@@ -1,10 +1,10 @@
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { SpeakCall } from './speak-call.ts';
-import type { Wish } from './speech-order.ts';
 
 interface Asked {
   readonly wish: Pick<Wish, 'as' | 'from'>;

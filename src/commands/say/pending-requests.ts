@@ -1,8 +1,8 @@
 import { UserError } from '../../errors/user-errors.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ControlCall } from '../framework/command.ts';
 import type { SpeakCall } from './speak-call.ts';
-import type { Wish } from './speech-order.ts';
 
 /** Keeps a wish for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
 export function keepWish({ interaction, services }: Omit<SpeakCall, 'signal'>, wish: Wish): string {

@@ -2,7 +2,7 @@ import type { Content } from '../../discord/replies/content.ts';
 import type { Button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
-import type { QueuedItem } from '../../services/playback/guild-speaker-types.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { Progress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';

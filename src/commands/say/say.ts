@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import type { Modal } from '../../discord/replies/layout.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
@@ -16,7 +17,6 @@ import { mustBeRested } from './cooldown.ts';
 import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './pending-requests.ts';
 import { saveButton } from './save.ts';
 import { placeOf, rulesFor, speak } from './speak.ts';
-import type { Wish } from './speech-order.ts';
 
 const needs = {
   contexts: EVERYWHERE,

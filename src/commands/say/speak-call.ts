@@ -1,9 +1,9 @@
 import type { CacheType } from 'discord.js';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
-import type { Wish } from './speech-order.ts';
 
 /** Whatever somebody can ask for speech by. */
 export type SpeakCall = CommandCall<CacheType> | MessageCommandCall<CacheType> | ControlCall<CacheType>;

@@ -1,9 +1,9 @@
 import { UserError } from '../../errors/user-errors.ts';
+import type { Delivered } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { MessageCommand } from '../framework/command.ts';
 import { EVERYWHERE, IN_SERVERS } from '../framework/contexts.ts';
 import { speak } from './speak.ts';
-import type { Delivered } from './speech-order.ts';
 import { messageWords } from './spoken-words.ts';
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */

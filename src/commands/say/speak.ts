@@ -2,7 +2,9 @@ import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
-import type { QueuedItem, Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
+import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import type { Progress } from '../../services/synthesis/synthesis-types.ts';
 import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../../services/voices/preferences.ts';
@@ -21,7 +23,6 @@ import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { finalReply, progressOf, type Spoken } from './progress-and-reply.ts';
 import type { Resolved, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import type { Wish } from './speech-order.ts';
 import { spokenWords } from './spoken-words.ts';
 
 /**

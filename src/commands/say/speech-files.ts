@@ -2,6 +2,7 @@ import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-n
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -13,7 +14,6 @@ import { noteOf } from './moderation-entry.ts';
 import { keepWish } from './pending-requests.ts';
 import { goneLine, speechFacts } from './progress-and-reply.ts';
 import type { Resolved, SpeakCall } from './speak-call.ts';
-import type { Wish } from './speech-order.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;

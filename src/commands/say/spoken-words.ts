@@ -2,13 +2,13 @@ import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { Wish } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { readable } from '../../services/text/readable/readable.ts';
 import { isSpeakable } from '../../services/text/spoken-text.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
-import type { Wish } from './speech-order.ts';
 
 type Rules = Pick<ServerRules, 'tags' | 'language'>;
 

@@ -8,7 +8,8 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { type Store, StoreError } from '../../services/storage/store.ts';
+import { StoreError } from '../../errors/store-error.ts';
+import type { Store } from '../../services/storage/store.ts';
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 

@@ -1,5 +1,6 @@
 import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
-import type { Choice, Person } from '../world/world-types.ts';
+import type { Person } from '../interface/world-types.ts';
+import type { Choice } from '../state/interactions.ts';
 import { harmless } from './show.ts';
 
 /** Candidates, and the part of the line they replace, as readline wants them. */

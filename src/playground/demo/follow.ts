@@ -1,5 +1,5 @@
+import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
 import type { Listener, TimeSpan } from '../voice/types.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../world/world-types.ts';
 import type { BotLogLine } from './bot-process.ts';
 import type { Cast } from './cast.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';

@@ -1,4 +1,4 @@
-import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../world/world-types.ts';
+import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
 
 /** What one person has before them: the server they are in, the place they write in, and the window that is open. */
 export interface Screen {

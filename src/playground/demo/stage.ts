@@ -1,6 +1,6 @@
+import type { Person, SentInteraction } from '../interface/world-types.ts';
 import { parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
-import type { Person, SentInteraction } from '../world/world-types.ts';
 import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import { follow, type LineOutcome, messageOf, overhear, refuse, tell } from './follow.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
-import type { FieldInput, SentInteraction, VisibleMessage } from '../world/world-types.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
 import { LANGUAGES, languageCalled } from './languages.ts';
 import {

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
+import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import { memberPayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
-import { INTENTS, intentsRefusal } from './intents.ts';
 import { type Session, type Sessions, shardOf } from './sessions.ts';
 
 /** What goes wrong; all switches act on what happens next. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { GatewayEvent, Hub } from '../state/hub.ts';
+import { receives } from '../state/intents.ts';
 import { botLeaves } from '../state/voice-states.ts';
-import { receives } from './intents.ts';
 
 /** Events kept for a resume. Discord publishes no number; a longer gap than this needs a new session there too. */
 const KEPT_EVENTS = 1_000;

@@ -1,6 +1,6 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
+import type { OptionInput } from '../interface/world-types.ts';
 import { type Command, OPTION } from '../state/model.ts';
-import type { OptionInput } from '../world/world-types.ts';
 
 /** Discord's client does not send this; the message is what the person is told. */
 export class CommandRefused extends Error {}

@@ -1,9 +1,9 @@
+import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '../interface/world-types.ts';
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import type { InteractionDraft } from '../state/interactions.ts';
 import { messagePayload } from '../state/message-payloads.ts';
 import type { Command, InstallationOwners, Message } from '../state/model.ts';
-import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '../world/world-types.ts';
 import type { Actor } from './actor.ts';
 import {
   autocompleteData,

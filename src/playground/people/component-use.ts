@@ -1,5 +1,5 @@
+import type { FieldInput, VisibleModal } from '../interface/world-types.ts';
 import { COMPONENT, OPTION } from '../state/model.ts';
-import type { FieldInput, VisibleModal } from '../world/world-types.ts';
 import {
   type CommandContext,
   emptyResolved,

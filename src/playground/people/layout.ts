@@ -1,5 +1,5 @@
+import type { VisibleButton, VisibleField, VisibleMenu, VisibleModal } from '../interface/world-types.ts';
 import { COMPONENT } from '../state/model.ts';
-import type { VisibleButton, VisibleField, VisibleMenu, VisibleModal } from '../world/world-types.ts';
 
 /** How components look on the screen: https://discord.com/developers/docs/components/reference */
 

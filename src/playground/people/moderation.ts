@@ -1,8 +1,8 @@
+import type { CommandPermissions, Person } from '../interface/world-types.ts';
 import { leaveGuild, publishMember, removeMember, setCommandPermissions } from '../state/guilds.ts';
 import type { CommandPermission, Member, VoiceState } from '../state/model.ts';
 import { commandsOf } from '../state/model.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../state/voice-states.ts';
-import type { CommandPermissions, Person } from '../world/world-types.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 

@@ -1,6 +1,6 @@
+import type { ReplyOptions, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import type { ReplyOptions, SentInteraction, VisibleMessage } from '../world/world-types.ts';
 import { modalView } from './layout.ts';
 import { failureView, messageView } from './views.ts';
 

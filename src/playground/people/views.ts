@@ -1,3 +1,4 @@
+import type { VisibleFile, VisibleMessage, VisibleState } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
@@ -7,7 +8,6 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import type { VisibleFile, VisibleMessage, VisibleState } from '../world/world-types.ts';
 import { buttonsOf, everyComponent, linesOf, menusOf } from './layout.ts';
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */

@@ -1,7 +1,7 @@
+import type { Person } from '../interface/world-types.ts';
 import type { VoiceState } from '../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../state/permissions.ts';
 import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } from '../state/voice-states.ts';
-import type { Person } from '../world/world-types.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { RestCall, RestFault } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
-import type { RestCall, RestFault } from '../world/world-types.ts';
 import { type RequestBody, readBody } from './body.ts';
 import { ApiError, apiError } from './errors.ts';
 import { createRateLimits } from './rate-limits.ts';

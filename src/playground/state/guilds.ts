@@ -1,5 +1,5 @@
-import { INTENTS } from '../gateway/intents.ts';
 import type { Hub } from './hub.ts';
+import { INTENTS } from './intents.ts';
 import type { Channel, CommandPermission, Guild, Member, Role } from './model.ts';
 import {
   channelPayload,

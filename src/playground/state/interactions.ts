@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Choice } from '../world/world-types.ts';
 import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage } from './messages.ts';
@@ -221,4 +220,9 @@ export function editReply(hub: Hub, interaction: Interaction, message: Message, 
   const { response } = interaction;
   if (response.kind === 'deferred' && response.messageId === message.id) response.filled = true;
   return editMessage(hub, message, change);
+}
+
+export interface Choice {
+  readonly name: string;
+  readonly value: string | number;
 }

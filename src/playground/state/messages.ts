@@ -1,5 +1,5 @@
-import { INTENTS } from '../gateway/intents.ts';
 import type { Hub } from './hub.ts';
+import { INTENTS } from './intents.ts';
 import { messagePayload } from './message-payloads.ts';
 import { findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from './model.ts';
 import { partialMemberPayload } from './payloads.ts';

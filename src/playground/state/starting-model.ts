@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { TeamOptions } from '../world/world-types.ts';
 import type { Clock } from './clock.ts';
-import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, User } from './model.ts';
+import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 
 /** What Discord gives `@everyone` in a new server, as far as it matters here. */
@@ -190,4 +189,10 @@ function addChannels(newId: () => string, guild: Guild, botId: string): void {
   denyBot(newChannel(newId, guild, 'Locked', 'voice'), 'Connect');
   denyBot(newChannel(newId, guild, 'Quiet', 'voice'), 'Speak');
   newChannel(newId, guild, 'Stage', 'stage');
+}
+
+/** A team that owns the application: names of people with what they may do; exactly one is `owner`. */
+export interface TeamOptions {
+  readonly name: string;
+  readonly members: Readonly<Record<string, TeamRole>>;
 }

@@ -1,7 +1,7 @@
 import type { GatewayServer } from '../gateway/server.ts';
+import type { Faults } from '../interface/world-types.ts';
 import type { RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
-import type { Faults } from './world-types.ts';
 
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];

@@ -1,10 +1,10 @@
+import type { WorldChannel } from '../interface/world-types.ts';
 import { findMember } from '../people/command-data.ts';
 import { messageView } from '../people/views.ts';
 import { deleteChannel, publishChannel } from '../state/guilds.ts';
 import { type Hub, waitUntil } from '../state/hub.ts';
 import { type Channel, type Guild, membersIn, type Overwrite } from '../state/model.ts';
 import { permissionBits } from '../state/permissions.ts';
-import type { WorldChannel } from './world-types.ts';
 
 /** A channel as a test or a demo looks at it. */
 export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: Channel): WorldChannel {

@@ -1,3 +1,4 @@
+import type { Person, WorldServer } from '../interface/world-types.ts';
 import { findMember, newAttachment } from '../people/command-data.ts';
 import { createPerson } from '../people/person.ts';
 import { messageView } from '../people/views.ts';
@@ -22,7 +23,6 @@ import { permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
 import { createWorldChannel } from './world-channel.ts';
-import type { Person, WorldServer } from './world-types.ts';
 
 /** A server with its people, as a test or a demo handles it. Frank sits in `Full` from the start. */
 export function createWorldServer(

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { applicationFlags } from '../gateway/intents.ts';
 import { attachGateway } from '../gateway/server.ts';
+import type { World, WorldOptions } from '../interface/world-types.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
 import { channelRoutes } from '../rest/routes/channel-routes.ts';
 import { guildRoutes } from '../rest/routes/guild-routes.ts';
@@ -13,17 +13,17 @@ import { startRestServer } from '../rest/server.ts';
 import { systemClock } from '../state/clock.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import { createHub, createIdSource, waitUntil } from '../state/hub.ts';
+import { applicationFlags } from '../state/intents.ts';
 import { createInteractions } from '../state/interactions.ts';
 import { commandsOf } from '../state/model.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
 import { createFaults } from './faults.ts';
 import { createWorldServer } from './world-server.ts';
-import type { World, WorldOptions } from './world-types.ts';
 
+export type * from '../interface/world-types.ts';
 export { CommandRefused } from '../people/command-line.ts';
 export { createManualClock } from '../state/clock.ts';
-export type * from './world-types.ts';
 
 /** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;

@@ -1,8 +1,9 @@
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { VoicePresenceOptions } from '../presence/channel-presence.ts';
+import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Renditions } from '../synthesis/synthesis-types.ts';
-import type { Leaving, SpeakerLimits } from './guild-speaker-types.ts';
+import type { Leaving } from './guild-speaker-types.ts';
 
 /** What the speaker of a server works with. */
 export interface GuildSpeakerOptions

@@ -1,7 +1,6 @@
-import type { Clip } from '../../audio/clips/clip.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
 import type { Text } from '../../texts/catalogue.ts';
-import type { LeaveReason, PresenceLimits, VoicePlace } from '../presence/channel-presence.ts';
+import type { LeaveReason, VoicePlace } from '../presence/channel-presence.ts';
+import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 
 /** The one who speaks in a server: owns its presence in a voice channel and its queue. */
@@ -79,45 +78,6 @@ export interface Submission {
   onChanged(listener: (item: QueuedItem) => void): () => void;
 }
 
-export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
-
-/** An item of the queue as others see it. A snapshot, of plain data. */
-export interface QueuedItem {
-  readonly id: string;
-  /** Who asked. */
-  readonly userId: string;
-  /** Where it is (to be) spoken; follows the bot. */
-  readonly channelId: string;
-  /** Where it was asked for. */
-  readonly textChannelId?: string;
-  readonly request: SpeechRequest;
-  readonly state: ItemState;
-  /** While it is being prepared: what is being waited for. */
-  readonly stage?: 'joining' | 'synthesising';
-  /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
-  readonly position?: number;
-  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
-  readonly waitMs?: number;
-}
-
-export type WaitingItem = QueuedItem & { readonly position: number };
-
-export interface QueueView {
-  readonly isPaused: boolean;
-  /** The one that is being prepared, spoken or held by a pause. */
-  readonly current: QueuedItem | undefined;
-  /** In the order in which they will be spoken. */
-  readonly waiting: readonly WaitingItem[];
-  /** What can be spoken again, the latest first. */
-  readonly recent: readonly QueuedItem[];
-}
-
-/** What was spoken, with its whole sound. */
-export interface SpokenItem {
-  readonly item: QueuedItem;
-  readonly clip: Clip;
-}
-
 export interface ReplayRequest {
   readonly itemId: string;
   readonly place: VoicePlace;
@@ -126,27 +86,6 @@ export interface ReplayRequest {
   readonly textChannelId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
-export interface SpeakerLimits extends PresenceLimits {
-  /** Utterances waiting in one server, besides the one being spoken. */
-  readonly queueLimit: number;
-  /** Of these, utterances of one member. */
-  readonly memberQueueLimit: number;
-  /** How long a pause lasts before the bot gives up and leaves. */
-  readonly pauseMs: number;
-  /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
-  readonly duplicateMs: number;
-}
-
-export const DEFAULT_LIMITS: SpeakerLimits = {
-  queueLimit: 20,
-  memberQueueLimit: 8,
-  aloneMs: 5_000,
-  idleMs: 5 * 60_000,
-  pauseMs: 10 * 60_000,
-  duplicateMs: 5_000,
-};
 
 export interface Leaving {
   readonly guildId: string;

@@ -5,20 +5,13 @@ import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createEntry, type Entry, wishOf } from '../queue/entry.ts';
 import { createViewing, type Viewing } from '../queue/queue-view.ts';
 import { createReplayItem } from '../queue/replay-item.ts';
+import { DEFAULT_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createLine, type Line } from '../queue/submissions.ts';
 import { createQueueNews } from '../queue/subscriptions.ts';
 import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
-import {
-  DEFAULT_LIMITS,
-  type DrainOptions,
-  type GuildSpeaker,
-  type Leaving,
-  type ReplayRequest,
-  type SpeakerLimits,
-  type Submission,
-} from './guild-speaker-types.ts';
+import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption, putOut } from './play-deadline.ts';
 import { createTurns } from './playback-loop.ts';
 import { createSpokenMemory } from './replayable.ts';

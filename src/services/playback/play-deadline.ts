@@ -1,6 +1,7 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import { isPutOut } from '../../audio/connection/session-state.ts';
-import type { PlayResult, VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { DeadlineError } from '../time/deadline.ts';

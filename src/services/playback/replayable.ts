@@ -1,7 +1,7 @@
 import { type Entry, snapshot } from '../queue/entry.ts';
+import type { QueuedItem, SpokenItem } from '../queue/queued-item.ts';
 import { createRecentlySpoken } from '../queue/recently-spoken.ts';
 import type { Delivery } from '../queue/utterance.ts';
-import type { QueuedItem, SpokenItem } from './guild-speaker-types.ts';
 
 type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { ItemState, QueuedItem } from '../playback/guild-speaker-types.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
+import type { ItemState, QueuedItem } from './queued-item.ts';
 import type { Waiting } from './turn-order.ts';
 import type { Item } from './utterance.ts';
 

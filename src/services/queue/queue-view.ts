@@ -1,6 +1,6 @@
-import type { QueuedItem, QueueView, WaitingItem } from '../playback/guild-speaker-types.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import { durationOf, type Entry, remainingOf, snapshot } from './entry.ts';
+import type { QueuedItem, QueueView, WaitingItem } from './queued-item.ts';
 import type { Line } from './submissions.ts';
 
 interface Sources {

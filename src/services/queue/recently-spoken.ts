@@ -1,4 +1,4 @@
-import type { SpokenItem } from '../playback/guild-speaker-types.ts';
+import type { SpokenItem } from './queued-item.ts';
 
 /** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;

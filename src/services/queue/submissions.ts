@@ -1,7 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { SpeakerLimits } from '../playback/guild-speaker-types.ts';
 import { type Entry, isOver } from './entry.ts';
+import type { SpeakerLimits } from './speaker-limits.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, sizeOf, withdraw } from './turn-order.ts';
 import { StoppedByMember } from './utterance.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { QueuedItem } from '../playback/guild-speaker-types.ts';
 import { type Entry, isOver } from './entry.ts';
 import type { Viewing } from './queue-view.ts';
+import type { QueuedItem } from './queued-item.ts';
 
 /** Tells those who want to know what changed for an item of a queue: once for what changes together, and never for nothing. */
 export interface QueueNews {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DEFAULT_LIMITS, type SpeakerLimits } from '../playback/guild-speaker-types.ts';
+import { DEFAULT_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { ServerSettings, Settings } from './server-settings.ts';
 
 /** The settings that hold everywhere, because the bot has a value of its own for them. */

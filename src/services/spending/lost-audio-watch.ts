@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { AudioError } from '../../audio/audio-error.ts';
 import { explain } from '../../errors/explain.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { PaidSounds } from '../synthesis/synthesis-types.ts';
 
 interface LostSoundWatchOptions {
   /** Writes to the owners; its failures are logged here. */
@@ -35,4 +34,10 @@ export function createLostSoundWatch({ notify, localVoice, log }: LostSoundWatch
       if (lostInARow === LOST_IN_A_ROW) void warn(error);
     },
   };
+}
+
+/** Told whether what was paid for could be had. */
+export interface PaidSounds {
+  arrived(): void;
+  lost(error: AudioError): void;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { StoreError } from '../storage/store.ts';
 import { creditsAt, creditsToSetAside, learn, type Rate } from './credit-rates.ts';
 import type { Cap, Counted, SpendingLedger, Subject } from './spending-ledger.ts';
 import type {

@@ -1,15 +1,11 @@
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { openDatabase } from './database.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
-
-/** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
 
 /** Values of one kind by key. Every call ends within the store's deadline and rejects with a StoreError. */
 export interface Table<Value> {

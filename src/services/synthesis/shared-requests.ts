@@ -7,12 +7,13 @@ import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
+import type { PaidSounds } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
 import type { RenditionCache } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { createPaidSources, type PaidSource } from './paid-urls.ts';
 import type { Flights, Share } from './shared-request-types.ts';
-import type { Asker, PaidSounds, SpendingGate } from './synthesis-types.ts';
+import type { Asker, SpendingGate } from './synthesis-types.ts';
 
 export interface FlightsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;

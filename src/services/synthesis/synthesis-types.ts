@@ -1,4 +1,3 @@
-import type { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
@@ -96,9 +95,3 @@ export interface Renditions {
 
 /** What is called before each request that costs something. */
 export type SpendingGate = Pick<Spending, 'reserve' | 'cached'>;
-
-/** Told whether what was paid for could be had. */
-export interface PaidSounds {
-  arrived(): void;
-  lost(error: AudioError): void;
-}

@@ -10,20 +10,14 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import type { PaidSounds } from '../spending/lost-audio-watch.ts';
 import type { RenditionCache } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { type Made, makeInParts } from './chunked.ts';
 import type { Flights, Share } from './shared-request-types.ts';
 import { createFlights } from './shared-requests.ts';
-import type {
-  PaidSounds,
-  Rendition,
-  RenditionOptions,
-  Renditions,
-  SpeechFacts,
-  SpendingGate,
-} from './synthesis-types.ts';
+import type { Rendition, RenditionOptions, Renditions, SpeechFacts, SpendingGate } from './synthesis-types.ts';
 
 export interface RenditionsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;

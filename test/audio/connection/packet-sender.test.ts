@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
 import {
   getVoiceConnection,
@@ -7,7 +8,7 @@ import {
   VoiceConnectionStatus,
 } from '../../../src/audio/connection/library/voice-library.ts';
 import { VoiceOutlet } from '../../../src/audio/connection/packet-sender.ts';
-import { type Gate, SILENCE_PACKET } from '../../../src/audio/playing/clip-player.ts';
+import type { Gate } from '../../../src/audio/playing/clip-player.ts';
 import { test } from './voice-world.ts';
 
 function connected(guildId: string) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
-import { createSpeaker, type Gate, SILENCE_PACKET, type Speaker } from '../../../src/audio/playing/clip-player.ts';
+import { clipFromPackets, createClip, SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
+import { createSpeaker, type Gate, type Speaker } from '../../../src/audio/playing/clip-player.ts';
 import type { Clock, Ticking } from '../../../src/audio/playing/clock.ts';
 
 /** A clock that ticks when told to. */

@@ -4,8 +4,8 @@ import { VoiceJoinError } from '../../../src/audio/connection/voice-session-type
 import { OfferedError } from '../../../src/commands/framework/command.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
 import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
-import type { Wish } from '../../../src/commands/say/speech-order.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Wish } from '../../../src/services/playback/speech-order.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
-import type { Wish } from '../../../src/commands/say/speech-order.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
+import type { Wish } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 
 function control(name: string): Control {

@@ -10,14 +10,14 @@ import {
   type Services,
 } from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
-import type { Wish } from '../../../src/commands/say/speech-order.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Wish } from '../../../src/services/playback/speech-order.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { createTextBreaks } from '../../../src/services/servers/text-cooldown.ts';
-import { StoreError } from '../../../src/services/storage/store.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';

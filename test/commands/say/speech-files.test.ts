@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OfferedError } from '../../../src/commands/framework/command.ts';
 import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
-import type { Wish } from '../../../src/commands/say/speech-order.ts';
+import type { Wish } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 

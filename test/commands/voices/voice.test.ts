@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voice } from '../../../src/commands/voices/voice.ts';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
-import { StoreError } from '../../../src/services/storage/store.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 

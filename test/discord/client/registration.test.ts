@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../../src/commands/framework/definition.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { commandsDiffer, registerCommands, registerOwnersCommands } from '../../../src/discord/client/registration.ts';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
-import { type Store, StoreError } from '../../../src/services/storage/store.ts';
+import type { Store } from '../../../src/services/storage/store.ts';
 
 const wanted = commands.map((command) => toCommandBody(command) as RESTPostAPIChatInputApplicationCommandsJSONBody);
 

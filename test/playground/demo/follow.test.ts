@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot-process.ts';
 import type { Cast } from '../../../src/playground/demo/cast.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
+import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
 import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
 import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing-waits.ts';
-import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/world/world-types.ts';
 
 let folder: string;
 let recordings = 0;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { GuildSpeaker, QueuedItem } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 /** 10 s of sound. */

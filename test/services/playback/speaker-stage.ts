@@ -2,20 +2,13 @@ import { pino } from 'pino';
 import { vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type {
-  PlayResult,
-  SessionEnd,
-  VoiceSession,
-  VoiceSessionState,
-} from '../../../src/audio/connection/voice-session-types.ts';
+import type { SessionEnd, VoiceSession, VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
-import {
-  DEFAULT_LIMITS,
-  type Leaving,
-  type SpeakerLimits,
-} from '../../../src/services/playback/guild-speaker-types.ts';
+import type { Leaving } from '../../../src/services/playback/guild-speaker-types.ts';
+import { DEFAULT_LIMITS, type SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
 import type { Utterance } from '../../../src/services/queue/utterance.ts';
 import type { Rendition } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { SpokenItem } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
 import { createRecentlySpoken } from '../../../src/services/queue/recently-spoken.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import {
   createServerRules,
   DEFAULT_RULES,
@@ -7,7 +8,6 @@ import {
   speakerLimitsOf,
 } from '../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { StoreError } from '../../../src/services/storage/store.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import {
   createSettings,
   SETTINGS_LIMITS,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
-import { type Store, StoreError } from '../../../src/services/storage/store.ts';
+import type { Store } from '../../../src/services/storage/store.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const kore = { voiceId: 'id-1', name: 'kore', model: 'gpro' };

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { type AccountWatchOptions, openAccountWatch, watched } from '../../../src/services/spending/balance-watch.ts';
 import type { Store, Table } from '../../../src/services/storage/store.ts';
-import { StoreError } from '../../../src/services/storage/store.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, type Text } from '../../../src/texts/catalogue.ts';

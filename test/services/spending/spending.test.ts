@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { openSpending, SpendingLimitError, type SpendingOptions } from '../../../src/services/spending/spending.ts';
 import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
 import type { OwnerLimits, ServerLimits, Spending } from '../../../src/services/spending/spending-types.ts';
 import { openDatabase } from '../../../src/services/storage/database.ts';
-import { StoreError } from '../../../src/services/storage/store.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

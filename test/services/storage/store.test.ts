@@ -6,8 +6,9 @@ import type { KeyvStoreAdapter } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
-import { createStore, openSqliteStore, type Store, StoreError } from '../../../src/services/storage/store.ts';
+import { createStore, openSqliteStore, type Store } from '../../../src/services/storage/store.ts';
 
 const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });

@@ -1,10 +1,11 @@
 import type { Buffer } from 'node:buffer';
 import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
+import type { PaidSounds } from '../../../src/services/spending/lost-audio-watch.ts';
 import { createRenditionKey } from '../../../src/services/synthesis/cache-key.ts';
 import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
 import { createRenditions } from '../../../src/services/synthesis/synthesis.ts';
-import type { PaidSounds, SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { StoreError } from '../../../src/services/storage/store.ts';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { createServerDictionaries } from '../../../src/services/text/server-dictionaries.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 

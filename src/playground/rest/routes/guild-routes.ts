@@ -1,5 +1,5 @@
-import { applicationFlags } from '../../gateway/intents.ts';
 import { leaveGuild, publishMember } from '../../state/guilds.ts';
+import { applicationFlags } from '../../state/intents.ts';
 import type { Guild, Member } from '../../state/model.ts';
 import { channelPayload, guildPayload, memberPayload, rolePayload, voiceStatePayload } from '../../state/payloads.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../../state/permissions.ts';

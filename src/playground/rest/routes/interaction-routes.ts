@@ -1,3 +1,4 @@
+import type { Choice } from '../../state/interactions.ts';
 import {
   addReply,
   editReply,
@@ -7,7 +8,6 @@ import {
 } from '../../state/interactions.ts';
 import { messagePayload } from '../../state/message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../../state/model.ts';
-import type { Choice } from '../../world/world-types.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Answer, type Call, NO_CONTENT, param, type Route } from '../router.ts';

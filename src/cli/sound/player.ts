@@ -3,9 +3,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { failure } from './exit.ts';
-import type { AudioFormat } from './sound/audio-file.ts';
-import { plain } from './terminal.ts';
+import { failure } from '../terminal/exit.ts';
+import { plain } from '../terminal/terminal.ts';
+import type { AudioFormat } from './audio-file.ts';
 
 export interface Player {
   readonly name: string;

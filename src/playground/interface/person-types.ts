@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import type { Choice } from '../state/interactions.ts';
 import type { Listener } from '../voice/types.ts';
 import type {
-  Choice,
   FileInput,
   OptionInput,
   SentInteraction,

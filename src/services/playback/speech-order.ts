@@ -1,5 +1,5 @@
-import type { Manner } from '../../services/voices/preferences.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
+import type { Manner } from '../voices/preferences.ts';
 
 /** How something is to be given: spoken in a voice channel, or as a message. */
 export type Delivered = 'voice' | 'file' | 'voice-message';

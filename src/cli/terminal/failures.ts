@@ -1,5 +1,5 @@
-import type { SpeechError, SpeechErrorKind } from '../speech/errors.ts';
-import type { RequestField, RequestIssue } from '../speech/request.ts';
+import type { SpeechError, SpeechErrorKind } from '../../speech/errors.ts';
+import type { RequestField, RequestIssue } from '../../speech/request.ts';
 import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';
 import { note, plain, plainLines, styled } from './terminal.ts';
 

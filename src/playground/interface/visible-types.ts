@@ -119,11 +119,6 @@ export interface VisibleField {
   readonly max: number | undefined;
 }
 
-export interface Choice {
-  readonly name: string;
-  readonly value: string | number;
-}
-
 export interface ReplyOptions extends Deadline {
   /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);

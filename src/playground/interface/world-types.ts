@@ -1,20 +1,14 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { PrivilegedIntent } from '../gateway/intents.ts';
 import type { Clock } from '../state/clock.ts';
-import type { TeamRole } from '../state/model.ts';
+import type { PrivilegedIntent } from '../state/intents.ts';
 import type { PermissionName } from '../state/permissions.ts';
+import type { TeamOptions } from '../state/starting-model.ts';
 import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMessage } from './visible-types.ts';
 
 export type * from './person-types.ts';
 export type * from './visible-types.ts';
-
-/** A team that owns the application: names of people with what they may do; exactly one is `owner`. */
-export interface TeamOptions {
-  readonly name: string;
-  readonly members: Readonly<Record<string, TeamRole>>;
-}
 
 export interface WorldOptions {
   /** Drives the 3 s and 15 min deadlines and the rate limits. Default: the system's clock. */

@@ -1,10 +1,10 @@
-import { parseBaseUrl } from '../speech/base-url.ts';
-import type { SpeechClient, SpeechLog } from '../speech/client/client.ts';
-import { readConfigFile } from './config/config-file.ts';
-import { shownPath } from './config/paths.ts';
-import { resolveSettings, type Settings } from './config/settings.ts';
-import { CliError, EXIT, usageError } from './exit.ts';
-import { note, plain, styled, warn } from './terminal.ts';
+import { parseBaseUrl } from '../../speech/base-url.ts';
+import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { note, plain, styled, warn } from '../terminal/terminal.ts';
+import { readConfigFile } from './config-file.ts';
+import { shownPath } from './paths.ts';
+import { resolveSettings, type Settings } from './settings.ts';
 
 /** What every command that reaches the service takes. */
 export interface ConnectionFlags {
@@ -85,7 +85,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Ses
 }
 
 export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, verbose: boolean): Promise<SpeechClient> {
-  const { createSpeechClient } = await import('../speech/client/client.ts');
+  const { createSpeechClient } = await import('../../speech/client/client.ts');
   try {
     return createSpeechClient({
       baseUrl,

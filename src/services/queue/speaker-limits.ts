@@ -1,0 +1,21 @@
+import type { PresenceLimits } from '../presence/channel-presence.ts';
+/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+export interface SpeakerLimits extends PresenceLimits {
+  /** Utterances waiting in one server, besides the one being spoken. */
+  readonly queueLimit: number;
+  /** Of these, utterances of one member. */
+  readonly memberQueueLimit: number;
+  /** How long a pause lasts before the bot gives up and leaves. */
+  readonly pauseMs: number;
+  /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
+  readonly duplicateMs: number;
+}
+
+export const DEFAULT_LIMITS: SpeakerLimits = {
+  queueLimit: 20,
+  memberQueueLimit: 8,
+  aloneMs: 5_000,
+  idleMs: 5 * 60_000,
+  pauseMs: 10 * 60_000,
+  duplicateMs: 5_000,
+};
