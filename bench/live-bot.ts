@@ -88,7 +88,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
     await world.botReady({ timeoutMs: TIMEOUT_MS });
     // In turn: each member may use a command only so often.
     const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
-    // And the same wish again within seconds is taken for a slip.
+    // And the same order again within seconds is taken for a slip.
     if (texts) for (let i = 0; i < 6; i++) members.push(world.newMember(`member${i}`));
     for (const member of members) member.joins('General');
     const { listener } = world.channel('General');

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
-import { createRenditionKey } from '../../src/services/synthesis/cache-key.ts';
-import { createRenditionCache } from '../../src/services/synthesis/cached-clips.ts';
-import { createRenditions } from '../../src/services/synthesis/synthesis.ts';
+import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
+import { createCachedClips } from '../../src/services/synthesis/cached-clips.ts';
+import { createSynthesiser } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
@@ -24,15 +24,15 @@ async function billedAtOnce(): Promise<number> {
   const api = await startSpeechApi({ apiMs: () => API_MS });
   const speech = createSpeechClient({ baseUrl: api.url, apiKey: API_KEY, log });
   const pipeline = createAudioPipeline({ log, allowLoopback: true });
-  const renditions = createRenditions({
+  const synthesiser = createSynthesiser({
     speech,
     pipeline,
-    keyOf: createRenditionKey({ service: api.url, apiKey: API_KEY }),
-    cache: createRenditionCache({ memoryBytes: 1024 * 1024, log }),
+    keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
+    cache: createCachedClips({ memoryBytes: 1024 * 1024, log }),
   });
   try {
     const all = Array.from({ length: AT_ONCE }, (_, i) =>
-      renditions.render(
+      synthesiser.render(
         { input: TEXT, voice: { kind: 'id', voiceId: '11111111-1111-4111-8111-111111111111', model: 'orpheus' } },
         { guildId: `guild ${i}`, userId: `member ${i}` },
       ),
@@ -40,7 +40,7 @@ async function billedAtOnce(): Promise<number> {
     await Promise.all(all.map(async ({ clip }) => (await clip).done));
     return api.answers.length;
   } finally {
-    await renditions.close();
+    await synthesiser.close();
     await pipeline.close();
     await speech.close();
     api.close();

@@ -23,12 +23,12 @@ import { startHeartbeat } from '../services/monitoring/heartbeat.ts';
 import { startSelfWatch } from '../services/monitoring/self-monitoring.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { Wish } from '../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules, speakerLimitsOf } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
-import { createTextBreaks } from '../services/servers/text-cooldown.ts';
+import { createTextCooldown } from '../services/servers/text-cooldown.ts';
 import { openDataFolder } from '../services/storage/data-folder.ts';
 import { openSqliteStore, storeProblem } from '../services/storage/store.ts';
 import { createServerDictionaries } from '../services/text/server-dictionaries.ts';
@@ -44,7 +44,7 @@ import { createClosing } from './closing.ts';
 import type { Log } from './log.ts';
 import { reachSpeech } from './speech-source.ts';
 import { openMoney } from './spending.ts';
-import { openRenditions } from './synthesis.ts';
+import { openSynthesiser } from './synthesis.ts';
 
 export interface App {
   /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
@@ -112,33 +112,33 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     closeLater('the moderation log', moderation.close);
     const money = await openMoney({ config, databasePath, store, settings, speech: speechWatch.speech, client, log });
     closeLater('what counts the credits', money.close, { keepsData: true });
-    const { speech, spending, owners, paidSounds } = money;
+    const { speech, spending, owners, paidAudio } = money;
     const voices = createVoiceCatalogue({ speech, log });
     closeLater('the voice list', voices.close);
 
     const gains = await openVoiceLoudness({ store, log });
     const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(service.baseUrl), ...config.audio });
     closeLater('the audio pipeline', pipeline.close);
-    const renditions = openRenditions({
+    const synthesiser = openSynthesiser({
       config,
       folder,
       pipeline,
       speech,
       voices,
       spending,
-      paidSounds,
+      paidAudio,
       apiKey: service.apiKey,
       metrics,
       log,
     });
-    closeLater('what was spoken before', renditions.close);
+    closeLater('what was spoken before', synthesiser.close);
     const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
     closeLater('the voice sessions', sessions.closeAll);
 
     const tellWhyLeft = createLeaveNotice({ client, rules, log });
     const speakers = createGuildSpeakers({
       sessions,
-      renditions,
+      synthesiser,
       log,
       listeners: (...where) => countListeners(client, ...where),
       channelExists: (channelId) => client.channels.cache.has(channelId),
@@ -153,7 +153,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
     const members = createMemberSettings(store);
     const optOuts = createOptOuts(store);
-    const waiting = { pending: createPending<Wish>(), announcements: createPending<Announcement>() };
+    const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
     const pending = Object.values(waiting);
     const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
     const life = createServerLife({ client, store, rules, kept, allowed: config.access.allowedServers, log });
@@ -166,14 +166,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       kept,
       vanishedVoices: life.vanishedVoices,
       speakers,
-      renditions,
+      synthesiser,
       spending,
       rules,
       dictionaries,
       spokenTexts: createSpokenTexts({ rules, dictionaries }),
       moderation,
       optOuts,
-      textBreaks: createTextBreaks(),
+      textCooldown: createTextCooldown(),
       ...waiting,
       status: createBotStatus({ metrics, readiness, startedAtMs }),
       owners,
@@ -212,7 +212,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     });
     closeLater('reading', reading.close);
 
-    warmUp([pipeline.warmUp(), renditions.warmUp(), speech.warmUp(), voices.list()]);
+    warmUp([pipeline.warmUp(), synthesiser.warmUp(), speech.warmUp(), voices.list()]);
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handleInteraction = servers.only(dispatcher.handle);
     routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });

@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
-import type { PaidSounds } from '../services/spending/lost-audio-watch.ts';
-import { createLostSoundWatch } from '../services/spending/lost-audio-watch.ts';
+import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
+import { createLostAudioWatch } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
@@ -20,7 +20,7 @@ export interface Money {
   readonly speech: SpeechClient;
   readonly spending: Spending;
   readonly owners: Owners;
-  readonly paidSounds: PaidSounds;
+  readonly paidAudio: PaidAudio;
   /** Asks once what is left, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
   checkAccount(): Promise<void>;
   /** Idempotent. */
@@ -74,7 +74,7 @@ export async function openMoney({
       speech: watched(speech, watch),
       spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
       owners,
-      paidSounds: createLostSoundWatch({ localVoice, notify, log }),
+      paidAudio: createLostAudioWatch({ localVoice, notify, log }),
       checkAccount: watch.check,
       close() {
         closing ??= watch.close().finally(closeLedger);

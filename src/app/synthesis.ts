@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline-types.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
-import type { PaidSounds } from '../services/spending/lost-audio-watch.ts';
+import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createRenditionKey } from '../services/synthesis/cache-key.ts';
-import { createRenditionCache } from '../services/synthesis/cached-clips.ts';
+import { createCacheKey } from '../services/synthesis/cache-key.ts';
+import { createCachedClips } from '../services/synthesis/cached-clips.ts';
 import { type ClipDisk, openClipDisk } from '../services/synthesis/disk-cache.ts';
-import { createRenditions } from '../services/synthesis/synthesis.ts';
-import type { Renditions, SpendingGate } from '../services/synthesis/synthesis-types.ts';
+import { createSynthesiser } from '../services/synthesis/synthesis.ts';
+import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 
@@ -19,20 +19,20 @@ interface OpenOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly voices: Pick<VoiceCatalogue, 'known'>;
   readonly spending: SpendingGate;
-  readonly paidSounds: PaidSounds;
+  readonly paidAudio: PaidAudio;
   readonly apiKey: string;
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
 }
 
 /** What turns texts into sound, as the configuration wants it. */
-export function openRenditions({ config, folder, apiKey, log, voices, metrics, ...rest }: OpenOptions): Renditions {
+export function openSynthesiser({ config, folder, apiKey, log, voices, metrics, ...rest }: OpenOptions): Synthesiser {
   const { memoryBytes } = config.audioCache;
-  const cache = createRenditionCache({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
+  const cache = createCachedClips({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
   metrics.watch({ cache: cache.use });
-  return createRenditions({
+  return createSynthesiser({
     ...rest,
-    keyOf: createRenditionKey({ service: serviceOf(config.speech), apiKey }),
+    keyOf: createCacheKey({ service: serviceOf(config.speech), apiKey }),
     cache,
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,

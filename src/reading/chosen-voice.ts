@@ -3,7 +3,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
-import { availablePreferences, keptVoices, plainManner, preferredManner } from '../services/voices/preferences.ts';
+import { availablePreferences, keptVoices, plainOptions, preferredOptions } from '../services/voices/preferences.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -31,5 +31,5 @@ export async function requestFor(input: string, whose: Whose, services: ChosenVo
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const chosen = chooseVoice(voices, { kept: keptVoices(preferences), rules: whose.rules });
   if (chosen.kind !== 'chosen') throw new UserError(text('refused.no-voices'));
-  return { input, voice: listedVoice(chosen.voice), ...plainManner(preferredManner({}, preferences)) };
+  return { input, voice: listedVoice(chosen.voice), ...plainOptions(preferredOptions({}, preferences)) };
 }

@@ -7,8 +7,8 @@ import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
-import type { TextBreaks } from '../services/servers/text-cooldown.ts';
-import type { Renditions } from '../services/synthesis/synthesis-types.ts';
+import type { TextCooldown } from '../services/servers/text-cooldown.ts';
+import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import { BlockedWordError, isSpeakable, type SpokenTexts } from '../services/text/spoken-text.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import type { SpeechRequest } from '../speech/request.ts';
@@ -52,10 +52,10 @@ interface NamedLine extends ShortenableLine {
 export interface ReaderOptions extends ChosenVoiceServices {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
-  readonly renditions: Pick<Renditions, 'billedCharacters'>;
+  readonly synthesiser: Pick<Synthesiser, 'billedCharacters'>;
   readonly spokenTexts: SpokenTexts;
   readonly optOuts: OptOuts;
-  readonly textBreaks: TextBreaks;
+  readonly textCooldown: TextCooldown;
   readonly listeners: (guildId: string, channelId: string) => number;
   /** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel. */
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
@@ -82,10 +82,10 @@ export function createReader(options: ReaderOptions): Reader {
   const {
     rules,
     speakers,
-    renditions,
+    synthesiser,
     spokenTexts,
     optOuts,
-    textBreaks,
+    textCooldown,
     listeners,
     log,
     now = () => performance.now(),
@@ -148,7 +148,7 @@ export function createReader(options: ReaderOptions): Reader {
     const words = line.within(Math.min(serverRules.maxCharacters, serverRules.confirmAboveCharacters));
     const asWritten = await requestFor(words, { guildId, userId: author.id, rules: serverRules }, options);
     const request = billedWithin(serverRules.confirmAboveCharacters, asWritten, line, (one) =>
-      renditions.billedCharacters(one, 'listener'),
+      synthesiser.billedCharacters(one, 'listener'),
     );
     limited.throwIfAborted();
     // Again: everybody may have gone elsewhere meanwhile.
@@ -159,7 +159,7 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   function isRested({ guildId, author: { id: userId, isAdmin } }: Posted, serverRules: ServerRules): boolean {
-    return textBreaks.take(guildId, { userId, isAdmin }, serverRules) <= 0;
+    return textCooldown.take(guildId, { userId, isAdmin }, serverRules) <= 0;
   }
 
   function placeOf(message: Posted, serverRules: ServerRules): string | undefined {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from '../speech/interface/models.ts';
-import { type Faults, takeFault } from './faults.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 
 const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 /** How often a slowed-down download writes. */
@@ -26,7 +26,7 @@ export interface AudioServerOptions {
   lifetimeMs: number;
   /** The oldest audio goes first when all of it takes more memory than this. */
   maxBytes: number;
-  faults: Faults;
+  faults: ServiceFaults;
   newRequestId(): string;
   now(): number;
 }
@@ -91,7 +91,7 @@ export function createAudioServer(options: AudioServerOptions): AudioServer {
   };
 }
 
-async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: Faults, signal: AbortSignal) {
+async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   const cut = takeFault(faults, 'cutAudio');
   const sent = cut ? bytes.subarray(0, bytes.byteLength >> 1) : bytes;
   const closed = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 /**
- * Faults that can be switched on while the service runs, so that clients can be tried against the answers they will
+ * ServiceFaults that can be switched on while the service runs, so that clients can be tried against the answers they will
  * meet one day. Everything is off by default. Counters say how many of the next requests are affected; each affected
  * request counts them down. `Number.POSITIVE_INFINITY` affects all of them until it is set back.
  */
-export interface Faults {
+export interface ServiceFaults {
   /** Added to the time every API request takes, in milliseconds. */
   latencyMs: number;
   /** Speech requests answered with 503 `provider_unavailable`. */
@@ -40,7 +40,7 @@ export type FaultCounter =
   | 'cutAudio';
 
 /** A set of switches with everything off. */
-export function noFaults(): Faults {
+export function noFaults(): ServiceFaults {
   return {
     latencyMs: 0,
     unavailable: 0,
@@ -57,7 +57,7 @@ export function noFaults(): Faults {
 }
 
 /** Whether this request is to be affected; counts it down when so. */
-export function takeFault(faults: Faults, counter: FaultCounter): boolean {
+export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
   faults[counter] -= 1;
   return true;
@@ -80,11 +80,11 @@ export const faultsSchema = z
     cutAudio: counter,
     audioBytesPerSecond: z.number().min(0),
     audioLatencyMs: amount,
-  } satisfies Record<keyof Faults, z.ZodType>)
+  } satisfies Record<keyof ServiceFaults, z.ZodType>)
   .partial();
 
 /** JSON has no infinity. */
-export function faultsAsJson(faults: Faults): Record<string, unknown> {
+export function faultsAsJson(faults: ServiceFaults): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(faults).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? 'always' : value]),
   );

@@ -6,8 +6,8 @@ import { createApiServer } from './api/api-server.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
-import { type Faults, noFaults } from './faults.ts';
-import { lockDataDir, openDatabase } from './store/database.ts';
+import { noFaults, type ServiceFaults } from './faults.ts';
+import { lockDataDir, openLedgerDatabase } from './store/database.ts';
 import { createKeyStore, type KeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded-engine.ts';
@@ -55,7 +55,7 @@ export interface SpeechService {
   /** Why nothing can be spoken, if so. */
   readonly problem: string | undefined;
   /** Mutable: takes effect with the next request. */
-  readonly faults: Faults;
+  readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   /** Ends within two seconds; what was under way is refunded. */
@@ -72,7 +72,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
   try {
-    const db = openDatabase(dataDir);
+    const db = openLedgerDatabase(dataDir);
     cleanUp.push(() => db.close());
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);

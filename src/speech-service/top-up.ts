@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { STARTING_CREDITS } from './server.ts';
-import { databaseFile, openDatabase, StoreError } from './store/database.ts';
+import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 
 /** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns what to tell. */
 export function topUpAndReport(dataDir: string, amount: number): string {
   // Opened, it would be made: credits for an account that nobody uses, because a folder was misspelled.
   if (!existsSync(databaseFile(dataDir))) {
-    throw new StoreError(
+    throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
     );
   }
-  const db = openDatabase(dataDir);
+  const db = openLedgerDatabase(dataDir);
   try {
     const ledger = createLedger(db, { startingCredits: STARTING_CREDITS, now: () => new Date() });
     return `Added ${amount} credits; ${ledger.topUp(amount, 'Top-up on the command line')} are left.\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
-import { chooseVoice } from '../../src/cli/speech/voice-choice.ts';
+import { matchVoice } from '../../src/cli/speech/voice-choice.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';
@@ -47,7 +47,7 @@ describe('a failure', () => {
     const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model }) as Voice);
     const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
     const { signal } = new AbortController();
-    await expect(chooseVoice(client, { voice: 'ash' }, signal)).rejects.toMatchObject({
+    await expect(matchVoice(client, { voice: 'ash' }, signal)).rejects.toMatchObject({
       hint: `Say which one is meant: -m ${TAMED}, -m other.`,
     });
   });

@@ -19,7 +19,7 @@ describe('what was spoken before', () => {
   const billed = () => scene.service.ledger.charges(100).length;
   let callers = 0;
 
-  /** Somebody new in the channel: the same wish of the same member would be taken for a slip. */
+  /** Somebody new in the channel: the same order of the same member would be taken for a slip. */
   function caller() {
     callers += 1;
     const person = scene.world.newMember(`caller${callers}`);

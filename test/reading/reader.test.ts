@@ -8,7 +8,7 @@ import type { Delivery, Utterance } from '../../src/services/queue/utterance.ts'
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { createTextBreaks } from '../../src/services/servers/text-cooldown.ts';
+import { createTextCooldown } from '../../src/services/servers/text-cooldown.ts';
 import { createSpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
@@ -44,7 +44,7 @@ function stage({
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
   let now = Date.now();
   let botChannelId: string | undefined = '30';
-  const textBreaks = createTextBreaks(() => now);
+  const textCooldown = createTextCooldown(() => now);
   const speaker = {
     get channelId() {
       return botChannelId;
@@ -69,9 +69,11 @@ function stage({
     } as never,
     settings: { get: async () => settings } as never,
     voices: { list: async () => ({ voices: [voice('first'), voice('second')], models: [] }) as never },
-    renditions: { billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4) },
+    synthesiser: {
+      billedCharacters: ({ input, style }) => input.length + (style === undefined ? 0 : style.length + 4),
+    },
     optOuts,
-    textBreaks,
+    textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
     placeIn: (_, channelId) => obstacle ?? { channelId, adapterCreator: (() => undefined) as never },
     notify: (_, words, locale) => notices.push(render(words, locale)),
@@ -83,7 +85,7 @@ function stage({
     reader,
     submitted,
     notices,
-    textBreaks,
+    textCooldown,
     said: () => submitted.map(({ request }) => request.input),
     passes: (ms: number) => {
       now += ms;
@@ -142,7 +144,7 @@ describe('the reader', () => {
     expect(submitted.every(({ textChannelId }) => textChannelId === undefined)).toBe(true);
   });
 
-  it('speaks with the voice and in the manner that the author has chosen, where that is allowed', async () => {
+  it('speaks with the voice and with the options that the author has chosen, where that is allowed', async () => {
     const chosen = { voice: { voiceId: 'second', name: 'second', model: 'ext' }, speed: 1.5 };
     const own = stage({ own: chosen });
     own.reader.posted(postedBy());
@@ -220,8 +222,8 @@ describe('the reader', () => {
 
   it('keeps to the same break after a text that the member has asked for with a command', async () => {
     const cooldownSeconds = 30;
-    const { reader, said, textBreaks } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
-    textBreaks.take('9', { userId: '1', isAdmin: false }, { cooldownSeconds });
+    const { reader, said, textCooldown } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
+    textCooldown.take('9', { userId: '1', isAdmin: false }, { cooldownSeconds });
     reader.posted(postedBy({ content: 'Too soon.' }));
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Ben’s.']);

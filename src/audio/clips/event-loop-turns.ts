@@ -2,12 +2,12 @@
  * Lets long computations take turns with each other and with everything else in the process: one slice of one of them
  * per round of the event loop, so that timers (the packets of other servers) run between any two slices.
  */
-export interface Turns {
+export interface EventLoopTurns {
   /** Resolves when it is the caller's turn; callers come round in the order they asked. */
   next(): Promise<void>;
 }
 
-export function createTurns(): Turns {
+export function createEventLoopTurns(): EventLoopTurns {
   const waiting: (() => void)[] = [];
 
   function grant(): void {

@@ -1,5 +1,5 @@
 import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
-import { createTurns } from './event-loop-turns.ts';
+import { createEventLoopTurns } from './event-loop-turns.ts';
 import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
 
 /** Clips one after the other as one clip that is played without a seam. */
@@ -31,7 +31,7 @@ const SLICE_MS = 1;
 export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: number) => void } = {}): JoinedClip {
   const writer = createClip();
   const { clip: inner, cancelled } = writer;
-  const turns = createTurns();
+  const turns = createEventLoopTurns();
   const starts: number[] = [];
   // One for all parts, made while the first is on its way.
   const metering = createPacketMeter();

@@ -1,4 +1,4 @@
-import { createTurns } from './event-loop-turns.ts';
+import { createEventLoopTurns } from './event-loop-turns.ts';
 import { createPacketMeter } from './packet-meter.ts';
 
 /** Discord shows at most so many; https://discord.com/developers/docs/resources/message#attachment-object */
@@ -14,7 +14,7 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
   const points = Math.min(MAX_POINTS, packets.length);
   const peaks = new Float32Array(points);
   const meter = await createPacketMeter();
-  const turns = createTurns();
+  const turns = createEventLoopTurns();
   try {
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [index, packet] of packets.entries()) {

@@ -48,7 +48,7 @@ function write32(value: number, at: number): void {
  * A class, unlike its neighbours: with thousands of speakers the time goes into memory that is in no cache, and here a
  * packet needs one object where closures would be six.
  */
-export class VoiceOutlet implements PacketSink {
+export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: DaveGate | undefined;
   #transport: ReadyTransport | undefined;

@@ -193,7 +193,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
 }
 
 /** Whoever put the bot out does not want it back. */
-export function isPutOut({ reason }: SessionEnd): boolean {
+export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
 }
 

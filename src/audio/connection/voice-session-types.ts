@@ -84,7 +84,7 @@ export interface JoinTarget {
   adapterCreator: DiscordGatewayAdapterCreator;
 }
 
-export interface JoinOptions {
+export interface SessionJoinOptions {
   signal?: AbortSignal;
   /** Time for all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
@@ -95,7 +95,7 @@ export interface VoiceSessions {
    * Joins and resolves once packets can be sent. A session already in that channel is returned as it is; one in another
    * channel of the server is closed as 'moved-away' first. Rejects with a VoiceJoinError.
    */
-  join(target: JoinTarget, options?: JoinOptions): Promise<VoiceSession>;
+  join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
   /** How many are in their channel, and how many packets are being sent to. */
   census(): { readonly joined: number; readonly speaking: number };

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { createSpeaker } from '../playing/clip-player.ts';
-import type { Clock } from '../playing/clock.ts';
+import { createClipPlayer } from '../playing/clip-player.ts';
+import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
-import { VoiceOutlet } from './packet-sender.ts';
+import { PacketSender } from './packet-sender.ts';
 import { joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
@@ -36,7 +36,7 @@ export function openSession(
   target: JoinTarget,
   context: {
     log: Logger;
-    clock: Clock;
+    clock: PacketClock;
     settings: SessionSettings;
     deadlineMs: number;
     /** How long to wait before asking to be let in: 0 unless the bot has just left a channel of this server. */
@@ -62,7 +62,7 @@ export function openSession(
   let unanswered = pauseMs > 0 ? 1 : 0;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
-  const outlet = new VoiceOutlet();
+  const outlet = new PacketSender();
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
@@ -72,7 +72,7 @@ export function openSession(
   /** Being audible where the bot is now, while that is waited for. */
   let hold: Promise<unknown> | undefined;
 
-  const speaker = createSpeaker({
+  const speaker = createClipPlayer({
     clock: context.clock,
     sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),

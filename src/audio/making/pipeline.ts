@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
 import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
-import { createTurns, type Turns } from '../clips/event-loop-turns.ts';
+import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { decodeWithFfmpeg } from './decoding/ffmpeg-decoder.ts';
 import { createMp3Decoders } from './decoding/mp3-decoder.ts';
@@ -16,7 +16,7 @@ import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
-export const DEFAULT_LIMITS: AudioLimits = {
+export const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
   headersTimeoutMs: 15_000,
@@ -73,7 +73,7 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
 /** What a clip is made with. */
 interface Making {
   opus: OpusLibrary;
-  turns: Turns;
+  turns: EventLoopTurns;
   maxDurationMs: number;
   /** Asked once, when the first sound is there. */
   gainDb(): number;
@@ -131,10 +131,10 @@ async function* shortTone(sampleRateHz: number): PcmStream {
 
 /** URL to clip, in this process for WAV and MP3: nothing waits for the whole file, nothing runs beside it. */
 export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const log: Logger = options.log;
   const opus = options.opus ?? chooseOpus(log);
-  const turns = createTurns();
+  const turns = createEventLoopTurns();
   const mp3 = createMp3Decoders();
   const downloader = createDownloader({
     allowLoopback: options.allowLoopback,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
-import type { Clock } from './clock.ts';
+import type { PacketClock } from './clock.ts';
 
 /**
  * Silence after which a decoder stops interpolating;
@@ -28,7 +28,7 @@ export interface PacketSink {
 }
 
 /** Plays clips one after the other into one channel, on the common clock. */
-export interface Speaker {
+export interface ClipPlayer {
   play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
   /** Sends this much silence as soon as possible, before anything else. */
   leadIn(packets: number): void;
@@ -63,12 +63,12 @@ function asBuffer(packet: Uint8Array): Buffer {
   return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }
 
-export function createSpeaker(options: {
-  clock: Clock;
+export function createClipPlayer(options: {
+  clock: PacketClock;
   sink: PacketSink;
   /** tick() threw: the library could not send. Everything has been ended as truncated. */
   onFailure(error: Error): void;
-}): Speaker {
+}): ClipPlayer {
   const { sink } = options;
   const queue: Playing[] = [];
   let leadInLeft = 0;

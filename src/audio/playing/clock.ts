@@ -1,4 +1,4 @@
-import { createEntry, createSchedule, type Entry } from './schedule.ts';
+import { createSchedule, createScheduleEntry, type ScheduleEntry } from './schedule.ts';
 
 /** Working off due turns for longer than this at a stretch, sockets get their turn in between. */
 const MAX_STRETCH_MS = 5;
@@ -22,13 +22,13 @@ export interface TickHandle {
 }
 
 /** The one clock that paces every server's packets. */
-export interface Clock {
+export interface PacketClock {
   add(ticking: Ticking): TickHandle;
   /** How many run. */
   readonly size: number;
 }
 
-interface ClockEntry extends Entry {
+interface ClockEntry extends ScheduleEntry {
   ticking: Ticking;
 }
 
@@ -40,7 +40,7 @@ export function createClock(
     setTimer(callback: () => void, delayMs: number): unknown;
     clearTimer(timer: unknown): void;
   } = systemTime,
-): Clock {
+): PacketClock {
   let isServing = false;
   let timer: unknown;
   let timerAtMs = Number.POSITIVE_INFINITY;
@@ -88,7 +88,7 @@ export function createClock(
 
   return {
     add(ticking) {
-      const entry: ClockEntry = Object.assign(createEntry(), { ticking });
+      const entry: ClockEntry = Object.assign(createScheduleEntry(), { ticking });
       return {
         start() {
           if (entry.isActive) return;

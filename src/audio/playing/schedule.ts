@@ -19,7 +19,7 @@ const WARMED_AT_ONCE = 8;
 const NEVER_MS = -1_000_000;
 
 /** One that wants a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
-export interface Entry {
+export interface ScheduleEntry {
   /** When the next turn should be, by the entry's own unbroken count of 20 ms. */
   dueMs: number;
   /** When the last turn was. */
@@ -31,7 +31,7 @@ export interface Entry {
   tick: number;
 }
 
-export function createEntry(): Entry {
+export function createScheduleEntry(): ScheduleEntry {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
@@ -42,7 +42,7 @@ interface Slot<T> {
 }
 
 /** Whose turn it is and when. Pure: it knows no timers; time is what it is told. */
-export interface Schedule<T extends Entry> {
+export interface Schedule<T extends ScheduleEntry> {
   /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
   add(entry: T, nowMs: number): void;
   remove(entry: T): void;
@@ -61,7 +61,7 @@ export interface Schedule<T extends Entry> {
  * allocated. With thousands the time goes into memory that is not in any cache: those of one millisecond stand side by
  * side, and a turn touches its own entry alone. `turn` is told how late it comes.
  */
-export function createSchedule<T extends Entry>(hooks: {
+export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
   /** Whether the entry would have something for its next turn already; it comes early only then. Default: it has. */
   hasNext?(entry: T): boolean;

@@ -1,4 +1,4 @@
-import { type ConnectionFlags, type Session, withSession } from '../config/session.ts';
+import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, note, number, plain, print } from '../terminal/terminal.ts';
@@ -7,7 +7,7 @@ export interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-function asked(flags: ConnectionFlags, work: (client: Session['client'], signal: AbortSignal) => Promise<void>) {
+function asked(flags: ConnectionFlags, work: (client: CliSession['client'], signal: AbortSignal) => Promise<void>) {
   return interruptible(({ signal }) => withSession(flags, ({ client }) => work(client, signal)));
 }
 

@@ -47,7 +47,7 @@ export async function configInit(flags: { apiUrl?: string }): Promise<void> {
   const file = await readConfigFile();
   if (file.exists) return note(`${shownPath(file.path)} is already there; it was left as it is.`);
   const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
-  if (url !== undefined) checkUrl(url);
+  if (url !== undefined) checkApiUrl(url);
   const { exists } = await changeConfigFile((now) => {
     if (now.exists) return undefined;
     return url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`;
@@ -134,12 +134,12 @@ export async function configSet(name: string, given: string | undefined, flags: 
     return configUse(given, {});
   }
   const { env } = flags;
-  if (env !== undefined) checkName(env);
+  if (env !== undefined) checkEnvironmentName(env);
   // A broken file is told before anything is asked.
   await readConfigFile();
   const value = given === undefined || given === '-' ? await readValue(key) : given.trim();
   if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
-  if (key === 'api_url') checkUrl(value);
+  if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   const { config } = await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
@@ -165,9 +165,9 @@ async function readValue(key: LayerKey): Promise<string> {
 
 /** Makes an environment. */
 export async function configAdd(name: string, flags: { apiUrl?: string }): Promise<void> {
-  checkName(name);
+  checkEnvironmentName(name);
   const { apiUrl } = flags;
-  if (apiUrl !== undefined) checkUrl(apiUrl);
+  if (apiUrl !== undefined) checkApiUrl(apiUrl);
   await changeConfigFile((file) => {
     if (Object.hasOwn(file.config.env, name)) throw failure(`The environment "${name}" is already there.`);
     const text = addTable(file.text, name);
@@ -226,13 +226,13 @@ function checkKey(name: string): ConfigKey {
   return key;
 }
 
-export function checkName(name: string): void {
+export function checkEnvironmentName(name: string): void {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw usageError('The name of an environment is made of letters, digits, - and _.');
   }
 }
 
-export function checkUrl(url: string): void {
+export function checkApiUrl(url: string): void {
   try {
     parseBaseUrl(url);
   } catch (error) {

@@ -5,7 +5,7 @@ import { connect, loadSettings, requireUrl } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { insideDoubleQuotes, shellQuote } from '../speech/shell-quote.ts';
 import { readText } from '../speech/text-input.ts';
-import { type ChosenVoice, chooseVoice, namedVoice } from '../speech/voice-choice.ts';
+import { type MatchedVoice, matchVoice, namedVoice } from '../speech/voice-choice.ts';
 import { usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -60,10 +60,10 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   );
 }
 
-async function lookUp(flags: CurlFlags, signal: AbortSignal): Promise<ChosenVoice> {
+async function lookUp(flags: CurlFlags, signal: AbortSignal): Promise<MatchedVoice> {
   const { client } = await connect(flags);
   try {
-    return await chooseVoice(client, flags, signal);
+    return await matchVoice(client, flags, signal);
   } finally {
     await client.close();
   }

@@ -2,7 +2,7 @@ import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { type ConnectionFlags, clientFor, requireUrl } from '../config/session.ts';
-import { keysAtTopAddress, resolveSettings, type Settings, tables, type VoiceConfig } from '../config/settings.ts';
+import { type CliSettings, keysAtTopAddress, resolveSettings, tables, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
@@ -12,7 +12,7 @@ import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { type Interrupt, watchInterrupts } from '../terminal/interrupt.ts';
 import { ask, confirm } from '../terminal/prompt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
-import { checkKeyText, checkName } from './config.ts';
+import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 export interface LoginFlags extends ConnectionFlags {
   /** False with --no-browser. */
@@ -50,10 +50,10 @@ export async function login(flags: LoginFlags): Promise<void> {
 }
 
 /** Like everywhere else, only that --env may name an environment that login is about to make. */
-function settingsFor(flags: LoginFlags, config: VoiceConfig): Settings {
+function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);
-  checkName(flags.env);
+  checkEnvironmentName(flags.env);
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
@@ -63,7 +63,7 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): Settings {
  */
 async function agreeOnAddress(
   config: VoiceConfig,
-  { env, url }: Settings,
+  { env, url }: CliSettings,
   baseUrl: URL,
   interrupt: Interrupt,
 ): Promise<void> {
@@ -194,7 +194,7 @@ function rejection(signal: AbortSignal): Promise<never> {
 async function check(
   baseUrl: URL,
   key: string,
-  settings: Settings,
+  settings: CliSettings,
   flags: LoginFlags,
   signal: AbortSignal,
   isMade: boolean,
@@ -218,7 +218,7 @@ async function check(
 }
 
 /** Key and address belong together: the address is saved too where the file would give the key to another one. */
-async function save(path: string, settings: Settings, baseUrl: URL, key: string, isMade: boolean): Promise<void> {
+async function save(path: string, settings: CliSettings, baseUrl: URL, key: string, isMade: boolean): Promise<void> {
   const { env, url } = settings;
   try {
     await changeConfigFile(({ text, config }) => {

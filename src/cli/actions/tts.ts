@@ -6,14 +6,14 @@ import {
   type SpeechRequest,
   sentStyle,
 } from '../../speech/request.ts';
-import { type ConnectionFlags, type Session, withSession } from '../config/session.ts';
-import type { AudioFormat } from '../sound/audio-file.ts';
+import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
+import type { FileFormat } from '../sound/audio-file.ts';
 import { findPlayers, type Player, playBytes, playerFor } from '../sound/player.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
-import { type Spoken, speakParts, tellSpent } from '../speech/speak-parts.ts';
+import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
-import { type ChosenVoice, chooseVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
+import { type MatchedVoice, matchVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
@@ -97,30 +97,30 @@ export function readParameters({ style, seed, temperature, speed }: SpeechFlags)
 }
 
 interface Prepared {
-  readonly voice: ChosenVoice;
+  readonly voice: MatchedVoice;
   readonly request: Omit<SpeechRequest, 'input'>;
   readonly player: Player | undefined;
   readonly plan: SpeakingPlan;
 }
 
 async function prepare(
-  session: Session,
+  session: CliSession,
   given: {
     text: string;
     flags: TtsFlags;
-    format: AudioFormat | undefined;
+    format: FileFormat | undefined;
     parameters: Parameters;
     players: readonly Player[] | undefined;
     signal: AbortSignal;
   },
 ): Promise<Prepared> {
   const { text, flags, parameters, players, signal } = given;
-  const voice = await chooseVoice(session.client, flags, signal);
+  const voice = await matchVoice(session.client, flags, signal);
   const rules = modelRules(voice.model);
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // Without a wish, the format is one that can be played here.
+    // Without a order, the format is one that can be played here.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -141,7 +141,7 @@ async function prepare(
   return { voice, request, player, plan };
 }
 
-function announce(plan: SpeakingPlan, voice: ChosenVoice): void {
+function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
   if (voice.isDefault) note(`Voice: ${plain(voice.name)} (${plain(voice.model ?? '')}); -v and -m choose another.`);
   if (plan.parts.length > 1) {
     note(
@@ -152,13 +152,13 @@ function announce(plan: SpeakingPlan, voice: ChosenVoice): void {
 }
 
 async function speak(
-  { client, baseUrl }: Session,
-  voice: ChosenVoice,
+  { client, baseUrl }: CliSession,
+  voice: MatchedVoice,
   request: Omit<SpeechRequest, 'input'>,
   plan: SpeakingPlan,
   flags: TtsFlags,
   { signal }: Interrupt,
-): Promise<Spoken> {
+): Promise<SavedSpeech> {
   try {
     return await speakParts({
       client,
@@ -185,7 +185,7 @@ async function speak(
  * still found at its address.
  */
 async function deliver(
-  { audio, parts }: Spoken,
+  { audio, parts }: SavedSpeech,
   output: OutputFile | '-' | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -209,7 +209,12 @@ async function deliver(
 }
 
 /** One line of JSON, or one of words on stderr: what was made, and what it cost. */
-function summarise({ audio, parts }: Spoken, voice: ChosenVoice, flags: TtsFlags, file: string | undefined): void {
+function summarise(
+  { audio, parts }: SavedSpeech,
+  voice: MatchedVoice,
+  flags: TtsFlags,
+  file: string | undefined,
+): void {
   const creditsUsed = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
   const last = parts.at(-1);
   const seconds = Math.round(audio.seconds * 1000) / 1000;

@@ -4,7 +4,7 @@ import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
-import { resolveSettings, type Settings } from './settings.ts';
+import { type CliSettings, resolveSettings } from './settings.ts';
 
 /** What every command that reaches the service takes. */
 export interface ConnectionFlags {
@@ -13,21 +13,21 @@ export interface ConnectionFlags {
   readonly verbose?: boolean;
 }
 
-export interface Session {
+export interface CliSession {
   readonly client: SpeechClient;
   readonly baseUrl: URL;
-  readonly settings: Settings;
+  readonly settings: CliSettings;
 }
 
 /** The settings in effect, from flags, environment and file. */
-export async function loadSettings(flags: ConnectionFlags): Promise<Settings> {
+export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {
   const file = await readConfigFile();
   if (file.isShared) warn(`${shownPath(file.path)} can be read by others: chmod 600 ${shownPath(file.path)}`);
   return resolveSettings(flags, process.env, file.config);
 }
 
 /** The base address; throws when it is missing or is none. No address is built in. */
-export function requireUrl(settings: Settings): URL {
+export function requireUrl(settings: CliSettings): URL {
   const { url, explicitEnv, env } = settings;
   if (url === undefined) {
     const set = env === undefined ? 'voice config set api_url URL' : `voice config set api_url URL --env ${env}`;
@@ -48,7 +48,7 @@ export function requireUrl(settings: Settings): URL {
 const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
 
 /** The key; throws with the exit code for 'not logged in' when there is none. */
-export function requireKey({ key, env, explicitEnv }: Settings): string {
+export function requireKey({ key, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
   if (env === undefined) {
     throw new CliError(
@@ -67,7 +67,7 @@ export function requireKey({ key, env, explicitEnv }: Settings): string {
 }
 
 /** A client for the service in effect; the caller closes it. */
-export async function connect(flags: ConnectionFlags): Promise<Session> {
+export async function connect(flags: ConnectionFlags): Promise<CliSession> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
@@ -75,7 +75,7 @@ export async function connect(flags: ConnectionFlags): Promise<Session> {
 }
 
 /** Runs `work` with a client and closes it afterwards, however that ends. */
-export async function withSession<T>(flags: ConnectionFlags, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const session = await connect(flags);
   try {
     return await work(session);

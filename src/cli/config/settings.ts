@@ -11,18 +11,18 @@ export interface VoiceConfig extends Layer {
 }
 
 /** A value and where it came from, in words. */
-export interface Sourced {
+export interface WithSource {
   readonly value: string;
   readonly from: string;
 }
 
-export interface Settings {
+export interface CliSettings {
   /** The `[env.NAME]` in effect; undefined for the top level alone. */
   readonly env: string | undefined;
   readonly explicitEnv: boolean;
-  readonly url: Sourced | undefined;
-  readonly key: Sourced | undefined;
-  readonly prefix: Sourced;
+  readonly url: WithSource | undefined;
+  readonly key: WithSource | undefined;
+  readonly prefix: WithSource;
 }
 
 export interface SettingsFlags {
@@ -30,7 +30,7 @@ export interface SettingsFlags {
   readonly apiUrl?: string | undefined;
 }
 
-const DEFAULT_PREFIX: Sourced = { value: 'Bearer', from: 'the default' };
+const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
  * Flag before environment before the chosen `[env.NAME]` before the top level. An explicit --env leaves the environment's
@@ -41,7 +41,7 @@ export function resolveSettings(
   flags: SettingsFlags,
   environment: Readonly<Record<string, string | undefined>>,
   config: VoiceConfig,
-): Settings {
+): CliSettings {
   const env = chosenEnv(flags.env, config);
   const table = env === undefined ? {} : (config.env[env] ?? {});
   const variables = flags.env === undefined ? environment : {};
@@ -96,6 +96,6 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
 }
 
 /** Empty counts as not set, as a shell's `VOICE_API_KEY= voice …` means it. */
-function sourced(value: string | undefined, from: string): Sourced | undefined {
+function sourced(value: string | undefined, from: string): WithSource | undefined {
   return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
 }

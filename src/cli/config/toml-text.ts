@@ -7,14 +7,14 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
  * written anew and only its comments are lost.
  */
 
-export interface Place {
+export interface TomlPlace {
   /** The name in `[env.NAME]`; undefined for the top level. */
   readonly env: string | undefined;
   readonly key: string;
 }
 
 /** Sets a value, or removes it with undefined. The table is made when it is missing. */
-export function setInText(text: string, { env, key }: Place, value: string | undefined): string {
+export function setInText(text: string, { env, key }: TomlPlace, value: string | undefined): string {
   const wanted = parse(text);
   const table = env === undefined ? wanted : tableOf(tableOf(wanted, 'env'), env);
   if (value === undefined) delete table[key];
@@ -90,7 +90,7 @@ function isHeaderOf(line: string, env: string): boolean {
   return name !== null && (name[1] ?? name[2] ?? name[3]) === env;
 }
 
-function setInLines(text: string, { env, key }: Place, value: string | undefined): string {
+function setInLines(text: string, { env, key }: TomlPlace, value: string | undefined): string {
   let lines = linesOf(text);
   if (env !== undefined && value !== undefined && sectionOf(lines, env) === undefined) lines = withTable(lines, env);
   const section = sectionOf(lines, env);

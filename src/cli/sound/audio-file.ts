@@ -1,7 +1,7 @@
 import { joinMp3, type Mp3File, mp3Seconds, parseMp3 } from './mp3.ts';
 import { joinWav, parseWav, type WavFile, wavSeconds } from './wav.ts';
 
-export type AudioFormat = 'wav' | 'mp3';
+export type FileFormat = 'wav' | 'mp3';
 
 /** Audio as it came, and what its first bytes say it is. */
 export type AudioFile =
@@ -9,7 +9,7 @@ export type AudioFile =
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3File };
 
 /** The first bytes decide: names and types of files can lie. */
-export function sniff(bytes: Uint8Array): AudioFormat | undefined {
+export function sniff(bytes: Uint8Array): FileFormat | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, 12));
   if (text.startsWith('RIFF') && text.slice(8) === 'WAVE') return 'wav';
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2;

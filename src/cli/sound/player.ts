@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { failure } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
-import type { AudioFormat } from './audio-file.ts';
+import type { FileFormat } from './audio-file.ts';
 
 export interface Player {
   readonly name: string;
   readonly path: string;
-  readonly formats: readonly AudioFormat[];
+  readonly formats: readonly FileFormat[];
   readonly arguments: (file: string) => readonly string[];
 }
 
-const BOTH: readonly AudioFormat[] = ['wav', 'mp3'];
+const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
 
 /** Players people have, best first; each plays one file, says nothing, and ends. */
 const KNOWN: readonly Omit<Player, 'path'>[] = [
@@ -59,7 +59,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** The player for a format; throws a CliError that says what to install. */
-export function playerFor(format: AudioFormat, players: readonly Player[] = findPlayers()): Player {
+export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
   const found = players.map((candidate) => candidate.name).join(', ');
@@ -127,7 +127,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
 /** Plays audio that is in no file. */
 export async function playBytes(
   player: Player,
-  audio: { format: AudioFormat; bytes: Uint8Array },
+  audio: { format: FileFormat; bytes: Uint8Array },
   signal: AbortSignal,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'voice-'));

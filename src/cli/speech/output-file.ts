@@ -1,6 +1,6 @@
 import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, parse, sep } from 'node:path';
-import type { AudioFormat } from '../sound/audio-file.ts';
+import type { FileFormat } from '../sound/audio-file.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
@@ -24,7 +24,7 @@ const OTHER_AUDIO = new Set([
 ]);
 
 /** The format to ask for: --format, or what the file's ending says. A contradiction is refused. */
-export function wantedFormat(format: string | undefined, output: string | undefined): AudioFormat | undefined {
+export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
   const ending = output === undefined || output === '-' ? '' : extname(output).toLowerCase();

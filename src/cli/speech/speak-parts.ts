@@ -4,7 +4,7 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
 import { CliError, EXIT, failure } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
-import type { Progress } from '../terminal/progress.ts';
+import type { ProgressLine } from '../terminal/progress.ts';
 import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 import { DownloadError, download } from './download.ts';
 
@@ -17,7 +17,7 @@ export interface SpokenPart {
   readonly requestId?: string;
 }
 
-export interface Spoken {
+export interface SavedSpeech {
   readonly audio: AudioFile;
   readonly parts: readonly SpokenPart[];
 }
@@ -28,13 +28,13 @@ export interface SpeakOptions {
   readonly request: Omit<SpeechRequest, 'input'>;
   readonly texts: readonly string[];
   readonly allowHttp: boolean;
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
 }
 
 /** Speaks the parts one after the other and joins them. What was spent is told when it does not come to its end. */
-export async function speakParts(options: SpeakOptions): Promise<Spoken> {
+export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];
   const files: AudioFile[] = [];

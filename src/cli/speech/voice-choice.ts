@@ -12,7 +12,7 @@ export interface VoiceFlags {
   readonly voiceId?: string;
 }
 
-export interface ChosenVoice {
+export interface MatchedVoice {
   readonly selection: VoiceSelection;
   /** What to call it: the name where it is known, otherwise the id. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ChosenVoice {
 }
 
 /** What the flags alone say: enough for a name with its model, and for an id. Throws for what contradicts itself. */
-export function namedVoice(flags: VoiceFlags): ChosenVoice | undefined {
+export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
     if (value?.trim() === '') throw usageError(`${flag} is empty.`);
@@ -43,7 +43,7 @@ export function namedVoice(flags: VoiceFlags): ChosenVoice | undefined {
 }
 
 /** The voice to speak with; asks the service for its list when the flags leave something open. */
-export async function chooseVoice(client: SpeechClient, flags: VoiceFlags, signal: AbortSignal): Promise<ChosenVoice> {
+export async function matchVoice(client: SpeechClient, flags: VoiceFlags, signal: AbortSignal): Promise<MatchedVoice> {
   const named = namedVoice(flags);
   if (named?.selection.kind === 'name') return named;
   const { voices } = await client.voices({ signal });
@@ -63,7 +63,7 @@ export async function chooseVoice(client: SpeechClient, flags: VoiceFlags, signa
   );
 }
 
-function byId(voice: Voice, isDefault: boolean): ChosenVoice {
+function byId(voice: Voice, isDefault: boolean): MatchedVoice {
   return {
     selection: listedVoice(voice),
     name: voice.name,
@@ -72,7 +72,7 @@ function byId(voice: Voice, isDefault: boolean): ChosenVoice {
   };
 }
 
-function byName(name: string, voices: readonly Voice[]): ChosenVoice {
+function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   const found = resolveVoice(name, voices);
   if (found.kind === 'ambiguous') {
     const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');

@@ -2,7 +2,7 @@ import { shorten } from './shorten.ts';
 import { styled } from './terminal.ts';
 
 /** One line on stderr that changes while something is under way; nothing at all when stderr is no terminal. */
-export interface Progress {
+export interface ProgressLine {
   show(text: string): void;
   /** Takes the line away, for other output or for good. Idempotent. */
   clear(): void;
@@ -11,7 +11,7 @@ export interface Progress {
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let text = '';

@@ -3,7 +3,7 @@ import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
 import { entryKey } from '../../services/text/dictionary-rules.ts';
@@ -11,12 +11,12 @@ import type { DictionaryEntries } from '../../services/text/server-dictionaries.
 import { render, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
-import { speakerOf } from '../framework/requester.ts';
+import { requesterOf } from '../framework/requester.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
-import { spokenWords } from '../say/spoken-words.ts';
+import { wordsToSpeak } from '../say/spoken-words.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';
@@ -157,15 +157,15 @@ async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.rules.of(interaction.guildId);
   const words = interaction.options.getString('text', true).trim();
-  const wish: Wish = { words, as: 'voice', manner: {}, rendition: {}, from: 'own', privately: true };
+  const order: SpeechOrder = { words, as: 'voice', speechOptions: {}, output: {}, from: 'own', privately: true };
   if (interaction.member.voice.channelId !== null) {
-    const refused = admissionRefusal(rules, speakerOf(interaction));
+    const refused = admissionRefusal(rules, requesterOf(interaction));
     if (refused) throw new UserError(refused);
-    return speak(call, wish);
+    return speak(call, order);
   }
   return async () => ({
     lines: [
-      text('dictionary.reads', { text: quote(await spokenWords(call, wish, rules), 1_000) }),
+      text('dictionary.reads', { text: quote(await wordsToSpeak(call, order, rules), 1_000) }),
       text('dictionary.reads-hint'),
     ],
   });

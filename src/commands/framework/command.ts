@@ -18,15 +18,15 @@ import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Settings } from '../../services/servers/server-settings.ts';
-import type { TextBreaks } from '../../services/servers/text-cooldown.ts';
+import type { TextCooldown } from '../../services/servers/text-cooldown.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending-types.ts';
-import type { Renditions } from '../../services/synthesis/synthesis-types.ts';
+import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
 import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
@@ -44,7 +44,7 @@ export interface Services {
   readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
   /** Sound that is not spoken in a channel: files and voice messages. */
-  readonly renditions: Renditions;
+  readonly synthesiser: Synthesiser;
   readonly spending: Spending;
   readonly rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
@@ -53,9 +53,9 @@ export interface Services {
   readonly moderation: ModerationLog;
   readonly optOuts: OptOuts;
   /** Between two texts of one member, as a server's admins want it. */
-  readonly textBreaks: TextBreaks;
+  readonly textCooldown: TextCooldown;
   /** What was asked for and waits for a form or a button. */
-  readonly pending: Pending<Wish>;
+  readonly pending: Pending<SpeechOrder>;
   readonly owners: Owners;
   /** How the bot is. Never rejects. */
   readonly status: () => Promise<BotStatus>;

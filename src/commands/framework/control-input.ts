@@ -8,7 +8,7 @@ export function valuesOf(interaction: ControlInteraction): readonly string[] {
 }
 
 /** What was filled into a form, by field name. */
-export function fieldsOf(interaction: ControlInteraction): Readonly<Record<string, string>> {
+export function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
   if (!interaction.isModalSubmit()) return {};
   return Object.fromEntries(
     interaction.fields.fields.map((field) => [

@@ -16,8 +16,8 @@ import type { Command, Form, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
 import { refusal } from './guards.ts';
-import { speakerOf } from './requester.ts';
-import { type Asked, type AskedInteraction, createAskedFinder } from './resolve-interaction.ts';
+import { requesterOf } from './requester.ts';
+import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 import { situationOf } from './situation.ts';
 
 export interface Dispatcher {
@@ -43,7 +43,7 @@ const CHECK_BUDGET_MS = 500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
 
-type Asking = AskedInteraction | AutocompleteInteraction;
+type Asking = CommandInteraction | AutocompleteInteraction;
 
 interface Outcome extends Conclusion {
   readonly severity: Severity;
@@ -58,7 +58,7 @@ export function createDispatcher({
   onAnswered,
   now,
 }: DispatcherOptions): Dispatcher {
-  const finder = createAskedFinder({ commands, services, now });
+  const finder = createInteractionResolver({ commands, services, now });
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
 
@@ -66,7 +66,7 @@ export function createDispatcher({
     return onlyFor === undefined || services.owners.isOwner(user.id, locale);
   }
 
-  function guard({ name, needs, permitted, onlyFor }: Asked, interaction: AskedInteraction): void {
+  function guard({ name, needs, permitted, onlyFor }: ResolvedInteraction, interaction: CommandInteraction): void {
     if (!permitted) {
       throw new UserError(text('refused.not-given', { command: finder.commandOf(interaction)?.name ?? name }));
     }
@@ -88,7 +88,7 @@ export function createDispatcher({
     );
   }
 
-  async function answerAsked(interaction: AskedInteraction): Promise<void> {
+  async function answerAsked(interaction: CommandInteraction): Promise<void> {
     const startedAtMs = performance.now();
     const { guildId, channelId, locale } = interaction;
     const isCommand = interaction.isCommand();
@@ -107,15 +107,15 @@ export function createDispatcher({
   }
 
   /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
-  function fitting(interaction: AskedInteraction, outcome: Outcome): Outcome {
+  function fitting(interaction: CommandInteraction, outcome: Outcome): Outcome {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
     return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
   }
 
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
-  async function outcomeOf(interaction: AskedInteraction, answer: Answer): Promise<Outcome> {
-    let asked: Asked | undefined;
+  async function outcomeOf(interaction: CommandInteraction, answer: Answer): Promise<Outcome> {
+    let asked: ResolvedInteraction | undefined;
     try {
       asked = finder.askedOf(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
@@ -138,7 +138,7 @@ export function createDispatcher({
     }
   }
 
-  function failure(thrown: unknown, asked: Asked | undefined): Outcome {
+  function failure(thrown: unknown, asked: ResolvedInteraction | undefined): Outcome {
     const error = thrown instanceof OfferedError ? thrown.cause : thrown;
     if (error instanceof AnswerLostError) {
       return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
@@ -154,12 +154,16 @@ export function createDispatcher({
   /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
     const rules = await services.rules.of(interaction.guildId);
-    const refused = admissionRefusal(rules, speakerOf(interaction));
+    const refused = admissionRefusal(rules, requesterOf(interaction));
     if (refused) throw new UserError(refused);
   }
 
   /** What is left to do after the checks and (when it takes time) the deferral. */
-  async function begin(asked: Asked, interaction: AskedInteraction, answer: Answer): Promise<Work | Form> {
+  async function begin(
+    asked: ResolvedInteraction,
+    interaction: CommandInteraction,
+    answer: Answer,
+  ): Promise<Work | Form> {
     const lost = new AbortController();
     const beginning = Promise.resolve().then(async () => {
       if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
@@ -203,7 +207,7 @@ export function createDispatcher({
   async function route(interaction: Interaction): Promise<void> {
     try {
       if (interaction.isAutocomplete()) await suggest(interaction);
-      else await answerAsked(interaction as AskedInteraction);
+      else await answerAsked(interaction as CommandInteraction);
     } catch (error) {
       // Discord itself did not take the answer: there is no way left to tell the person.
       log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');

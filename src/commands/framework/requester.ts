@@ -1,10 +1,10 @@
 import type { BaseInteraction } from 'discord.js';
 import { mayManage } from '../../discord/channels/server-managers.ts';
 import { parentOfThread } from '../../discord/client/thread-parents.ts';
-import type { Speaker } from '../../services/servers/admission.ts';
+import type { Requester } from '../../services/servers/admission.ts';
 
 /** Who asks by an interaction. */
-export function speakerOf(interaction: BaseInteraction<'cached'>): Speaker {
+export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   const { member, user } = interaction;
   return {
     userId: user.id,

@@ -8,11 +8,11 @@ import type {
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
-import { fieldsOf, valuesOf } from './control-input.ts';
+import { submittedFields, valuesOf } from './control-input.ts';
 import { createGrants } from './grants.ts';
 
 /** What somebody asks something by. */
-export type AskedInteraction =
+export type CommandInteraction =
   | ChatInputCommandInteraction
   | MessageContextMenuCommandInteraction
   | ButtonInteraction
@@ -22,7 +22,7 @@ export type AskedInteraction =
 export type Visibility = 'everyone' | 'caller' | 'message';
 
 /** A command or control together with the call it was given: what is left to check and to do. */
-export interface Asked {
+export interface ResolvedInteraction {
   /** As a person would name it, and as its cooldown is counted. */
   readonly name: string;
   readonly needs: Needs;
@@ -36,11 +36,11 @@ export interface Asked {
 }
 
 /** Knows which command or control an interaction is for. */
-export interface AskedFinder {
+export interface InteractionResolver {
   /** What is asked for; undefined when there is none of that name (any more). */
-  askedOf(interaction: AskedInteraction): Asked | undefined;
+  askedOf(interaction: CommandInteraction): ResolvedInteraction | undefined;
   /** The command that it is, or whose control. */
-  commandOf(interaction: AskedInteraction): Command | undefined;
+  commandOf(interaction: CommandInteraction): Command | undefined;
   commandNamed(name: string): Command | undefined;
 }
 
@@ -50,7 +50,7 @@ interface AskedFinderOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export function createAskedFinder({ commands, services, now }: AskedFinderOptions): AskedFinder {
+export function createInteractionResolver({ commands, services, now }: AskedFinderOptions): InteractionResolver {
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
     commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
@@ -59,7 +59,7 @@ export function createAskedFinder({ commands, services, now }: AskedFinderOption
 
   function askedCommand(
     interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction,
-  ): Asked | undefined {
+  ): ResolvedInteraction | undefined {
     const command = byName.get(interaction.commandName);
     if (!command) return undefined;
     // Discord has checked who may use it, by the rules that the server's admins gave it.
@@ -79,7 +79,7 @@ export function createAskedFinder({ commands, services, now }: AskedFinderOption
       if (!found) return undefined;
       const { control, command } = found;
       const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
-      const [values, fields] = [valuesOf(interaction), fieldsOf(interaction)];
+      const [values, fields] = [valuesOf(interaction), submittedFields(interaction)];
       return bind(control, { interaction, services, argument, values, fields }, command, permitted);
     },
     commandOf(interaction) {
@@ -95,7 +95,7 @@ function bind<Call extends { readonly signal: AbortSignal }>(
   call: Omit<Call, 'signal'>,
   { onlyFor }: Pick<Command, 'onlyFor'>,
   permitted = true,
-): Asked {
+): ResolvedInteraction {
   const { name, needs, deferred, replyTo } = action;
   const askedAtMs = performance.now();
   const callWith = (signal: AbortSignal) => ({ ...call, askedAtMs, signal }) as unknown as Call;

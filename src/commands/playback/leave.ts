@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { askerOf, firstOfOthers } from './queue-rights.ts';
+import { firstOfOthers, queueUserOf } from './queue-rights.ts';
 
 export const leave: ChatCommand = {
   name: 'leave',
@@ -17,7 +17,7 @@ export const leave: ChatCommand = {
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
     if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
-    const others = firstOfOthers(askerOf(interaction), speaker.queue());
+    const others = firstOfOthers(queueUserOf(interaction), speaker.queue());
     if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
     return async () => {
       await speaker.leave();

@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { askerOf, mayEnd, notYours } from './queue-rights.ts';
+import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
 export const pause: ChatCommand = {
   name: 'pause',
@@ -17,7 +17,7 @@ export const pause: ChatCommand = {
     const speaker = services.speakers.find(interaction.guildId);
     const current = speaker?.queue().current;
     if (!speaker || !current) throw new UserError(text('stop.nothing'));
-    if (!mayEnd(askerOf(interaction), current)) throw notYours(current);
+    if (!mayEnd(queueUserOf(interaction), current)) throw notYours(current);
     const outcome = speaker.pause();
     if (outcome === 'nothing-to-pause') throw new UserError(text('stop.nothing'));
     if (outcome === 'already-paused') throw new UserError(text('pause.already'));

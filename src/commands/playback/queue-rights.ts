@@ -5,7 +5,7 @@ import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
 
 /** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
-export interface Asker {
+export interface QueueUser {
   readonly userId: string;
   /** May move or mute members in voice: could stop the bot by hand anyway. */
   readonly isModerator: boolean;
@@ -31,7 +31,7 @@ interface InServer {
   };
 }
 
-export function askerOf({ user, member, memberPermissions, guild }: InServer): Asker {
+export function queueUserOf({ user, member, memberPermissions, guild }: InServer): QueueUser {
   return {
     userId: user.id,
     isModerator:
@@ -43,7 +43,7 @@ export function askerOf({ user, member, memberPermissions, guild }: InServer): A
 }
 
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
-export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
+export function mayRead({ userId, sees }: QueueUser, item: QueuedItem): boolean {
   return item.userId === userId || sees(item.channelId);
 }
 
@@ -51,7 +51,7 @@ export function mayRead({ userId, sees }: Asker, item: QueuedItem): boolean {
  * Who may end it, hold it and have it go on: one's own; a moderator any; and what was left behind by somebody who is
  * no longer there, everybody who has to listen to it.
  */
-export function mayEnd({ userId, isModerator, isThere }: Asker, item: QueuedItem): boolean {
+export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueuedItem): boolean {
   if (item.userId === userId || isModerator) return true;
   return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
 }
@@ -62,7 +62,7 @@ export const notYours = ({ userId }: QueuedItem): UserError =>
 
 /** What is spoken or waits first of all that the asker may not end. */
 export function firstOfOthers(
-  asker: Asker,
+  asker: QueueUser,
   { current, waiting }: Pick<ReturnType<GuildSpeaker['queue']>, 'current' | 'waiting'>,
 ): QueuedItem | undefined {
   return [...(current ? [current] : []), ...waiting].find((item) => !mayEnd(asker, item));

@@ -7,7 +7,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { clockTime } from '../say/clock-time.ts';
-import { type Asker, askerOf, mayRead } from './queue-rights.ts';
+import { mayRead, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 const needs = { contexts: IN_SERVERS };
 /** Fits into a message with room to spare, however long the names are. */
@@ -42,7 +42,7 @@ export const queue: ChatCommand = {
 function show({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
   const view = speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [text('queue.empty')] };
-  const asker = askerOf(interaction);
+  const asker = queueUserOf(interaction);
   const page = pageOf(view.waiting, PAGE, asked);
   const turning = pageRows('queue', page);
   return {
@@ -57,19 +57,19 @@ function show({ speakers }: Services, interaction: RepliableInteraction<'cached'
 }
 
 /** Whose it is, and its words where they are for the asker to read. */
-function whatOf(item: QueuedItem, asker: Asker) {
+function whatOf(item: QueuedItem, asker: QueueUser) {
   const words = mayRead(asker, item)
     ? text('queue.words', { text: quote(item.request.input, 60) })
     : text('queue.unseen');
   return { member: `<@${item.userId}>`, words };
 }
 
-function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: Asker): Text {
+function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: QueueUser): Text {
   const what = whatOf(item, asker);
   return isPaused ? text('queue.paused', what) : text('queue.now', what);
 }
 
-function waitingLine(item: WaitingItem, asker: Asker): Text {
+function waitingLine(item: WaitingItem, asker: QueueUser): Text {
   const { position, waitMs } = item;
   const what = { position, ...whatOf(item, asker) };
   return waitMs === undefined

@@ -11,7 +11,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { acceptRested } from '../say/cooldown.ts';
 import { endButtons, wayLine } from '../say/progress-and-reply.ts';
-import { askerOf, mayRead } from './queue-rights.ts';
+import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
@@ -38,7 +38,7 @@ export const replay: ChatCommand = {
   begin(anywhere) {
     const call = serverCall(anywhere);
     const { interaction, services } = call;
-    const asker = askerOf(interaction);
+    const asker = queueUserOf(interaction);
     const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
     const latest = recent.find((item) => mayRead(asker, item));
     if (!latest) throw new UserError(text('replay.gone'));

@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { askerOf, mayEnd, notYours } from './queue-rights.ts';
+import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
 export const resume: ChatCommand = {
   name: 'resume',
@@ -18,7 +18,7 @@ export const resume: ChatCommand = {
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
     // Otherwise anybody could undo a moderator's pause.
-    if (current && !mayEnd(askerOf(interaction), current)) throw notYours(current);
+    if (current && !mayEnd(queueUserOf(interaction), current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });
   },

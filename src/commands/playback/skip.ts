@@ -9,7 +9,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { type Asker, askerOf, mayEnd, mayRead, notYours } from './queue-rights.ts';
+import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 const needs = { contexts: IN_SERVERS };
 
@@ -24,7 +24,7 @@ const skipButton: Control = {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
     if (!speaker || !item || isOver(item)) throw new UserError(text('refused.over-item'));
-    return async () => skipItem(speaker, item, askerOf(interaction));
+    return async () => skipItem(speaker, item, queueUserOf(interaction));
   },
 };
 
@@ -53,12 +53,12 @@ export const skip: ChatCommand = {
     const item = position === null ? view?.current : view?.waiting[position - 1];
     if (!speaker || !item)
       throw new UserError(position === null ? text('stop.nothing') : text('skip.no-such', { position }));
-    const reply = skipItem(speaker, item, askerOf(interaction));
+    const reply = skipItem(speaker, item, queueUserOf(interaction));
     return async () => reply;
   },
 };
 
-function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: Asker): Reply {
+function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {
   if (!mayEnd(asker, item)) throw notYours(item);
   if (!speaker.skip(item.id)) throw new UserError(text('refused.over-item'));
   // A moderator may end what is spoken in a channel that they cannot see.

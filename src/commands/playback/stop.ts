@@ -4,7 +4,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { type Asker, askerOf, firstOfOthers, mayEnd, notYours } from './queue-rights.ts';
+import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is being spoken. */
 const stopButton: Control = {
@@ -14,7 +14,7 @@ const stopButton: Control = {
   deferred: false,
   begin(anywhere) {
     const { interaction, services } = serverCall(anywhere);
-    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
     return async () => reply;
   },
 };
@@ -29,13 +29,13 @@ export const stop: ChatCommand = {
 
   begin(anywhere) {
     const { interaction, services } = serverCall(anywhere);
-    const reply = stopFor(services.speakers.find(interaction.guildId), askerOf(interaction));
+    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
     return async () => reply;
   },
 };
 
 /** Everything, where all of it is the asker's to end; otherwise only what is. */
-function stopFor(speaker: GuildSpeaker | undefined, asker: Asker): Reply {
+function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {
   const queue = speaker?.queue();
   if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));
   const items = [queue.current, ...queue.waiting];

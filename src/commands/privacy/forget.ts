@@ -7,7 +7,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 
-/** What is to be forgotten: of oneself, without or with the wish to be left alone; or of the whole server. */
+/** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -55,7 +55,7 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): stri
 
 interface Found extends Forgetting {
   readonly what: Text;
-  readonly isWish: boolean;
+  readonly isSpeechOrder: boolean;
   forget(): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ async function found(kept: readonly KeptData[], what: What, id: string): Promise
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
       const there = await keeping?.describe(id);
       if (!keeping || !there) return [];
-      const isWish = 'isWish' in keeping && keeping.isWish === true;
+      const isSpeechOrder = 'isSpeechOrder' in keeping && keeping.isSpeechOrder === true;
       const forgetting = (await keeping.forgetting?.(id)) ?? { atOnce: there, later: undefined, isDone: false };
-      return [{ ...forgetting, what: there, isWish, forget: () => keeping.forget(id) }];
+      return [{ ...forgetting, what: there, isSpeechOrder, forget: () => keeping.forget(id) }];
     }),
   );
   return all.flat();
@@ -79,11 +79,11 @@ const line = (what: Text) => text('forget.line', { what });
 async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
   const all = await found(kept, what, id);
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
-  const wishes = all.filter(({ isWish }) => isWish);
-  const rest = all.filter(({ isWish, isDone }) => !isWish && !isDone);
+  const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
+  const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
   const atOnce = [
     ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
-    ...wishes.map((one) => text('forget.wish', { what: one.what })),
+    ...orders.map((one) => text('forget.wish', { what: one.what })),
   ];
   const button = (argument: What, label: Text): Button => ({
     kind: 'button',
@@ -94,7 +94,7 @@ async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
   });
   const buttons = [
     ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
-    ...(wishes.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
+    ...(orders.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
   ];
   return {
     lines: [
@@ -106,7 +106,7 @@ async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
 }
 
 async function forgetAll({ kept, log }: Services, what: What, id: string): Promise<Reply> {
-  const all = (await found(kept, what, id)).filter(({ isWish }) => !isWish || what === 'me-and-wishes');
+  const all = (await found(kept, what, id)).filter(({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes');
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const deleted: Text[] = [];
   const later: Text[] = [];

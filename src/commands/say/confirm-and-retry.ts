@@ -1,25 +1,25 @@
 import { AudioError, mayPass } from '../../audio/audio-error.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { OfferedError } from '../framework/command.ts';
-import { keepWish } from './pending-requests.ts';
-import type { Resolved, SpeakCall } from './speak-call.ts';
+import { keepOrder } from './pending-requests.ts';
+import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /** What it costs is said before it does. */
-export function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved): OfferedError {
+export function askFirst(call: SpeakCall, { order, voice, characters }: ResolvedOrder): OfferedError {
   const about = call.services.spending.estimateCredits(voice.model, characters)?.about;
   const question =
     about === undefined
-      ? text('say.confirm', { characters, as: wish.as })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as: wish.as });
-  const token = keepWish(call, { ...wish, isConfirmed: true });
+      ? text('say.confirm', { characters, as: order.as })
+      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as: order.as });
+  const token = keepOrder(call, { ...order, isConfirmed: true });
   return new OfferedError(new UserError(question), [
     [
       {
         kind: 'button',
-        label: text('say.confirm-yes', { as: wish.as }),
+        label: text('say.confirm-yes', { as: order.as }),
         control: 'say-go',
         argument: token,
         style: 'primary',
@@ -32,18 +32,18 @@ export function askFirst(call: SpeakCall, { wish, voice, characters }: Resolved)
 const WORTH_RETRYING: readonly string[] = ['unavailable', 'server-error', 'rate-limited', 'network', 'timeout'];
 
 /** The failure, with a button where trying again makes sense. What may be billed already is not sent again by itself. */
-export function offeringAgain(error: unknown, wish: Wish, call: SpeakCall): unknown {
+export function offeringAgain(error: unknown, order: SpeechOrder, call: SpeakCall): unknown {
   if (!isWorthRetrying(causeOf(error))) return error;
-  return withAnotherTry(error, { ...wish, isConfirmed: true, wasAccepted: true }, call);
+  return withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call);
 }
 
 /** What was refused at the press of a button, with a button for when that has been seen to. */
-export function offeringBack(error: unknown, wish: Wish, call: SpeakCall): OfferedError {
-  return error instanceof OfferedError ? error : withAnotherTry(error, wish, call);
+export function offeringBack(error: unknown, order: SpeechOrder, call: SpeakCall): OfferedError {
+  return error instanceof OfferedError ? error : withAnotherTry(error, order, call);
 }
 
-function withAnotherTry(error: unknown, wish: Wish, call: SpeakCall): OfferedError {
-  const token = keepWish(call, wish);
+function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): OfferedError {
+  const token = keepOrder(call, order);
   return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
 }
 

@@ -10,7 +10,7 @@ type Rules = Pick<ServerRules, 'cooldownSeconds'>;
 /** Throws a UserError while the break lasts that the server's admins want between two texts of one member. */
 export function mustBeRested({ interaction, services }: Asking, rules: Rules): void {
   if (!interaction.inCachedGuild()) return;
-  const waitMs = services.textBreaks.waitMs(interaction.guildId, speakerOf(interaction), rules);
+  const waitMs = services.textCooldown.waitMs(interaction.guildId, speakerOf(interaction), rules);
   if (waitMs > 0) throw new UserError(text('refused.server-cooldown', { seconds: Math.ceil(waitMs / 1000) }));
 }
 
@@ -19,7 +19,7 @@ export function acceptRested<Accepted>(asking: Asking, rules: Rules, accept: () 
   mustBeRested(asking, rules);
   const accepted = accept();
   const { interaction, services } = asking;
-  if (interaction.inCachedGuild()) services.textBreaks.take(interaction.guildId, speakerOf(interaction), rules);
+  if (interaction.inCachedGuild()) services.textCooldown.take(interaction.guildId, speakerOf(interaction), rules);
   return accepted;
 }
 

@@ -1,13 +1,13 @@
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 interface Asked {
-  readonly wish: Pick<Wish, 'as' | 'from'>;
+  readonly order: Pick<SpeechOrder, 'as' | 'from'>;
   readonly request: Pick<SpeechRequest, 'input'>;
   /** Absent for a text that was refused before one was chosen. */
   readonly voice?: Voice;
@@ -16,13 +16,13 @@ interface Asked {
 /** For the moderators of the server it is asked for in; undefined elsewhere. */
 export function noteOf(
   { interaction }: Pick<SpeakCall, 'interaction'>,
-  { wish, request, voice }: Asked,
+  { order, request, voice }: Asked,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;
   return {
     guildId: interaction.guildId,
     userId: interaction.user.id,
-    kind: wish.as !== 'voice' ? wish.as : wish.from === 'message' ? 'message' : 'command',
+    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
     characters: request.input.length,
     ...(voice && { voice: { name: voice.name, model: voice.model } }),
     channelId: interaction.channelId ?? undefined,

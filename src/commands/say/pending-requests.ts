@@ -1,39 +1,39 @@
 import { UserError } from '../../errors/user-errors.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ControlCall } from '../framework/command.ts';
 import type { SpeakCall } from './speak-call.ts';
 
-/** Keeps a wish for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
-export function keepWish({ interaction, services }: Omit<SpeakCall, 'signal'>, wish: Wish): string {
-  return services.pending.put({ ...wish, askerId: interaction.user.id });
+/** Keeps a order for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
+export function keepOrder({ interaction, services }: Omit<SpeakCall, 'signal'>, order: SpeechOrder): string {
+  return services.pending.put({ ...order, askerId: interaction.user.id });
 }
 
 type Asking = Omit<ControlCall, 'signal'>;
 
-/** The caller's own wish that stands behind a control; undefined when there is none, or when it is somebody else's. */
-function findWish({ interaction, services, argument }: Asking): Wish | undefined {
-  const wish = services.pending.peek(argument);
-  return wish?.askerId === interaction.user.id ? wish : undefined;
+/** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
+function findOrder({ interaction, services, argument }: Asking): SpeechOrder | undefined {
+  const order = services.pending.peek(argument);
+  return order?.askerId === interaction.user.id ? order : undefined;
 }
 
 /** The same, where the caller writes the words. Those of a message that they only had read are not theirs to change. */
-export function findOwnWords(call: Asking): Wish | undefined {
-  const wish = findWish(call);
-  return wish?.from === 'own' ? wish : undefined;
+export function findOwnWords(call: Asking): SpeechOrder | undefined {
+  const order = findOrder(call);
+  return order?.from === 'own' ? order : undefined;
 }
 
 /** The same, where there have to be some: a UserError otherwise. */
-export const lookUpOwnWords = (call: Asking): Wish => mustBeThere(findOwnWords(call));
+export const lookUpOwnWords = (call: Asking): SpeechOrder => mustBeThere(findOwnWords(call));
 
-/** The caller's own wish, once. Whoever may not have it does not take it away from the one who may. */
-export function takeWish(call: Asking): Wish {
-  const wish = mustBeThere(findWish(call));
+/** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
+export function takeOrder(call: Asking): SpeechOrder {
+  const order = mustBeThere(findOrder(call));
   call.services.pending.take(call.argument);
-  return wish;
+  return order;
 }
 
-function mustBeThere(wish: Wish | undefined): Wish {
-  if (!wish) throw new UserError(text('refused.over'));
-  return wish;
+function mustBeThere(order: SpeechOrder | undefined): SpeechOrder {
+  if (!order) throw new UserError(text('refused.over'));
+  return order;
 }

@@ -4,17 +4,17 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
-import type { Progress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
+import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import { clockTime } from './clock-time.ts';
-import type { Resolved } from './speak-call.ts';
+import type { ResolvedOrder } from './speak-call.ts';
 
 /** What was wished for and heard. */
-export interface Spoken extends Resolved {
+export interface SpokenOrder extends ResolvedOrder {
   /** Of the item in the queue. */
   readonly id: string;
   readonly delivery: Delivery;
@@ -28,7 +28,11 @@ const button = (control: string, label: Text, argument: string): Button => ({
 });
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
-export function progressOf(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Content | undefined {
+export function progressOf(
+  item: QueuedItem,
+  resolved: ResolvedOrder,
+  part: ChunkProgress | undefined,
+): Content | undefined {
   const line = stateLine(item, resolved, part);
   if (!line) return undefined;
   const several = part && part.parts > 1;
@@ -43,7 +47,7 @@ export function endButtons({ id, state }: QueuedItem): readonly Button[] {
   return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
 }
 
-function stateLine(item: QueuedItem, resolved: Resolved, part: Progress | undefined): Text | undefined {
+function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgress | undefined): Text | undefined {
   const { voice, request, needsInvitation } = resolved;
   const { state, stage, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
@@ -72,7 +76,7 @@ export function wayLine(
 }
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
-export function finalReply({ id, delivery, voice, request, vanished }: Spoken, services: Services): Reply {
+export function finalReply({ id, delivery, voice, request, vanished }: SpokenOrder, services: Services): Reply {
   const { outcome, channelId, speech } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
   return {

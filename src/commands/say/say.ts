@@ -1,20 +1,20 @@
 import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import type { Modal } from '../../discord/replies/layout.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 import {
   FORMAT_OPTION,
-  givenManner,
-  givenRendition,
+  givenOptions,
+  givenOutput,
   MANNER_OPTIONS,
   SEED_OPTION,
 } from '../voice-options/speech-options.ts';
 import { completeVoice } from '../voice-options/voice-option.ts';
 import { offeringBack } from './confirm-and-retry.ts';
 import { mustBeRested } from './cooldown.ts';
-import { findOwnWords, keepWish, lookUpOwnWords, takeWish } from './pending-requests.ts';
+import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
 import { placeOf, rulesFor, speak } from './speak.ts';
 
@@ -34,7 +34,7 @@ const longText: Control = {
   replyTo: 'everyone',
   deferred: true,
   async begin(call) {
-    const work = await speak(call, writtenWish(call, lookUpOwnWords(call)));
+    const work = await speak(call, writtenOrder(call, lookUpOwnWords(call)));
     return async (progress) => {
       const reply = await work(progress);
       call.services.pending.take(call.argument);
@@ -42,16 +42,16 @@ const longText: Control = {
     };
   },
   offerBack(call) {
-    const wish = findOwnWords(call);
-    if (!wish) return [];
+    const order = findOwnWords(call);
+    if (!order) return [];
     call.services.pending.take(call.argument);
-    const argument = keepWish(call, writtenWish(call, wish));
+    const argument = keepOrder(call, writtenOrder(call, order));
     return [[{ kind: 'button', label: text('say.edit'), control: 'say-edit', argument }]];
   },
 };
 
-const writtenWish = ({ fields }: Pick<ControlCall, 'fields'>, wish: Wish): Wish => ({
-  ...wish,
+const writtenOrder = ({ fields }: Pick<ControlCall, 'fields'>, order: SpeechOrder): SpeechOrder => ({
+  ...order,
   words: (fields.text ?? '').trim(),
   // What was confirmed and accepted are other words.
   isConfirmed: false,
@@ -75,9 +75,9 @@ const goOn: Control = {
   deferred: true,
   begin(call) {
     // At once: a second press finds nothing.
-    const wish = takeWish(call);
-    return speak(call, wish).catch((error: unknown) => {
-      throw offeringBack(error, wish, call);
+    const order = takeOrder(call);
+    return speak(call, order).catch((error: unknown) => {
+      throw offeringBack(error, order, call);
     });
   },
 };
@@ -120,26 +120,26 @@ export const say: ChatCommand = {
   controls: [longText, editText, goOn, saveButton],
 
   async begin(call) {
-    const wish = wishOf(call);
+    const order = wishOf(call);
     if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
-      placeOf(call, wish);
+      placeOf(call, order);
       mustBeRested(call, await rulesFor(call));
-      return { modal: longTextForm(keepWish(call, wish)) };
+      return { modal: longTextForm(keepOrder(call, order)) };
     }
-    return speak(call, wish);
+    return speak(call, order);
   },
 };
 
-function wishOf({ interaction }: CommandCall): Wish {
+function wishOf({ interaction }: CommandCall): SpeechOrder {
   const { options } = interaction;
   const as = options.getString('as');
   const isAs = as === 'file' || as === 'voice-message' || as === 'voice';
   return {
     words: options.getString('text')?.trim() ?? '',
     voice: options.getString('voice') ?? undefined,
-    manner: givenManner(options),
-    rendition: givenRendition(options),
+    speechOptions: givenOptions(options),
+    output: givenOutput(options),
     // A direct message has no voice channel to speak in.
     as: isAs ? as : interaction.inGuild() ? 'voice' : 'voice-message',
     channelId: options.getChannel('channel')?.id,

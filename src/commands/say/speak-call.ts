@@ -1,5 +1,5 @@
 import type { CacheType } from 'discord.js';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -8,9 +8,9 @@ import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/
 /** Whatever somebody can ask for speech by. */
 export type SpeakCall = CommandCall<CacheType> | MessageCommandCall<CacheType> | ControlCall<CacheType>;
 
-/** A wish with everything looked up that speaking takes. */
-export interface Resolved {
-  readonly wish: Wish;
+/** A order with everything looked up that speaking takes. */
+export interface ResolvedOrder {
+  readonly order: SpeechOrder;
   readonly request: SpeechRequest;
   readonly voice: Voice;
   /** Voices that were chosen beforehand and no longer exist. */

@@ -25,7 +25,7 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
       if (targetMessage.author.id === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const delivery = { as, privately: as !== 'voice' };
       const words = await messageWords(call, targetMessage, delivery);
-      return speak(call, { words, manner: {}, rendition: {}, from: 'message', ...delivery });
+      return speak(call, { words, speechOptions: {}, output: {}, from: 'message', ...delivery });
     },
   };
 }

@@ -3,52 +3,52 @@ import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
-import type { Progress } from '../../services/synthesis/synthesis-types.ts';
-import { type KeptVoice, keptVoices, plainManner, preferredManner } from '../../services/voices/preferences.ts';
+import type { ChunkProgress } from '../../services/synthesis/synthesis-types.ts';
+import { type KeptVoice, keptVoices, plainOptions, preferredOptions } from '../../services/voices/preferences.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel, namedChannelWithListeners } from '../framework/channel-checks.ts';
 import type { Services, ShowProgress, Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { availablePreferences } from '../voice-options/member-preferences.ts';
+import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { askFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptRested, mustBeRested } from './cooldown.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { finalReply, progressOf, type Spoken } from './progress-and-reply.ts';
-import type { Resolved, SpeakCall } from './speak-call.ts';
+import { finalReply, progressOf, type SpokenOrder } from './progress-and-reply.ts';
+import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { spokenWords } from './spoken-words.ts';
+import { wordsToSpeak } from './spoken-words.ts';
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
  * becomes dear, and sets the speech going.
  */
-export async function speak(call: SpeakCall, wish: Wish): Promise<Work> {
+export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
   // First: neither the store nor the service is asked when there is nowhere to speak.
-  const channel = placeOf(call, wish);
+  const channel = placeOf(call, order);
   const rules = await rulesFor(call);
-  if (!wish.wasAccepted) mustBeRested(call, rules);
-  const resolved = await resolve(call, wish, rules);
+  if (!order.wasAccepted) mustBeRested(call, rules);
+  const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
-  return wish.wasAccepted ? begin() : acceptRested(call, rules, begin);
+  return order.wasAccepted ? begin() : acceptRested(call, rules, begin);
 }
 
 /** What the server's admins chose. */
 export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
   interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
 
-const makeMessage = (call: SpeakCall, resolved: Resolved): Work =>
-  resolved.wish.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
+const makeMessage = (call: SpeakCall, resolved: ResolvedOrder): Work =>
+  resolved.order.as === 'file' ? () => speechFile(call, resolved) : () => speechVoiceMessage(call, resolved);
 
-function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved): Work {
+function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: ResolvedOrder): Work {
   const { interaction, services, signal } = serverCall(call);
   const note = noteOf(call, resolved);
   const speaker = services.speakers.of(interaction.guildId);
@@ -75,7 +75,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
 
 async function followSubmission(
   call: SpeakCall,
-  resolved: Resolved,
+  resolved: ResolvedOrder,
   submission: Submission,
   parts: PartsWatch,
   progress: ShowProgress,
@@ -89,18 +89,18 @@ async function followSubmission(
   show(submission.item());
   try {
     const delivery = await submission.delivery;
-    const spoken: Spoken = { ...resolved, id: submission.id, delivery };
+    const spoken: SpokenOrder = { ...resolved, id: submission.id, delivery };
     return finalReply(spoken, call.services);
   } catch (error) {
-    throw offeringAgain(error, resolved.wish, call);
+    throw offeringAgain(error, resolved.order, call);
   } finally {
     unsubscribe();
   }
 }
 
 interface PartsWatch {
-  readonly onProgress: (progress: Progress) => void;
-  latest: Progress | undefined;
+  readonly onProgress: (progress: ChunkProgress) => void;
+  latest: ChunkProgress | undefined;
   onChanged: () => void;
 }
 
@@ -117,7 +117,7 @@ function createPartsWatch(): PartsWatch {
 }
 
 /** The voice channel it is to be spoken in, checked; undefined for a file or a voice message. */
-export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'channelId'>) {
+export function placeOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 'channelId'>) {
   if (as !== 'voice') return undefined;
   if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const { interaction, services } = serverCall(call);
@@ -126,33 +126,33 @@ export function placeOf(call: SpeakCall, { as, channelId }: Pick<Wish, 'as' | 'c
     : namedChannelWithListeners(interaction, services.speakers, channelId);
 }
 
-async function resolve(call: SpeakCall, wish: Wish, rules: ServerRules): Promise<Resolved> {
+async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
   const { services } = call;
-  const preferences = await availablePreferences(call);
+  const preferences = await currentPreferences(call);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const input = await spokenWords(call, wish, rules).catch((error: unknown) => {
-    noteBlocked(services.moderation, noteOf(call, { wish, request: { input: wish.words } }), error);
+  const input = await wordsToSpeak(call, order, rules).catch((error: unknown) => {
+    noteBlocked(services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
     throw error;
   });
   if (input.length > rules.maxCharacters) {
     throw new UserError(text('say.too-long', { length: input.length, limit: rules.maxCharacters }));
   }
   const kept = keptVoices(preferences);
-  const { voice, vanished } = await chooseFreshly(services, { asked: wish.voice, kept, rules });
+  const { voice, vanished } = await chooseFreshly(services, { asked: order.voice, kept, rules });
   noticeVanished(call, vanished);
   const asked: SpeechRequest = {
     input,
     voice: listedVoice(voice),
-    ...plainManner(preferredManner(wish.manner, preferences)),
-    ...wish.rendition,
+    ...plainOptions(preferredOptions(order.speechOptions, preferences)),
+    ...order.output,
   };
   mustBeAcceptable(asked, voice);
   // Of what is only heard, the format makes no difference. A file is made as it was asked for.
-  const request = wish.as === 'file' ? asked : withoutUsualFormat(asked, voice);
-  const purpose = wish.as === 'voice' ? 'listener' : 'file';
-  const characters = services.renditions.billedCharacters(request, purpose);
-  const resolved = { wish, request, voice, vanished, characters };
-  if (!wish.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
+  const request = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
+  const purpose = order.as === 'voice' ? 'listener' : 'file';
+  const characters = services.synthesiser.billedCharacters(request, purpose);
+  const resolved = { order, request, voice, vanished, characters };
+  if (!order.isConfirmed && characters > rules.confirmAboveCharacters) throw askFirst(call, resolved);
   return resolved;
 }
 

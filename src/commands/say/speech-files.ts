@@ -2,7 +2,7 @@ import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-n
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -11,9 +11,9 @@ import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import { offeringAgain } from './confirm-and-retry.ts';
 import { noteOf } from './moderation-entry.ts';
-import { keepWish } from './pending-requests.ts';
+import { keepOrder } from './pending-requests.ts';
 import { goneLine, speechFacts } from './progress-and-reply.ts';
-import type { Resolved, SpeakCall } from './speak-call.ts';
+import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -31,11 +31,11 @@ export function attached(
 }
 
 /** The speech as a file on the reply. */
-export function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, vanished, wish } = resolved;
-  return offeredAgain(call, wish, async () => {
-    const made = services.renditions.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
+  const { request, voice, vanished, order } = resolved;
+  return offeredAgain(call, order, async () => {
+    const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
     return {
@@ -52,11 +52,11 @@ export function speechFile(call: SpeakCall, resolved: Resolved): Promise<Reply> 
 }
 
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
-export function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise<Reply> {
+export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, vanished, wish } = resolved;
-  return offeredAgain(call, wish, async () => {
-    const made = services.renditions.voiceMessage(request, askerOf(call));
+  const { request, voice, vanished, order } = resolved;
+  return offeredAgain(call, order, async () => {
+    const made = services.synthesiser.voiceMessage(request, askerOf(call));
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
     return {
@@ -73,14 +73,14 @@ export function speechVoiceMessage(call: SpeakCall, resolved: Resolved): Promise
 }
 
 /** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
-async function offeredAgain(call: SpeakCall, wish: Wish, make: () => Promise<Reply>): Promise<Reply> {
+async function offeredAgain(call: SpeakCall, order: SpeechOrder, make: () => Promise<Reply>): Promise<Reply> {
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
-  const underWay = keepWish(call, wish);
+  const underWay = keepOrder(call, order);
   try {
     return await make();
   } catch (error) {
-    throw pending.peek(underWay) ? offeringAgain(error, wish, call) : error;
+    throw pending.peek(underWay) ? offeringAgain(error, order, call) : error;
   } finally {
     pending.take(underWay);
   }

@@ -2,7 +2,7 @@ import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Wish } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { readable } from '../../services/text/readable/readable.ts';
@@ -13,15 +13,15 @@ import type { SpeakCall } from './speak-call.ts';
 type Rules = Pick<ServerRules, 'tags' | 'language'>;
 
 /** Who will hear it. */
-type Audience = Pick<Wish, 'as' | 'privately'>;
+type Audience = Pick<SpeechOrder, 'as' | 'privately'>;
 
-/** The words of a wish as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
-export async function spokenWords(call: SpeakCall, wish: Wish, rules: Rules): Promise<string> {
+/** The words of a order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
+export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: Rules): Promise<string> {
   const { interaction, services } = call;
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
-  const locale = localeOf(call, wish, rules);
-  const tags = wish.from === 'own' && rules.tags ? 'keep' : 'remove';
-  const words = wish.from === 'message' ? wish.words : await readableWords(call, wish.words, { locale, tags });
+  const locale = localeOf(call, order, rules);
+  const tags = order.from === 'own' && rules.tags ? 'keep' : 'remove';
+  const words = order.from === 'message' ? order.words : await readableWords(call, order.words, { locale, tags });
   const spoken = await services.spokenTexts.ofReadable(words, { guildId, locale, tags });
   if (isSpeakable(spoken)) return spoken;
   throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));

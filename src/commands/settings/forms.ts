@@ -22,13 +22,13 @@ import { typedNumber } from './typed-number.ts';
 /** Room for the most credits there can be, with thousands set apart. */
 const NUMBER_CHARACTERS = 16;
 
-export type Fields = Readonly<Record<string, string>>;
+export type FormFields = Readonly<Record<string, string>>;
 
 /** A form of the panel: what it shows, and the edit that what was filled in makes. */
 interface Form {
   readonly title: Text;
   fields(settings: ServerSettings): readonly ModalField[];
-  edit(fields: Fields, services: Pick<Services, 'voices'>): Promise<(before: ServerSettings) => ServerSettings>;
+  edit(fields: FormFields, services: Pick<Services, 'voices'>): Promise<(before: ServerSettings) => ServerSettings>;
 }
 
 const CHARACTERS: NumberRange = { min: 1, max: SETTINGS_LIMITS.characters, integer: true };
@@ -126,7 +126,7 @@ function wordsShown(words: readonly string[]): readonly string[] {
 const FORMS = {
   defaultVoice: voiceForm('defaultVoice', text('settings.choose-default'), text('settings.voice-hint')),
   forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced'), text('settings.forced-hint')),
-  manner: {
+  speechOptions: {
     title: text('settings.choose-manner'),
     fields: (settings) => [
       {
@@ -254,7 +254,7 @@ export function nameOfForm(argument: string): string {
  */
 export async function editOfForm(
   argument: string,
-  fields: Fields,
+  fields: FormFields,
   services: Pick<Services, 'voices'>,
 ): Promise<(before: ServerSettings) => ServerSettings> {
   const found = formNamed(nameOfForm(argument));
@@ -267,7 +267,7 @@ export async function editOfForm(
 export const PAGE_OF_FORM = {
   defaultVoice: 'voices',
   forcedVoice: 'voices',
-  manner: 'voices',
+  speechOptions: 'voices',
   allowedVoices: 'voices',
   texts: 'limits',
   credits: 'limits',

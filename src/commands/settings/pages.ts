@@ -106,7 +106,7 @@ const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> 
     row([
       form('defaultVoice', text('settings.choose-default')),
       form('forcedVoice', text('settings.choose-forced')),
-      form('manner', text('settings.choose-manner')),
+      form('speechOptions', text('settings.choose-manner')),
       form('allowedVoices', text('settings.choose-voices')),
       toggle('tags', context),
     ]),

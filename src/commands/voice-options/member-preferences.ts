@@ -11,7 +11,7 @@ interface Call {
 export const preferencesOf = (call: Call) => keptPreferences(whoseOf(call), call.services);
 
 /** The same for speaking: none where the store does not answer. */
-export const availablePreferences = (call: Call) => available(whoseOf(call), call.services);
+export const currentPreferences = (call: Call) => available(whoseOf(call), call.services);
 
 /** Only where the bot is: what is kept for a server is that server's. */
 const whoseOf = ({ interaction }: Call) => ({

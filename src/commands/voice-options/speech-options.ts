@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } f
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
-import type { Manner } from '../../services/voices/preferences.ts';
+import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
 import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../../speech/request.ts';
@@ -52,7 +52,7 @@ export const FORMAT_OPTION: OptionDefinition = {
 type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
 
 /** What of MANNER_OPTIONS was filled in. */
-export function givenManner(options: Given) {
+export function givenOptions(options: Given) {
   const style = options.getString('style')?.trim() || undefined;
   const speed = options.getNumber('speed') ?? undefined;
   const temperature = options.getNumber('temperature') ?? undefined;
@@ -60,11 +60,11 @@ export function givenManner(options: Given) {
     ...(style !== undefined && { style }),
     ...(speed !== undefined && { speed }),
     ...(temperature !== undefined && { temperature }),
-  } satisfies Manner;
+  } satisfies SpeechOptions;
 }
 
 /** What of the seed and the format was filled in. */
-export function givenRendition(options: Given): Pick<SpeechRequest, 'seed' | 'responseFormat'> {
+export function givenOutput(options: Given): Pick<SpeechRequest, 'seed' | 'responseFormat'> {
   const seed = options.getInteger('seed') ?? undefined;
   const format = options.getString('format');
   const responseFormat = RESPONSE_FORMATS.find((known) => known === format);
@@ -84,8 +84,8 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice): void {
 }
 
 /** The same for values that are kept for any voice. */
-export function mustBeInRange(manner: ReturnType<typeof givenManner>): void {
-  refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...manner }));
+export function mustBeInRange(speechOptions: ReturnType<typeof givenOptions>): void {
+  refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions }));
 }
 
 /**

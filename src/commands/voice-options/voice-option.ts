@@ -10,13 +10,13 @@ import {
   chooseVoice,
   isAllowed,
   offerVoices,
+  type SpeechOrders,
   type VoiceRules,
-  type Wishes,
 } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
-import { availablePreferences } from './member-preferences.ts';
+import { currentPreferences } from './member-preferences.ts';
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
@@ -29,7 +29,7 @@ export function formatList(formats: readonly string[]): TextList {
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
-  const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), availablePreferences(call)]);
+  const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), currentPreferences(call)]);
   const rules = await voiceRulesOf(call);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
@@ -91,12 +91,12 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
 /** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
 export async function chooseFreshly(
   services: Pick<Services, 'voices'>,
-  wishes: Wishes,
+  orders: SpeechOrders,
 ): Promise<ChosenVoice & { readonly list: VoiceList }> {
   const list = await services.voices.list();
-  const chosen = chooseVoice(list.voices, wishes);
+  const chosen = chooseVoice(list.voices, orders);
   if (chosen.kind === 'chosen' && chosen.vanished.length === 0) return { ...chosen, list };
   if (chosen.kind === 'ambiguous') return { ...mustBeChosen(chosen), list };
   const fresh = await services.voices.refresh();
-  return { ...mustBeChosen(chooseVoice(fresh.voices, wishes)), list: fresh };
+  return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }

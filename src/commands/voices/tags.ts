@@ -7,7 +7,7 @@ import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
-import { availablePreferences } from '../voice-options/member-preferences.ts';
+import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listen, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
@@ -50,7 +50,7 @@ export const tags: ChatCommand = {
   begin(call) {
     const asked = call.interaction.options.getString('voice') ?? undefined;
     return async () => {
-      const preferences = await availablePreferences(call);
+      const preferences = await currentPreferences(call);
       const { voice } = await chooseFreshly(call.services, {
         asked,
         kept: keptVoices(preferences),

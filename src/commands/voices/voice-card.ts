@@ -112,7 +112,7 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   if (!isAllowed(voice, await voiceRulesOf(call))) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
-  const { facts, ...voiceMessage } = await services.renditions.voiceMessage(
+  const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(
     {
       input: render(sample, voice.language === 'multiple' ? interaction.locale : voice.language),
       voice: listedVoice(voice),

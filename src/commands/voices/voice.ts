@@ -7,11 +7,11 @@ import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   keptVoices,
   MANNERS,
-  type MannerName,
   type Preferences,
-  plainManner,
-  preferredManner,
+  plainOptions,
+  preferredOptions,
   type Sourced,
+  type SpeechOptionName,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/voice-choice.ts';
@@ -22,7 +22,7 @@ import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from '..
 import { EVERYWHERE } from '../framework/contexts.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { preferencesOf } from '../voice-options/member-preferences.ts';
-import { givenManner, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
+import { givenOptions, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   type ChosenVoice,
   chooseFreshly,
@@ -98,13 +98,13 @@ const SUBCOMMANDS: Readonly<Record<'set' | 'show' | 'reset', (call: CommandCall)
 function set(call: CommandCall): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
-  const manner = givenManner(options);
-  if (asked === undefined && Object.keys(manner).length === 0) throw new UserError(text('voice.set.nothing'));
-  mustBeInRange(manner);
+  const speechOptions = givenOptions(options);
+  if (asked === undefined && Object.keys(speechOptions).length === 0) throw new UserError(text('voice.set.nothing'));
+  mustBeInRange(speechOptions);
   return async () => {
     const preferences = await preferencesOf(call);
     const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences) });
-    const wanted: OwnSettings = { ...(asked !== undefined && { voice: choiceOf(voice) }), ...manner };
+    const wanted: OwnSettings = { ...(asked !== undefined && { voice: choiceOf(voice) }), ...speechOptions };
     const { before, after, where, now } = await change(call, preferences, (own) => ({ ...own, ...wanted }));
     const changed = FIELDS.filter((field) => wanted[field] !== undefined);
     const rules = await voiceRulesOf(call);
@@ -191,11 +191,11 @@ interface Effect {
 
 function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
   const chosen: ChosenVoice = mustBeChosen(chooseVoice(list.voices, { kept: keptVoices(preferences), rules }));
-  const manner = preferredManner({}, preferences);
-  const request = { input: '', voice: listedVoice(chosen.voice), ...plainManner(manner) };
-  const worded = (name: MannerName): Sourced<Text> | undefined => {
-    const kept = manner[name];
-    return kept && { value: mannerValue(kept.value), source: kept.source };
+  const speechOptions = preferredOptions({}, preferences);
+  const request = { input: '', voice: listedVoice(chosen.voice), ...plainOptions(speechOptions) };
+  const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
+    const kept = speechOptions[name];
+    return kept && { value: speechOptionValue(kept.value), source: kept.source };
   };
   return {
     values: {
@@ -233,10 +233,10 @@ export function settingLine(field: Field, before: OwnSettings, after: OwnSetting
 function keptValue(field: Field, own: OwnSettings): Text {
   if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset');
   const value = own[field];
-  return value === undefined ? text('voice.unset') : mannerValue(value);
+  return value === undefined ? text('voice.unset') : speechOptionValue(value);
 }
 
-function mannerValue(value: string | number): Text {
+function speechOptionValue(value: string | number): Text {
   return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
 }
 

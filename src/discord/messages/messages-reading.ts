@@ -15,11 +15,11 @@ interface ReadingOptions
     | 'onBlocked'
     | 'onRead'
     | 'optOuts'
-    | 'renditions'
+    | 'synthesiser'
     | 'rules'
     | 'settings'
     | 'spokenTexts'
-    | 'textBreaks'
+    | 'textCooldown'
     | 'voices'
   > {
   readonly client: Client;

@@ -32,7 +32,7 @@ const NOTHING_HEARD: HeardReport = { seconds: 0, packets: 0, firstAudioMs: null,
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text], replies: [] });
 export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const shownMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** How an interaction ended by the bot's log, and when (`performance.now()`). */
 interface Conclusion {
@@ -65,7 +65,7 @@ async function followed(
   try {
     sent = await send();
   } catch (error) {
-    return refuse(messageOf(error));
+    return refuse(shownMessage(error));
   }
   const answer = kind === 'control' ? await answerToControl(cast, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');

@@ -3,7 +3,7 @@ import { parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
 import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
-import { follow, type LineOutcome, messageOf, overhear, refuse, tell } from './follow.ts';
+import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { fileAt, VERBS, type VerbContext } from './verbs.ts';
@@ -171,11 +171,11 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
     try {
       if (!/\s&$/.test(line)) return shownSafely(await perform(current, line));
       const begun = line.slice(0, -1).trim();
-      const outcome = perform(current, begun).catch((error: unknown) => refuse(messageOf(error)));
+      const outcome = perform(current, begun).catch((error: unknown) => refuse(shownMessage(error)));
       pending.push({ line: `${current.person.name}> ${begun}`, outcome });
       return tell('It is under way; wait shows how it ended.');
     } catch (error) {
-      return shownSafely(refuse(messageOf(error)));
+      return shownSafely(refuse(shownMessage(error)));
     }
   }
 

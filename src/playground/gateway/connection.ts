@@ -4,7 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import { memberPayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
-import { type Session, type Sessions, shardOf } from './sessions.ts';
+import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 
 /** What goes wrong; all switches act on what happens next. */
 export interface GatewayFaults {
@@ -19,7 +19,7 @@ export interface GatewayFaults {
 export interface GatewayCounts {
   resumes: number;
   /** The newest session, and when it was asked for. */
-  lastIdentify: { readonly atMs: number; readonly session: Session } | undefined;
+  lastIdentify: { readonly atMs: number; readonly session: GatewaySession } | undefined;
 }
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -68,7 +68,7 @@ export interface ConnectionParts {
 }
 
 export interface Connection {
-  readonly session: Session | undefined;
+  readonly session: GatewaySession | undefined;
   receive(text: string): void;
   /** Op 7: the client should come back and resume. */
   askToReconnect(): void;
@@ -84,7 +84,7 @@ type Data = Record<string, unknown>;
 
 export function createConnection(ws: WebSocket, parts: ConnectionParts): Connection {
   const { hub, sessions, counts, faults } = parts;
-  let session: Session | undefined;
+  let session: GatewaySession | undefined;
   let sends: number[] = [];
   let cancelTimeout = () => {};
 
@@ -125,7 +125,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     return parts.strictIdentify || last.session.socket !== undefined;
   };
 
-  const greet = (opened: Session) => {
+  const greet = (opened: GatewaySession) => {
     const { model } = hub;
     const bot = model.users.get(model.application.botId);
     const guilds = [...model.guilds.values()].filter(
@@ -170,7 +170,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     hub.changed();
   };
 
-  const updateVoiceState = (current: Session, data: Data) => {
+  const updateVoiceState = (current: GatewaySession, data: Data) => {
     const { guild_id: guildId, channel_id: channelId } = data;
     if (typeof guildId !== 'string' || (typeof channelId !== 'string' && channelId !== null)) return close(4002);
     botUpdatesVoiceState(hub, current.id, {
@@ -182,7 +182,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
   };
 
   /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
-  const requestMembers = (current: Session, data: Data) => {
+  const requestMembers = (current: GatewaySession, data: Data) => {
     const guild = hub.model.guilds.get(String(data.guild_id));
     if (!guild) return;
     const wantsAll = data.query === '' && !data.limit;

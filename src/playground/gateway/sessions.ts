@@ -9,7 +9,7 @@ const KEPT_EVENTS = 1_000;
 /** How long a session without a connection can be resumed. Discord publishes no number. */
 const RESUMABLE_MS = 120_000;
 
-export interface Session {
+export interface GatewaySession {
   readonly id: string;
   readonly intents: number;
   readonly shard: readonly [number, number];
@@ -22,16 +22,16 @@ export interface Session {
 }
 
 export interface Sessions {
-  readonly all: ReadonlyMap<string, Session>;
-  open(socket: WebSocket, intents: number, shard: readonly [number, number]): Session;
+  readonly all: ReadonlyMap<string, GatewaySession>;
+  open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession;
   /** Sends an event to one session, now or when it resumes. */
-  dispatch(session: Session, name: string, data: unknown): void;
+  dispatch(session: GatewaySession, name: string, data: unknown): void;
   /** Sends what was missed after `sequence`; false when that is unknown or too long ago. */
-  resume(session: Session, socket: WebSocket, sequence: number): boolean;
+  resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean;
   /** The connection is gone; the session stays resumable for a while. */
-  detach(session: Session): void;
+  detach(session: GatewaySession): void;
   /** The session is over, and with it the bot's voice: a new session cannot take it along. */
-  end(session: Session): void;
+  end(session: GatewaySession): void;
   deliver(event: GatewayEvent): void;
   close(): void;
 }
@@ -39,9 +39,9 @@ export interface Sessions {
 export const shardOf = (guildId: string, shards: number) => Number((BigInt(guildId) >> 22n) % BigInt(shards));
 
 export function createSessions(hub: Hub): Sessions {
-  const all = new Map<string, Session>();
+  const all = new Map<string, GatewaySession>();
 
-  const concerns = (session: Session, event: GatewayEvent): boolean => {
+  const concerns = (session: GatewaySession, event: GatewayEvent): boolean => {
     const guild = event.guildId === undefined ? undefined : hub.model.guilds.get(event.guildId);
     const isMember = guild?.members.has(hub.model.application.botId);
     // From a server in an outage, or one that the bot is not in, comes nothing but the news of that; except for what the
@@ -60,7 +60,7 @@ export function createSessions(hub: Hub): Sessions {
       for (const other of [...all.values()]) {
         if (other.shard[0] === shard[0] && !other.socket) sessions.end(other);
       }
-      const session: Session = {
+      const session: GatewaySession = {
         id: randomBytes(16).toString('hex'),
         intents,
         shard,

@@ -12,12 +12,12 @@ export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
 
-export type Resolved = Record<
+export type ResolvedData = Record<
   'users' | 'members' | 'roles' | 'channels' | 'attachments' | 'messages',
   Record<string, unknown>
 >;
 
-export const emptyResolved = (): Resolved => ({
+export const emptyResolved = (): ResolvedData => ({
   users: {},
   members: {},
   roles: {},
@@ -27,7 +27,7 @@ export const emptyResolved = (): Resolved => ({
 });
 
 /** Without the kinds of which there is nothing. */
-export function presentResolved(resolved: Resolved): { resolved?: Partial<Resolved> } {
+export function presentResolved(resolved: ResolvedData): { resolved?: Partial<ResolvedData> } {
   const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
   return present.length === 0 ? {} : { resolved: Object.fromEntries(present) };
 }
@@ -95,7 +95,7 @@ function readValue(
   context: CommandContext,
   option: Option,
   input: OptionInput,
-  resolved: Resolved,
+  resolved: ResolvedData,
 ): string | number | boolean {
   switch (option.type) {
     case OPTION.string:
@@ -162,7 +162,7 @@ export function readFile(
   { hub }: CommandContext,
   option: Pick<Option, 'name'>,
   input: unknown,
-  resolved: Resolved,
+  resolved: ResolvedData,
 ): string {
   if (!isFile(input)) throw new CommandRefused(`The option ${option.name} takes a file`);
   const attachment = newAttachment(hub, input);
@@ -196,7 +196,7 @@ export interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
 }
 
 /** Names or ids, with or without `@` and `#`, as a person picks them from the client's list. */
-export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: Resolved): string {
+export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: ResolvedData): string {
   const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
   const { type, called } = field;
   const found =
@@ -207,7 +207,7 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
-export function resolveUser(context: CommandContext, name: string, resolved: Resolved): string | undefined {
+export function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   if (!guild) {
     const there = (channel.participants ?? []).flatMap((id) => hub.model.users.get(id) ?? []);
@@ -230,7 +230,7 @@ export function findMember(hub: Hub, guild: Guild, name: string): Member | undef
   });
 }
 
-function resolveRole({ guild }: CommandContext, name: string, resolved: Resolved): string | undefined {
+function resolveRole({ guild }: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const role = [...(guild?.roles.values() ?? [])].find((candidate) => candidate.id === name || candidate.name === name);
   if (!role) return undefined;
   resolved.roles[role.id] = rolePayload(role);
@@ -241,7 +241,7 @@ function resolveChannel(
   context: CommandContext,
   { called, channel_types: types }: EntityField,
   name: string,
-  resolved: Resolved,
+  resolved: ResolvedData,
 ): string | undefined {
   const { hub, guild, member } = context;
   if (!guild || !member) return undefined;

@@ -12,7 +12,7 @@ export interface Option {
   readonly name: string;
   readonly type: number;
   readonly required?: boolean;
-  readonly choices?: readonly OptionChoice[];
+  readonly choices?: readonly TypedOption[];
   readonly options?: readonly Option[];
   readonly autocomplete?: boolean;
   readonly channel_types?: readonly number[];
@@ -22,7 +22,7 @@ export interface Option {
   readonly max_length?: number;
 }
 
-export interface OptionChoice {
+export interface TypedOption {
   readonly name: string;
   readonly name_localizations?: Readonly<Record<string, string | null>> | null;
   readonly value: string | number;

@@ -4,7 +4,7 @@ import {
   type CommandContext,
   emptyResolved,
   presentResolved,
-  type Resolved,
+  type ResolvedData,
   readEntity,
   readFile,
 } from './command-data.ts';
@@ -64,7 +64,7 @@ function chosenValues(
   context: CommandContext,
   menu: Component,
   { called, values }: { readonly called: string; readonly values: readonly string[] },
-  resolved: Resolved,
+  resolved: ResolvedData,
 ) {
   checkCount(menu, values);
   const kind = ENTITY_SELECTS[Number(menu.type)];
@@ -126,7 +126,7 @@ function fieldValue(
   component: Component,
   given: FieldInput | undefined,
   label: string,
-  resolved: Resolved,
+  resolved: ResolvedData,
 ) {
   const inputs = given === undefined ? undefined : [given].flat();
   if (component.type === COMPONENT.textInput) {

@@ -12,7 +12,7 @@ export interface Call {
   readonly body: RequestBody;
 }
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number;
   readonly body?: unknown;
 }
@@ -24,7 +24,7 @@ export interface Route {
   /** The token is in the path (interactions, webhooks) or none is needed. */
   readonly open?: boolean;
   readonly limit?: Limit;
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
 export interface MatchedRoute {
@@ -42,8 +42,8 @@ export function param(call: Call, name: string): string {
   return value;
 }
 
-export const ok = (body: unknown): Answer => ({ status: 200, body });
-export const NO_CONTENT: Answer = { status: 204 };
+export const ok = (body: unknown): RestResponse => ({ status: 200, body });
+export const NO_CONTENT: RestResponse = { status: 204 };
 
 function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== path.length) return undefined;

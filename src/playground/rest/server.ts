@@ -6,7 +6,7 @@ import type { Interactions } from '../state/interactions.ts';
 import { type RequestBody, readBody } from './body.ts';
 import { ApiError, apiError } from './errors.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { type Answer, createRouter, type Route } from './router.ts';
+import { createRouter, type RestResponse, type Route } from './router.ts';
 
 export interface RestServer {
   readonly http: Server;
@@ -19,7 +19,7 @@ export interface RestServer {
   close(): Promise<void>;
 }
 
-type ServedAnswer = Answer & {
+type ServedAnswer = RestResponse & {
   readonly headers?: Readonly<Record<string, string>>;
   /** The connection is cut before the answer. */
   readonly lost?: boolean;
@@ -122,7 +122,7 @@ export async function startRestServer(parts: {
   };
 }
 
-async function handled<T extends Answer>(work: () => T | Promise<T>): Promise<T | Answer> {
+async function handled<T extends RestResponse>(work: () => T | Promise<T>): Promise<T | RestResponse> {
   try {
     return await work();
   } catch (error) {
@@ -137,11 +137,11 @@ function checkToken(request: IncomingMessage, token: string): void {
   if (request.headers.authorization !== `Bot ${token}`) throw apiError('unauthorized');
 }
 
-function rateLimited(seconds: number, global: boolean): Answer {
+function rateLimited(seconds: number, global: boolean): RestResponse {
   return { status: 429, body: { message: 'You are being rate limited.', retry_after: seconds, global } };
 }
 
-function send(response: ServerResponse, answer: Answer & { headers?: Readonly<Record<string, string>> }): void {
+function send(response: ServerResponse, answer: RestResponse & { headers?: Readonly<Record<string, string>> }): void {
   const headers: Record<string, string> = { ...answer.headers };
   const body = answer.body as { retry_after?: number } | undefined;
   if (answer.status === 429 && body?.retry_after !== undefined) {

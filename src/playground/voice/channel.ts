@@ -4,7 +4,7 @@ import { ClientFault, Close, Op } from './protocol.ts';
 import type { VoiceServerSettings } from './types.ts';
 
 /** One voice channel's call: who is connected, and their end-to-end encryption. */
-export interface Channel {
+export interface VoiceGroupChannel {
   readonly channelId: string;
   readonly dave: boolean;
   /** Announces a participant to the others and the others to it (op 11). */
@@ -40,7 +40,7 @@ interface Seat {
   keyPackage: Buffer | undefined;
 }
 
-export function createChannel({ channelId, dave, settings, onRefusedCommit }: ChannelOptions): Channel {
+export function createChannel({ channelId, dave, settings, onRefusedCommit }: ChannelOptions): VoiceGroupChannel {
   const seats = new Map<Participant, Seat>();
   const watchers = new Set<() => void>();
   const timers = new Set<NodeJS.Timeout>();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { Channel } from './channel.ts';
+import type { VoiceGroupChannel } from './channel.ts';
 import type { Participant } from './participant.ts';
 import { ClientFault, Close } from './protocol.ts';
 import type { EncryptionMode, ExpectedClient } from './types.ts';
@@ -12,7 +12,7 @@ const BUFFERED_MESSAGES = 1_024;
 export interface ClientSession extends Participant {
   readonly client: ExpectedClient;
   readonly token: string;
-  readonly channel: Channel;
+  readonly channel: VoiceGroupChannel;
   readonly ssrc: number;
   readonly secretKey: Buffer;
   socket: WebSocket | undefined;
@@ -37,7 +37,7 @@ export interface ClientSession extends Participant {
 export function createClientSession(
   client: ExpectedClient,
   token: string,
-  channel: Channel,
+  channel: VoiceGroupChannel,
   ssrc: number,
 ): ClientSession {
   const buffered: { number: number; data: string | Buffer }[] = [];

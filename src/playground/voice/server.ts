@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { loadLibopus } from 'libopus-wasm';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { loopbackCertificate } from './certificate.ts';
-import { type Channel, createChannel } from './channel.ts';
+import { createChannel, type VoiceGroupChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
 import { createListener, type ListeningParticipant } from './listening/listener.ts';
@@ -46,8 +46,8 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const expected = new Map<string, { client: ExpectedClient; token: string }>();
   const sessions = new Map<string, ClientSession>();
   const bySsrc = new Map<number, ClientSession>();
-  const channels = new Map<string, Channel>();
-  const listeners = new Map<Channel, Set<ListeningParticipant>>();
+  const channels = new Map<string, VoiceGroupChannel>();
+  const listeners = new Map<VoiceGroupChannel, Set<ListeningParticipant>>();
   const refusedCommits: { userId: string; reason: string }[] = [];
   const faults: { closeCode: number; reason: string }[] = [];
   const muted = new Set<string>();
@@ -56,7 +56,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
   const keyOf = ({ guildId, userId }: { guildId: string; userId: string }) => `${guildId}:${userId}`;
 
-  function channelFor(member: { guildId: string; channelId: string; dave?: boolean }): Channel {
+  function channelFor(member: { guildId: string; channelId: string; dave?: boolean }): VoiceGroupChannel {
     const id = `${member.guildId}:${member.channelId}`;
     const known = channels.get(id);
     if (known) return known;
@@ -79,7 +79,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     leaveChannel(session.channel, session);
   }
 
-  function leaveChannel(channel: Channel, participant: Parameters<Channel['leave']>[0]): void {
+  function leaveChannel(channel: VoiceGroupChannel, participant: Parameters<VoiceGroupChannel['leave']>[0]): void {
     channel.leave(participant);
     if (!channel.isEmpty()) return;
     listeners.delete(channel);

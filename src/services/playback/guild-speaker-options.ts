@@ -2,7 +2,7 @@ import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { VoicePresenceOptions } from '../presence/channel-presence.ts';
 import type { SpeakerLimits } from '../queue/speaker-limits.ts';
-import type { Renditions } from '../synthesis/synthesis-types.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { Leaving } from './guild-speaker-types.ts';
 
 /** What the speaker of a server works with. */
@@ -10,7 +10,7 @@ export interface GuildSpeakerOptions
   extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
   /** Members other than bots in a voice channel, without that one. */
   readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
-  readonly renditions: Pick<Renditions, 'render'>;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
   /** What the admins of a server have set; read at each decision. */

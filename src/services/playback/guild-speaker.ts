@@ -2,25 +2,25 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence, type Left, type VoicePlace } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createEntry, type Entry, wishOf } from '../queue/entry.ts';
+import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
 import { createViewing, type Viewing } from '../queue/queue-view.ts';
 import { createReplayItem } from '../queue/replay-item.ts';
-import { DEFAULT_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createLine, type Line } from '../queue/submissions.ts';
 import { createQueueNews } from '../queue/subscriptions.ts';
 import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
-import { interruption, putOut } from './play-deadline.ts';
-import { createTurns } from './playback-loop.ts';
+import { disconnectedError, interruption } from './play-deadline.ts';
+import { createPlaybackLoop } from './playback-loop.ts';
 import { createSpokenMemory } from './replayable.ts';
 
 /** Something to be put into the queue. */
 type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
-  readonly wish: string;
-  readonly item: Entry['item'];
-  readonly clip?: Entry['clip'];
+  readonly duplicateKey: string;
+  readonly item: QueueEntry['item'];
+  readonly clip?: QueueEntry['clip'];
 };
 
 const everything = () => true;
@@ -29,7 +29,7 @@ const mention = (channelId: string) => `<#${channelId}>`;
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
   const log = options.log.child({ guildId });
-  const limits = (): SpeakerLimits => ({ ...DEFAULT_LIMITS, ...options.limitsOf?.(guildId) });
+  const limits = (): SpeakerLimits => ({ ...DEFAULT_SPEAKER_LIMITS, ...options.limitsOf?.(guildId) });
   const obstacle = (channelId: string) => options.obstacle?.(guildId, channelId);
   const estimate = createDurationEstimate();
   const memory = createSpokenMemory();
@@ -49,7 +49,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       line.cancel(everything, new UserError(text('play.nobody-listening', { channel: mention(channelId) }))),
     onLeft,
   });
-  const turns = createTurns({
+  const turns = createPlaybackLoop({
     presence,
     estimate,
     obstacle,
@@ -109,7 +109,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     if (signal?.aborted) throw new StoppedByMember();
     mustBeFree(place, asked.userId);
     mustBeHeard(place);
-    const entry = createEntry({ ...asked, textChannelId: asked.textChannelId });
+    const entry = createQueueEntry({ ...asked, textChannelId: asked.textChannelId });
     line.add(entry);
     follow(place);
     usedFrom = asked.textChannelId ?? usedFrom;
@@ -129,8 +129,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   function submit(utterance: Utterance): Submission {
     const { place, userId, request } = utterance;
-    const wish = wishOf(userId, place.channelId, request);
-    return accept({ ...utterance, wish, item: createItem(utterance, { ...options, guildId }) });
+    const duplicateKey = duplicateKeyOf(userId, place.channelId, request);
+    return accept({ ...utterance, duplicateKey, item: createItem(utterance, { ...options, guildId }) });
   }
 
   function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
@@ -141,7 +141,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       place,
       userId,
       request: item.request,
-      wish: wishOf(userId, place.channelId, item.id),
+      duplicateKey: duplicateKeyOf(userId, place.channelId, item.id),
       clip,
       item: createReplayItem(place, clip, { speech }),
       ...(textChannelId !== undefined && { textChannelId }),
@@ -149,7 +149,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     });
   }
 
-  function measure({ item, hadToWait }: Entry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
+  function measure({ item, hadToWait }: QueueEntry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
     const { firstPacketAtMs, hadToJoin } = heard;
     const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.isCached ? 'cached' : 'joined';
     options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
@@ -167,7 +167,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   function onLeft({ channelId, reason, obstacle: why }: Left): void {
     // Whoever put the bot out does not want it back.
-    if (reason === 'kicked' || reason === 'channel-gone') line.cancel(everything, putOut(channelId, reason));
+    if (reason === 'kicked' || reason === 'channel-gone') line.cancel(everything, disconnectedError(channelId, reason));
     news.changed();
     // It comes back for what is still to be spoken.
     if (reason === 'connection-lost' && line.all.length > 0) return;

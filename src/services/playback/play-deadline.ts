@@ -1,5 +1,5 @@
 import type { Clip } from '../../audio/clips/clip.ts';
-import { isPutOut } from '../../audio/connection/session-state.ts';
+import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
 import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -63,8 +63,8 @@ export function interruption(
   { error }: Pick<PlayResult, 'error'>,
   channelExists: (channelId: string) => boolean,
 ): unknown {
-  if (state.status === 'closed' && isPutOut(state.end)) {
-    return putOut(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
+  if (state.status === 'closed' && wasDisconnected(state.end)) {
+    return disconnectedError(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
   }
   if (state.status === 'closed' || error === undefined) {
     return new UserError(text('play.connection-lost'), { cause: error });
@@ -72,7 +72,7 @@ export function interruption(
   return error;
 }
 
-export function putOut(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
+export function disconnectedError(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
   if (reason === 'channel-gone') return new UserError(text('play.channel-gone'));
   return new UserError(text('play.kicked', { channel: `<#${channelId}>` }));
 }

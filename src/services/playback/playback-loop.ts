@@ -4,15 +4,15 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { VoicePresence } from '../presence/channel-presence.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
-import { type Entry, isOver } from '../queue/entry.ts';
+import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
 import { createWait } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
 /** Speaks one item of the queue after the other. */
-export interface Turns {
+export interface PlaybackLoop {
   /** The one being made or spoken. */
-  readonly current: Entry | undefined;
+  readonly current: QueueEntry | undefined;
   readonly isPaused: boolean;
   /** Resolves when nothing is left to speak. */
   readonly idle: Promise<void>;
@@ -26,12 +26,12 @@ export interface Turns {
   limitsChanged(): void;
 }
 
-export interface TurnsOptions {
+export interface PlaybackLoopOptions {
   readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
   /** Takes the next item out of the queue. */
-  readonly take: () => Entry | undefined;
+  readonly take: () => QueueEntry | undefined;
   /** The item that will be next if nothing else comes. */
-  readonly next: () => Entry | undefined;
+  readonly next: () => QueueEntry | undefined;
   readonly estimate: DurationEstimate;
   /** Why the bot would not be heard in this channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
@@ -39,14 +39,17 @@ export interface TurnsOptions {
   readonly pauseMs: () => number;
   readonly onPausedTooLong: () => void;
   readonly onChanged: () => void;
-  readonly onSpoken: (entry: Entry) => void;
+  readonly onSpoken: (entry: QueueEntry) => void;
   /** Told when it has been played, as far as it was, with when its first packet left. */
-  readonly onHeard: (entry: Entry, heard: { readonly firstPacketAtMs: number; readonly hadToJoin: boolean }) => void;
+  readonly onHeard: (
+    entry: QueueEntry,
+    heard: { readonly firstPacketAtMs: number; readonly hadToJoin: boolean },
+  ) => void;
 }
 
-export function createTurns(options: TurnsOptions): Turns {
+export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
   const { presence, estimate, onChanged } = options;
-  let current: Entry | undefined;
+  let current: QueueEntry | undefined;
   let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline } | undefined;
   let startOver = new AbortController();
   let isPaused = false;
@@ -66,7 +69,7 @@ export function createTurns(options: TurnsOptions): Turns {
     onChanged();
   }
 
-  async function serve(entry: Entry): Promise<void> {
+  async function serve(entry: QueueEntry): Promise<void> {
     try {
       await deliver(entry);
     } catch (error) {
@@ -76,7 +79,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Again from the beginning when it shall be heard elsewhere. */
-  async function deliver(entry: Entry): Promise<void> {
+  async function deliver(entry: QueueEntry): Promise<void> {
     for (;;) {
       startOver = new AbortController();
       const { signal } = startOver;
@@ -89,7 +92,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  async function speak(entry: Entry, signal: AbortSignal): Promise<void> {
+  async function speak(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     const { item } = entry;
     const hadToJoin = presence.channelId !== item.place.channelId;
     entry.state = 'preparing';
@@ -116,19 +119,19 @@ export function createTurns(options: TurnsOptions): Turns {
     options.onSpoken(entry);
   }
 
-  function mustBeAllowed({ item }: Entry): void {
+  function mustBeAllowed({ item }: QueueEntry): void {
     const obstacle = options.obstacle(item.place.channelId);
     if (obstacle) throw new UserError(obstacle);
   }
 
-  async function enter(entry: Entry, signal: AbortSignal): Promise<void> {
+  async function enter(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     await presence.enter(entry.item.place, signal);
     if (entry.stage !== 'joining') return;
     entry.stage = 'synthesising';
     onChanged();
   }
 
-  async function make(entry: Entry): Promise<Clip> {
+  async function make(entry: QueueEntry): Promise<Clip> {
     const clip = await entry.item.prepare();
     if (!entry.clip) {
       entry.clip = clip;
@@ -140,7 +143,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return clip;
   }
 
-  async function play(entry: Entry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+  async function play(entry: QueueEntry, session: VoiceSession, clip: Clip, signal: AbortSignal) {
     const deadline = createPlayDeadline(clip);
     playing = { session, deadline };
     entry.stage = undefined;
@@ -164,7 +167,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (next) make(next).catch(() => undefined);
   }
 
-  function applyPause(entry: Entry): void {
+  function applyPause(entry: QueueEntry): void {
     if (!playing) return;
     entry.state = isPaused ? 'paused' : 'speaking';
     if (isPaused) {
@@ -178,7 +181,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  function end(entry: Entry, state: 'done' | 'failed' | 'skipped'): void {
+  function end(entry: QueueEntry, state: 'done' | 'failed' | 'skipped'): void {
     entry.heard.stop();
     entry.state = state;
     entry.stage = undefined;

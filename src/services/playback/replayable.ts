@@ -1,4 +1,4 @@
-import { type Entry, snapshot } from '../queue/entry.ts';
+import { type QueueEntry, snapshot } from '../queue/entry.ts';
 import type { QueuedItem, SpokenItem } from '../queue/queued-item.ts';
 import { createRecentlySpoken } from '../queue/recently-spoken.ts';
 import type { Delivery } from '../queue/utterance.ts';
@@ -11,15 +11,15 @@ export interface SpokenMemory {
   readonly items: readonly QueuedItem[];
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its asker has been told, what was heard and is there as a whole. */
-  keep(entry: Entry): void;
+  keep(entry: QueueEntry): void;
   /** Forgets what was spoken for a member, now and of what they have under way: how many it were. */
-  forget(userId: string, underWay: readonly Entry[]): number;
+  forget(userId: string, underWay: readonly QueueEntry[]): number;
   clear(): void;
 }
 
 export function createSpokenMemory(): SpokenMemory {
   const recent = createRecentlySpoken<Remembered>();
-  const forgotten = new WeakSet<Entry>();
+  const forgotten = new WeakSet<QueueEntry>();
 
   return {
     get items() {

@@ -1,16 +1,16 @@
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Manner } from '../voices/preferences.ts';
+import type { SpeechOptions } from '../voices/preferences.ts';
 
 /** How something is to be given: spoken in a voice channel, or as a message. */
 export type Delivered = 'voice' | 'file' | 'voice-message';
 
 /** What somebody wants to have spoken: as given, before anything is looked up. */
-export interface Wish {
+export interface SpeechOrder {
   /** As they were written; of a message, readable already. */
   readonly words: string;
   readonly voice?: string | undefined;
-  readonly manner: Manner;
-  readonly rendition: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
+  readonly speechOptions: SpeechOptions;
+  readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
   readonly as: Delivered;
   /** Another voice channel than the caller's own. */
   readonly channelId?: string | undefined;

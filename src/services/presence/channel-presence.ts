@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isPutOut } from '../../audio/connection/session-state.ts';
+import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import {
   type JoinTarget,
   type SessionEnd,
@@ -184,7 +184,8 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
         if (state.kind !== 'joining' || state.session !== joining) return;
         state = { kind: 'absent' };
         leaving = CLOSING;
-        if (error instanceof VoiceJoinError && error.kind === 'put-out') options.onLeft(putOutOf(place.channelId));
+        if (error instanceof VoiceJoinError && error.kind === 'put-out')
+          options.onLeft(disconnectionOf(place.channelId));
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
@@ -234,7 +235,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
       state = { kind: 'absent' };
       idle.end();
       audienceChanged();
-    } else if (arriving !== over || !isPutOut(end)) {
+    } else if (arriving !== over || !wasDisconnected(end)) {
       return;
     }
     options.onLeft(left);
@@ -242,10 +243,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
 
   function leftBecause(channelId: string, end: SessionEnd): Left {
     if (end.reason === 'left') return { channelId, ...leaving };
-    return isPutOut(end) ? putOutOf(channelId) : { channelId, reason: 'connection-lost' };
+    return wasDisconnected(end) ? disconnectionOf(channelId) : { channelId, reason: 'connection-lost' };
   }
 
-  function putOutOf(channelId: string): Left {
+  function disconnectionOf(channelId: string): Left {
     // Discord tells a deletion and a kick in the same way.
     return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
   }

@@ -36,8 +36,8 @@ export interface KeptData {
   /** What it holds, where that is, and for how long. */
   readonly holds: PlainTextKey;
   readonly member?: Keeping & {
-    /** Somebody's wish to be left alone: only forgotten when that is said, too. */
-    readonly isWish?: boolean;
+    /** Somebody's order to be left alone: only forgotten when that is said, too. */
+    readonly isSpeechOrder?: boolean;
   };
   readonly server?: Keeping & {
     /** Its members', or needed for as long as the bot is there: only goes with the bot. */
@@ -128,7 +128,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['opt-outs'],
       holds: 'kept.opt-out',
       member: {
-        isWish: true,
+        isSpeechOrder: true,
         describe: async (userId) => ((await optOuts.has(userId)) ? text('kept.opt-out.now') : undefined),
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },

@@ -10,13 +10,13 @@ import type { Item } from './utterance.ts';
 const ID_BYTES = 9;
 
 /** An item on its way through the queue of a server, with what is known about it by then. */
-export interface Entry extends Waiting {
+export interface QueueEntry extends Waiting {
   readonly id: string;
   readonly item: Item;
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
-  /** The same for what is the same wish of the same member. */
-  readonly wish: string;
+  /** The same for what is the same duplicateKey of the same member. */
+  readonly duplicateKey: string;
   /** By performance.now(), which goes on evenly when the machine’s clock is set. */
   readonly acceptedAtMs: number;
   state: ItemState;
@@ -36,16 +36,16 @@ interface Stopwatch {
   reset(): void;
 }
 
-export function createEntry(asked: {
+export function createQueueEntry(asked: {
   readonly userId: string;
   readonly lane?: string | undefined;
   readonly textChannelId: string | undefined;
   readonly request: SpeechRequest;
   readonly item: Item;
-  readonly wish: string;
+  readonly duplicateKey: string;
   /** Its sound, where that is there already. */
   readonly clip?: Clip | undefined;
-}): Entry {
+}): QueueEntry {
   return {
     clip: undefined,
     ...asked,
@@ -58,8 +58,8 @@ export function createEntry(asked: {
   };
 }
 
-/** Speaking the text of this request, as a wish of this member: a second one within seconds is taken for a slip. */
-export function wishOf(userId: string, channelId: string, what: SpeechRequest | string): string {
+/** Speaking the text of this request, as a duplicateKey of this member: a second one within seconds is taken for a slip. */
+export function duplicateKeyOf(userId: string, channelId: string, what: SpeechRequest | string): string {
   return JSON.stringify([userId, channelId, what]);
 }
 
@@ -67,19 +67,19 @@ export function isOver({ state }: Pick<QueuedItem, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped';
 }
 
-export function durationOf({ clip, request }: Entry, estimate: DurationEstimate): number {
+export function durationOf({ clip, request }: QueueEntry, estimate: DurationEstimate): number {
   if (clip?.state === 'complete') return clip.durationMs;
   return Math.max(estimate.of(request), clip?.durationMs ?? 0);
 }
 
 /** How much of it is still to be heard. */
-export function remainingOf(entry: Entry, estimate: DurationEstimate): number {
+export function remainingOf(entry: QueueEntry, estimate: DurationEstimate): number {
   return Math.max(0, durationOf(entry, estimate) - entry.heard.ms);
 }
 
 /** What others see of it. */
 export function snapshot(
-  entry: Entry,
+  entry: QueueEntry,
   place: { readonly position?: number; readonly waitMs?: number } = {},
 ): QueuedItem {
   const { id, userId, item, textChannelId, request, state, stage } = entry;

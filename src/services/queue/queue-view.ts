@@ -1,5 +1,5 @@
 import type { DurationEstimate } from './duration-estimate.ts';
-import { durationOf, type Entry, remainingOf, snapshot } from './entry.ts';
+import { durationOf, type QueueEntry, remainingOf, snapshot } from './entry.ts';
 import type { QueuedItem, QueueView, WaitingItem } from './queued-item.ts';
 import type { Line } from './submissions.ts';
 
@@ -15,7 +15,7 @@ export interface Viewing {
   queue(): QueueView;
   find(itemId: string): QueuedItem | undefined;
   /** An item as it is now, in the queue or over. */
-  item(entry: Entry): QueuedItem;
+  item(entry: QueueEntry): QueuedItem;
 }
 
 export function createViewing({ line, estimate, isPaused, recent }: Sources): Viewing {

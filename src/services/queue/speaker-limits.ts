@@ -11,7 +11,7 @@ export interface SpeakerLimits extends PresenceLimits {
   readonly duplicateMs: number;
 }
 
-export const DEFAULT_LIMITS: SpeakerLimits = {
+export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   queueLimit: 20,
   memberQueueLimit: 8,
   aloneMs: 5_000,

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import { type Entry, isOver } from './entry.ts';
+import { isOver, type QueueEntry } from './entry.ts';
 import type { SpeakerLimits } from './speaker-limits.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, sizeOf, withdraw } from './turn-order.ts';
 import { StoppedByMember } from './utterance.ts';
@@ -13,46 +13,48 @@ export interface Line {
   /** How many wait. */
   readonly size: number;
   /** The one being made or spoken. */
-  readonly current: Entry | undefined;
+  readonly current: QueueEntry | undefined;
   /** In the order of speaking. */
-  readonly waiting: readonly Entry[];
+  readonly waiting: readonly QueueEntry[];
   /** Both, the present one first. */
-  readonly all: readonly Entry[];
+  readonly all: readonly QueueEntry[];
   /** Puts it in; throws a UserError when there is no room for it, or when it repeats what was asked for a moment ago. */
-  add(entry: Entry): void;
+  add(entry: QueueEntry): void;
   /** Takes out whose turn it is now. */
-  take(): Entry | undefined;
+  take(): QueueEntry | undefined;
   /** Whose turn would be next. */
-  next(): Entry | undefined;
+  next(): QueueEntry | undefined;
   /** Ends the matching ones, the present one included; how many of them were still waiting. */
-  cancel(matches: (entry: Entry) => boolean, reason: UserError): number;
+  cancel(matches: (entry: QueueEntry) => boolean, reason: UserError): number;
   cancelWaiting(reason: UserError): void;
 }
 
 export function createLine(options: {
   readonly limits: () => SpeakerLimits;
-  readonly onTurn: () => Entry | undefined;
+  readonly onTurn: () => QueueEntry | undefined;
   readonly onChanged: () => void;
 }): Line {
-  let queue: Queue<Entry> = emptyQueue();
+  let queue: Queue<QueueEntry> = emptyQueue();
   /** What was asked for within the last seconds. */
-  let lately: readonly Entry[] = [];
+  let lately: readonly QueueEntry[] = [];
   let forgetting: NodeJS.Timeout | undefined;
 
-  function current(): Entry | undefined {
+  function current(): QueueEntry | undefined {
     const entry = options.onTurn();
     return entry && !isOver(entry) ? entry : undefined;
   }
 
-  function all(): readonly Entry[] {
+  function all(): readonly QueueEntry[] {
     const first = current();
     return [...(first ? [first] : []), ...inOrder(queue)];
   }
 
-  function isRepeated({ wish }: Entry): boolean {
+  function isRepeated({ duplicateKey }: QueueEntry): boolean {
     forgetOld();
     // What failed or was skipped may be asked for again at once.
-    return lately.some((entry) => entry.wish === wish && entry.state !== 'failed' && entry.state !== 'skipped');
+    return lately.some(
+      (entry) => entry.duplicateKey === duplicateKey && entry.state !== 'failed' && entry.state !== 'skipped',
+    );
   }
 
   /** In time, and not only when somebody asks again: each holds its whole sound. */
@@ -63,7 +65,7 @@ export function createLine(options: {
     if (lately.length > 0) forgetting = setTimeout(forgetOld, Math.min(duplicateMs, LONGEST_DELAY_MS)).unref();
   }
 
-  function withdrawAll(matches: (entry: Entry) => boolean, reason: UserError): number {
+  function withdrawAll(matches: (entry: QueueEntry) => boolean, reason: UserError): number {
     const { queue: left, withdrawn } = withdraw(queue, matches);
     queue = left;
     for (const entry of withdrawn) {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Entry, isOver } from './entry.ts';
+import { isOver, type QueueEntry } from './entry.ts';
 import type { Viewing } from './queue-view.ts';
 import type { QueuedItem } from './queued-item.ts';
 
@@ -7,11 +7,11 @@ import type { QueuedItem } from './queued-item.ts';
 export interface QueueNews {
   /** Something may have changed. */
   changed(): void;
-  onItemChanged(entry: Entry, listener: (item: QueuedItem) => void): () => void;
+  onItemChanged(entry: QueueEntry, listener: (item: QueuedItem) => void): () => void;
 }
 
 interface Watching {
-  readonly entry: Entry;
+  readonly entry: QueueEntry;
   readonly listener: (item: QueuedItem) => void;
   seen: string;
 }

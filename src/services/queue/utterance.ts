@@ -3,7 +3,7 @@ import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import type { Progress, Rendition, Renditions, SpeechFacts } from '../synthesis/synthesis-types.ts';
+import type { ChunkProgress, SpeechFacts, Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
 
 export interface Utterance {
   readonly place: VoicePlace;
@@ -17,7 +17,7 @@ export interface Utterance {
   /** performance.now() when it was asked for; now, when left out. */
   readonly askedAtMs?: number;
   /** Told which part is being synthesised or spoken. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ChunkProgress) => void;
   /** Takes the utterance back, whether it waits or is being spoken. */
   readonly signal?: AbortSignal;
 }
@@ -59,18 +59,18 @@ export interface Item {
 }
 
 interface ItemOptions {
-  readonly renditions: Pick<Renditions, 'render'>;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
   /** Requests are served in turn between servers. */
   readonly guildId: string;
 }
 
-export function createItem(utterance: Utterance, { renditions, guildId }: ItemOptions): Item {
+export function createItem(utterance: Utterance, { synthesiser, guildId }: ItemOptions): Item {
   const { place, request, userId, onProgress } = utterance;
   const { askedAtMs = performance.now() } = utterance;
   const cancellation = new AbortController();
   const { signal } = cancellation;
   const delivery = Promise.withResolvers<Delivery>();
-  let rendition: Rendition | undefined;
+  let synthesis: Synthesis | undefined;
 
   return {
     place,
@@ -78,18 +78,18 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
     delivery: delivery.promise,
     askedAtMs,
     get isCached() {
-      return rendition?.facts().cached === true;
+      return synthesis?.facts().cached === true;
     },
     prepare() {
-      rendition ??= renditions.render(request, { guildId, userId, signal, onProgress });
+      synthesis ??= synthesiser.render(request, { guildId, userId, signal, onProgress });
       // Its failure is told when its turn comes.
-      rendition.clip.catch(() => undefined);
-      return rendition.clip;
+      synthesis.clip.catch(() => undefined);
+      return synthesis.clip;
     },
     cancel: (reason) => cancellation.abort(reason),
     succeed({ outcome, channelId, firstPacketAtMs = performance.now() }) {
-      if (!rendition) throw new Error('An utterance cannot be heard before it was made');
-      const made = rendition;
+      if (!synthesis) throw new Error('An utterance cannot be heard before it was made');
+      const made = synthesis;
       const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
       // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
       void made.end().then((cost) => {
@@ -100,7 +100,7 @@ export function createItem(utterance: Utterance, { renditions, guildId }: ItemOp
     async fail(cause) {
       const reason = signal.aborted ? signal.reason : cause;
       cancellation.abort(reason);
-      const cost = (await rendition?.end()) ?? { kind: 'none' };
+      const cost = (await synthesis?.end()) ?? { kind: 'none' };
       delivery.reject(new DeliveryError(this.place.channelId, cost, reason));
     },
   };

@@ -2,7 +2,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
 
 /** Who wants to have something spoken, as far as the rules of the server are concerned. */
-export interface Speaker {
+export interface Requester {
   readonly userId: string;
   readonly roleIds: readonly string[];
   /** Could change the rules, so they are no hindrance; `settings.managers-exempt` tells those who make them. */
@@ -13,7 +13,7 @@ export interface Speaker {
 }
 
 /** Why the server's admins do not want this, or undefined where nothing is against it. */
-export function admissionRefusal(rules: ServerRules, speaker: Speaker): Text | undefined {
+export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers = [], blockedRoles = [], allowedRoles, allowedChannels } = rules;
   if (mutedMembers.includes(speaker.userId)) return text('refused.member-muted');

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DEFAULT_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { ServerSettings, Settings } from './server-settings.ts';
 
 /** The settings that hold everywhere, because the bot has a value of its own for them. */
@@ -35,10 +35,10 @@ export const DEFAULT_RULES: ServerRules = {
   autoReadBots: false,
   announceJoins: false,
   announceLeaves: false,
-  aloneSeconds: DEFAULT_LIMITS.aloneMs / 1000,
-  idleSeconds: DEFAULT_LIMITS.idleMs / 1000,
-  queueLimit: DEFAULT_LIMITS.queueLimit,
-  memberQueueLimit: DEFAULT_LIMITS.memberQueueLimit,
+  aloneSeconds: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000,
+  idleSeconds: DEFAULT_SPEAKER_LIMITS.idleMs / 1000,
+  queueLimit: DEFAULT_SPEAKER_LIMITS.queueLimit,
+  memberQueueLimit: DEFAULT_SPEAKER_LIMITS.memberQueueLimit,
   hushed: false,
   tags: true,
   blockedWordsMode: 'refuse',
@@ -51,7 +51,7 @@ export function rulesOf(settings: ServerSettings): ServerRules {
 
 export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   return {
-    ...DEFAULT_LIMITS,
+    ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: rules.queueLimit,
     memberQueueLimit: Math.min(rules.memberQueueLimit, rules.queueLimit),
     aloneMs: rules.aloneSeconds * 1000,

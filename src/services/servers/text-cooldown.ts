@@ -1,18 +1,22 @@
 import { createCooldowns } from '../time/cooldowns.ts';
-import type { Speaker } from './admission.ts';
+import type { Requester } from './admission.ts';
 import type { ServerRules } from './server-rules.ts';
 
 /** The break that a server's admins want between two texts of one member, by a command or by a message. */
-export interface TextBreaks {
+export interface TextCooldown {
   /** Counts one text, or says in how many milliseconds the member's next one is welcome. */
   take(...of: Of): number;
   /** The same without counting one. */
   waitMs(...of: Of): number;
 }
 
-type Of = [guildId: string, speaker: Pick<Speaker, 'userId' | 'isAdmin'>, rules: Pick<ServerRules, 'cooldownSeconds'>];
+type Of = [
+  guildId: string,
+  speaker: Pick<Requester, 'userId' | 'isAdmin'>,
+  rules: Pick<ServerRules, 'cooldownSeconds'>,
+];
 
-export function createTextBreaks(now?: () => number): TextBreaks {
+export function createTextCooldown(now?: () => number): TextCooldown {
   const cooldowns = createCooldowns(now);
   const by =
     (ask: 'take' | 'waitMs') =>

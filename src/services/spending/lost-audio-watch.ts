@@ -3,7 +3,7 @@ import type { AudioError } from '../../audio/audio-error.ts';
 import { explain } from '../../errors/explain.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
-interface LostSoundWatchOptions {
+interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly localVoice: boolean;
@@ -14,7 +14,7 @@ interface LostSoundWatchOptions {
 const LOST_IN_A_ROW = 3;
 
 /** Tells the owner when what is paid for does not arrive any more: once, until something does. */
-export function createLostSoundWatch({ notify, localVoice, log }: LostSoundWatchOptions): PaidSounds {
+export function createLostAudioWatch({ notify, localVoice, log }: LostAudioWatchOptions): PaidAudio {
   let lostInARow = 0;
 
   async function warn(error: AudioError): Promise<void> {
@@ -37,7 +37,7 @@ export function createLostSoundWatch({ notify, localVoice, log }: LostSoundWatch
 }
 
 /** Told whether what was paid for could be had. */
-export interface PaidSounds {
+export interface PaidAudio {
   arrived(): void;
   lost(error: AudioError): void;
 }

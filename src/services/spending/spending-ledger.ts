@@ -6,17 +6,17 @@ import type { Rate } from './credit-rates.ts';
  * Whose use is counted: of everybody everywhere (both empty), of a server (no user), of a person everywhere (no server),
  * or of a person in a server.
  */
-export interface Subject {
+export interface LimitSubject {
   readonly guildId: string;
   readonly userId: string;
 }
 
 /** The most that a subject may have used on the day after a reservation, in thousandths of credits. */
-export interface Cap extends Subject {
+export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
 
-export interface LedgerEntry extends Subject {
+export interface LedgerEntry extends LimitSubject {
   readonly day: string;
   readonly model: string;
   readonly characters: number;
@@ -56,7 +56,7 @@ export interface SpendingLedger {
   lose(id: number): Promise<boolean>;
   countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
   /** From one day to another, both included. */
-  used(subject: Subject, from: string, to: string): Promise<Counted>;
+  used(subject: LimitSubject, from: string, to: string): Promise<Counted>;
   /** In all servers together, from one day to another. */
   usedInServers(from: string, to: string): Promise<Counted>;
   /** Servers that used most from one day to another, the biggest first. */
@@ -142,7 +142,7 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     }
   }
 
-  const usedOn = (day: string, { guildId, userId }: Subject): number =>
+  const usedOn = (day: string, { guildId, userId }: LimitSubject): number =>
     Number(sql.usedOn.get(guildId, userId, day)?.millicredits ?? 0);
 
   /** Counts something else for a reservation than what was set aside, and closes it. */
@@ -223,7 +223,7 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
 }
 
 /** All for whom one person's use in one place counts. */
-function subjectsOf({ guildId, userId }: Subject): readonly Subject[] {
+function subjectsOf({ guildId, userId }: LimitSubject): readonly LimitSubject[] {
   const everywhere = [
     { guildId: '', userId: '' },
     { guildId: '', userId },

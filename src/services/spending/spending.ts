@@ -3,7 +3,7 @@ import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { creditsAt, creditsToSetAside, learn, type Rate } from './credit-rates.ts';
-import type { Cap, Counted, SpendingLedger, Subject } from './spending-ledger.ts';
+import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
 import type {
   Bill,
   OwnerLimits,
@@ -50,7 +50,7 @@ const MILLI = 1000;
 /** Before and after any day there are figures of. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
-const EVERYBODY: Subject = { guildId: '', userId: '' };
+const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
 /**
  * Limits over a ledger. Credits are set aside before a request is sent, and the ledger never sets aside what would take
@@ -88,7 +88,7 @@ export async function openSpending({
   /** Every limit that holds for somebody, in the order in which they are told. */
   async function limitsOn({ userId, ...place }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
     const guildId = serverOf(place.guildId);
-    const limit = (scope: Scope, subject: Subject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
+    const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
       ...subject,
       scope,
       credits,
@@ -174,7 +174,7 @@ export async function openSpending({
     await ledger.keepRate(model, rate);
   }
 
-  async function usage(subject: Subject): Promise<{ readonly today: Usage; readonly month: Usage }> {
+  async function usage(subject: LimitSubject): Promise<{ readonly today: Usage; readonly month: Usage }> {
     const { day, firstOfMonth } = dayAt(now());
     const [today, month] = await answered(
       'read what was used',

@@ -15,7 +15,7 @@ export interface SoundScope {
  * The name under which a request's sound is kept: the same for everything that sounds the same. Neither the text nor the
  * key can be read from it, and without the key a guess at a text cannot be checked.
  */
-export function createRenditionKey({ service, apiKey }: SoundScope): (request: SpeechRequest) => string {
+export function createCacheKey({ service, apiKey }: SoundScope): (request: SpeechRequest) => string {
   const secret = createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))
     .digest();

@@ -4,7 +4,7 @@ import { createClipCache } from '../../audio/clips/clip-cache.ts';
 import type { ClipDisk } from './disk-cache.ts';
 
 /** What was spoken before, as packets: in memory, and behind it on disk. */
-export interface RenditionCache {
+export interface CachedClips {
   /** What is in memory. */
   peek(key: string): readonly Uint8Array[] | undefined;
   /** Whether it is in memory, without counting as a use. */
@@ -29,7 +29,7 @@ export interface CacheUse {
   readonly bytes: number;
 }
 
-interface RenditionCacheOptions {
+interface CachedClipsOptions {
   /** 0: nothing is kept in memory. */
   readonly memoryBytes: number;
   readonly disk?: ClipDisk | undefined;
@@ -39,7 +39,7 @@ interface RenditionCacheOptions {
 /** Half an hour of speech; what is larger is no text that somebody says twice. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 
-export function createRenditionCache({ memoryBytes, disk, log }: RenditionCacheOptions): RenditionCache {
+export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions): CachedClips {
   const memory = createClipCache({ maxBytes: memoryBytes });
   const found = { memoryHits: 0, diskHits: 0, misses: 0 };
 

@@ -5,7 +5,7 @@ import { PartError } from '../../errors/user-errors.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import type { Part, Purpose } from './chunk-plan.ts';
 import type { Flights, Share } from './shared-request-types.ts';
-import type { RenditionOptions } from './synthesis-types.ts';
+import type { SynthesisOptions } from './synthesis-types.ts';
 
 /** What came of a text so far: one share a part that was asked for. */
 export interface Made {
@@ -15,7 +15,7 @@ export interface Made {
   stop(reason: unknown): void;
 }
 
-interface InPartsOptions extends RenditionOptions {
+interface InPartsOptions extends SynthesisOptions {
   readonly flights: Pick<Flights, 'ask'>;
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as somebody listening needs it; 'file': without a break. */

@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Asker } from './synthesis-types.ts';
+import type { Payer } from './synthesis-types.ts';
 
 /** One asker's share in the sound of one request. */
 export interface Share {
@@ -14,7 +14,7 @@ export interface Share {
   end(): Promise<Cost>;
 }
 
-export interface ShareOptions extends Asker {
+export interface ShareOptions extends Payer {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: (count: number) => void;
   /** What will be asked for next: what of it has to be paid for must be allowed, too, before this is paid for. */

@@ -7,27 +7,27 @@ import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
-import type { PaidSounds } from '../spending/lost-audio-watch.ts';
+import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
-import type { RenditionCache } from './cached-clips.ts';
+import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { createPaidSources, type PaidSource } from './paid-urls.ts';
 import type { Flights, Share } from './shared-request-types.ts';
-import type { Asker, SpendingGate } from './synthesis-types.ts';
+import type { Payer, SpendingGate } from './synthesis-types.ts';
 
 export interface FlightsOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
   readonly keyOf: (request: SpeechRequest) => string;
-  readonly cache: RenditionCache;
+  readonly cache: CachedClips;
   readonly pace: SpeechPace;
   readonly spending?: SpendingGate | undefined;
-  readonly paidSounds?: PaidSounds | undefined;
+  readonly paidAudio?: PaidAudio | undefined;
 }
 
 /** Someone who wants a sound that is being made. */
 interface Wanting {
-  readonly asker: Asker;
+  readonly asker: Payer;
   readonly answer: PromiseWithResolvers<Clip>;
   readonly onPlayed: ((count: number) => void) | undefined;
   readonly following: readonly SpeechRequest[];
@@ -52,7 +52,7 @@ interface Flight {
 const NOTHING: Cost = { kind: 'none' };
 
 /** Equal requests that are under way at the same time are one: asked for once and billed once. */
-export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, paidSounds }: FlightsOptions): Flights {
+export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, paidAudio }: FlightsOptions): Flights {
   const flights = new Map<string, Flight>();
   const sources = createPaidSources();
 
@@ -78,7 +78,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
       land(flight, clip);
       await clip.done;
       sources.arrived(flight.key);
-      paidSounds?.arrived();
+      paidAudio?.arrived();
       cache.keep(flight.key, clip.packets);
       pace.spoken(modelOf(request), request.input.length, clip.durationMs);
     } catch (error) {
@@ -93,7 +93,7 @@ export function createFlights({ speech, pipeline, keyOf, cache, pace, spending, 
 
   function missed(flight: Flight, error: AudioError): void {
     const source = sources.of(flight.key);
-    if (flight.paid) paidSounds?.lost(error);
+    if (flight.paid) paidAudio?.lost(error);
     // In vain for the second time: the next who asks has it made anew.
     else if (source && canHelpToPay(source, error)) sources.forget(flight.key);
   }

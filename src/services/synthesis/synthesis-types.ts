@@ -6,14 +6,14 @@ import type { Spending } from '../spending/spending-types.ts';
 import type { Purpose } from './chunk-plan.ts';
 
 /** How far a text has come on its way to sound; parts are counted from 1. */
-export interface Progress {
+export interface ChunkProgress {
   readonly kind: 'synthesising' | 'speaking';
   readonly part: number;
   readonly parts: number;
 }
 
 /** Who asks: turns are taken between servers, limits and costs are counted by person. */
-export interface Asker {
+export interface Payer {
   /** Absent in direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
@@ -33,21 +33,21 @@ export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | '
   readonly cached: boolean;
 }
 
-export interface RenditionOptions extends Asker {
-  /** Gives the rendition up: what is not asked for by then never is. */
+export interface SynthesisOptions extends Payer {
+  /** Gives the synthesis up: what is not asked for by then never is. */
   readonly signal?: AbortSignal | undefined;
   /** Called without delay and often; must not throw. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: ChunkProgress) => void) | undefined;
 }
 
-export interface FileOptions extends RenditionOptions {
+export interface FileOptions extends SynthesisOptions {
   readonly maxBytes: number;
   /** The whole sound of the request, where it was heard a short while ago: then nothing is made. */
   readonly heard?: Clip | undefined;
 }
 
 /** A text on its way to sound. */
-export interface Rendition {
+export interface Synthesis {
   /**
    * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
    * coming; rejects with a SpeechError, an AudioError, a UserError or the reason of the signal. When a later part fails, the
@@ -75,16 +75,16 @@ export interface VoiceMessageSound {
 }
 
 /** Text to sound: cached, shared between all who ask for the same at once, long texts part by part. */
-export interface Renditions {
+export interface Synthesiser {
   /** Starts making the sound of a text, unless it is there already. */
-  render(request: SpeechRequest, options: RenditionOptions): Rendition;
+  render(request: SpeechRequest, options: SynthesisOptions): Synthesis;
   /**
    * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
    * Rejects with a DeliveryError that says what it cost, or with the signal's reason.
    */
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */
-  voiceMessage(request: SpeechRequest, options: RenditionOptions): Promise<VoiceMessageSound>;
+  voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
   /** What a text would be billed for if nothing of it were at hand, in UTF-16 units. */
   billedCharacters(request: SpeechRequest, purpose: Purpose): number;
   /** What the first long text would otherwise wait for. */

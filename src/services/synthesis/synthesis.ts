@@ -10,23 +10,23 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
-import type { PaidSounds } from '../spending/lost-audio-watch.ts';
-import type { RenditionCache } from './cached-clips.ts';
+import type { PaidAudio } from '../spending/lost-audio-watch.ts';
+import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { type Made, makeInParts } from './chunked.ts';
 import type { Flights, Share } from './shared-request-types.ts';
 import { createFlights } from './shared-requests.ts';
-import type { Rendition, RenditionOptions, Renditions, SpeechFacts, SpendingGate } from './synthesis-types.ts';
+import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
-export interface RenditionsOptions {
+export interface SynthesiserOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
-  /** See createRenditionKey. */
+  /** See createCacheKey. */
   readonly keyOf: (request: SpeechRequest) => string;
-  readonly cache: RenditionCache;
+  readonly cache: CachedClips;
   readonly spending?: SpendingGate | undefined;
-  readonly paidSounds?: PaidSounds | undefined;
+  readonly paidAudio?: PaidAudio | undefined;
   /** Told how long listeners waited for each later part of a long text. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
   /** The service's models with their limits, as far as they are known. */
@@ -34,7 +34,7 @@ export interface RenditionsOptions {
 }
 
 /** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
-export function createRenditions(options: RenditionsOptions): Renditions {
+export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   const { cache, pipeline, spending, models } = options;
   const pace = createSpeechPace();
   const flights = createFlights({ ...options, pace });
@@ -50,36 +50,36 @@ export function createRenditions(options: RenditionsOptions): Renditions {
     return flights.knows(others[0].request) ? others : parts;
   }
 
-  function make(request: SpeechRequest, wishes: RenditionOptions, aheadOf: Purpose) {
+  function make(request: SpeechRequest, orders: SynthesisOptions, aheadOf: Purpose) {
     const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
-        ? makeWhole(parts[0], flights, wishes)
-        : makeInParts(parts, { ...wishes, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
+        ? makeWhole(parts[0], flights, orders)
+        : makeInParts(parts, { ...orders, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
     const facts = () => factsOf(request, made.shares);
     const count = () => {
-      if (facts().cached) void spending?.cached({ guildId: wishes.guildId, userId: wishes.userId });
+      if (facts().cached) void spending?.cached({ guildId: orders.guildId, userId: orders.userId });
     };
     made.clip.then((clip) => clip.done).then(count, () => undefined);
     return { parts, made, facts };
   }
 
   /** All of it, when it is complete. */
-  async function whole(request: SpeechRequest, wishes: RenditionOptions) {
-    const { parts, made, facts } = make(request, wishes, 'file');
+  async function whole(request: SpeechRequest, orders: SynthesisOptions) {
+    const { parts, made, facts } = make(request, orders, 'file');
     try {
       const clip = await made.clip;
       await clip.done;
       return { clip, parts, facts: facts() };
     } catch (error) {
-      const cost = await renditionOf(made, facts).end();
-      wishes.signal?.throwIfAborted();
+      const cost = await synthesisOf(made, facts).end();
+      orders.signal?.throwIfAborted();
       throw new DeliveryError(undefined, cost, error);
     }
   }
 
   /** What was heard is there, whether or not anything of it is kept here. */
-  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: RenditionOptions) {
+  function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending?.cached({ guildId, userId });
     return { clip, parts, facts: factsOf(request, []) };
@@ -102,21 +102,21 @@ export function createRenditions(options: RenditionsOptions): Renditions {
   }
 
   return {
-    render(request, wishes) {
-      const { made, facts } = make(request, wishes, 'listener');
-      return renditionOf(made, facts);
+    render(request, orders) {
+      const { made, facts } = make(request, orders, 'listener');
+      return synthesisOf(made, facts);
     },
-    async file(request, wishes) {
-      const { clip, parts, facts } = wishes.heard
-        ? withoutMaking(request, wishes.heard, wishes)
-        : await whole(request, wishes);
-      const source = parts.length === 1 ? await original(request, wishes.maxBytes, wishes.signal) : undefined;
+    async file(request, orders) {
+      const { clip, parts, facts } = orders.heard
+        ? withoutMaking(request, orders.heard, orders)
+        : await whole(request, orders);
+      const source = parts.length === 1 ? await original(request, orders.maxBytes, orders.signal) : undefined;
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
-    async voiceMessage(request, wishes) {
-      const { clip, facts } = await whole(request, wishes);
-      const waveform = await waveformOf(clip.packets, wishes.signal);
+    async voiceMessage(request, orders) {
+      const { clip, facts } = await whole(request, orders);
+      const waveform = await waveformOf(clip.packets, orders.signal);
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
     billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
@@ -130,8 +130,8 @@ export function createRenditions(options: RenditionsOptions): Renditions {
 }
 
 /** A text that is one request. */
-function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, wishes: RenditionOptions): Made {
-  const { guildId, userId, signal, onProgress } = wishes;
+function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, orders: SynthesisOptions): Made {
+  const { guildId, userId, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
   const announce = () => {
@@ -149,7 +149,7 @@ function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, wishes: Ren
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
 
-function renditionOf({ clip, shares, stop }: Made, facts: () => SpeechFacts): Rendition {
+function synthesisOf({ clip, shares, stop }: Made, facts: () => SpeechFacts): Synthesis {
   return {
     clip,
     facts,

@@ -1,6 +1,6 @@
 import { type Letter, ruleLetters } from './blocked-words-letters.ts';
 
-export interface Rule {
+export interface BlockedWordRule {
   readonly word: string;
   readonly letters: readonly Run[];
   /** Each of its letters once. */
@@ -20,7 +20,7 @@ export interface Run {
 export interface RuleTree {
   /** Within the tree that it is part of. */
   readonly number: number;
-  readonly rules: Rule[];
+  readonly rules: BlockedWordRule[];
   readonly next: Map<string, { readonly count: number; readonly tree: RuleTree }[]>;
 }
 
@@ -42,7 +42,7 @@ export function take(steps: Steps, count: number): void {
 /** A letter drawn out longer than this is no longer taken for one; readable text has none so long. */
 const LONGEST_DRAWN_OUT = 30;
 
-export function toRule(word: string): Rule {
+export function toRule(word: string): BlockedWordRule {
   const trimmed = word.trim();
   const letters: { letter: string; count: number }[] = [];
   for (const letter of ruleLetters(trimmed.replaceAll(/^\*+|\*+$/gu, ''))) {
@@ -59,7 +59,7 @@ export function toRule(word: string): Rule {
   };
 }
 
-export function ruleTree(rules: readonly Rule[]): RuleTree {
+export function ruleTree(rules: readonly BlockedWordRule[]): RuleTree {
   let trees = 0;
   const newTree = (): RuleTree => ({ number: trees++, rules: [], next: new Map() });
   const root = newTree();
@@ -89,8 +89,8 @@ export function matchesAt(
   letters: readonly Letter[],
   at: number,
   steps: Steps,
-): { rule: Rule; to: number }[] {
-  const matches: { rule: Rule; to: number }[] = [];
+): { rule: BlockedWordRule; to: number }[] {
+  const matches: { rule: BlockedWordRule; to: number }[] = [];
   let reached = [{ tree: root, from: at }];
   while (reached.length > 0) {
     const next: typeof reached = [];

@@ -2,8 +2,8 @@ import { render, type Text, text } from '../../texts/catalogue.ts';
 import { SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import { type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
 import {
+  type BlockedWordRule,
   matchesAt,
-  type Rule,
   type RuleTree,
   ruleTree,
   type Steps,
@@ -42,7 +42,7 @@ interface RuleTrees {
 }
 
 interface Found {
-  readonly rule: Rule;
+  readonly rule: BlockedWordRule;
   readonly start: number;
   readonly end: number;
 }
@@ -154,7 +154,7 @@ function foundIn(
 }
 
 /** Signs that only look like letters make no word by themselves. */
-function holdsLetterOf({ alphabet }: Rule, letters: readonly Letter[], steps: Steps): boolean {
+function holdsLetterOf({ alphabet }: BlockedWordRule, letters: readonly Letter[], steps: Steps): boolean {
   take(steps, letters.length);
   return letters.some(({ options: [written = ''] }) => alphabet.has(written));
 }

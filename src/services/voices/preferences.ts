@@ -68,16 +68,18 @@ export interface Sourced<Value> {
 }
 
 /** How something is said, apart from the voice. */
-export interface Manner {
+export interface SpeechOptions {
   readonly style?: string | undefined;
   readonly speed?: number | undefined;
   readonly temperature?: number | undefined;
 }
 
 export const MANNERS = ['style', 'speed', 'temperature'] as const;
-export type MannerName = (typeof MANNERS)[number];
+export type SpeechOptionName = (typeof MANNERS)[number];
 
-export type SourcedManner = { readonly [Name in MannerName]: Sourced<NonNullable<Manner[Name]>> | undefined };
+export type SourcedOptions = {
+  readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
+};
 
 /** The voices chosen beforehand, the one that counts most first. What is named with the command goes before them all. */
 export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
@@ -91,9 +93,9 @@ export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice
 }
 
 /** Style, speed and temperature each by themselves: given now, else one's own here, else everywhere, else the server's. */
-export function preferredManner(given: Manner, { here, everywhere, server }: Preferences): SourcedManner {
-  const first = <Name extends MannerName>(name: Name): SourcedManner[Name] => {
-    const layers: readonly (readonly [Source, Manner])[] = [
+export function preferredOptions(given: SpeechOptions, { here, everywhere, server }: Preferences): SourcedOptions {
+  const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
+    const layers: readonly (readonly [Source, SpeechOptions])[] = [
       ['option', given],
       ['own-here', here],
       ['own-everywhere', everywhere],
@@ -101,7 +103,7 @@ export function preferredManner(given: Manner, { here, everywhere, server }: Pre
     ];
     for (const [source, layer] of layers) {
       const value = layer[name];
-      if (value !== undefined) return { value, source } as SourcedManner[Name];
+      if (value !== undefined) return { value, source } as SourcedOptions[Name];
     }
     return undefined;
   };
@@ -109,7 +111,7 @@ export function preferredManner(given: Manner, { here, everywhere, server }: Pre
 }
 
 /** Without where the values come from, and without those that nobody chose: as a speech request takes them. */
-export function plainManner({ style, speed, temperature }: SourcedManner) {
+export function plainOptions({ style, speed, temperature }: SourcedOptions) {
   return {
     ...(style && { style: style.value }),
     ...(speed && { speed: speed.value }),

@@ -28,7 +28,7 @@ export function isAllowed({ id, model }: Voice, { allowedModels, allowedVoices }
   return !allowedVoices || allowedVoices.some(({ voiceId }) => voiceId === id);
 }
 
-export interface Wishes {
+export interface SpeechOrders {
   /** What the member asked for: a voice's id, or what was typed. */
   readonly asked?: string | undefined;
   /** What was chosen beforehand, the strongest first. */
@@ -37,7 +37,7 @@ export interface Wishes {
 }
 
 /** The voice to speak with: the one asked for, else the first kept one that still exists, else the first of the list. */
-export function chooseVoice(all: readonly Voice[], { asked, kept = [], rules = {} }: Wishes): Chosen {
+export function chooseVoice(all: readonly Voice[], { asked, kept = [], rules = {} }: SpeechOrders): Chosen {
   const voices = all.filter((voice) => isAllowed(voice, rules));
   const [first] = voices;
   if (!first) return { kind: 'no-voices' };

@@ -21,7 +21,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /** A refusal in the documented shape. `param` names the field or header at fault. */
-export class ApiError extends Error {
+export class SpeechApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;
   readonly type: string;

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { modelsBody, voicesBody } from '../catalogue.ts';
-import { type Faults, takeFault } from '../faults.ts';
+import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
-import { ApiError } from './api-error.ts';
+import { SpeechApiError } from './api-error.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { type SpeechContext, speak } from './speech.ts';
@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 export interface ApiServerOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
-  faults: Faults;
+  faults: ServiceFaults;
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
@@ -85,9 +85,9 @@ export function createApiServer(options: ApiServerOptions): Server {
     }
     if (faults.latencyMs > 0) await delay(faults.latencyMs, undefined, { signal });
     const route = routes[path];
-    if (route === undefined) throw new ApiError('not_found', 'There is no such endpoint.');
+    if (route === undefined) throw new SpeechApiError('not_found', 'There is no such endpoint.');
     if (request.method !== route.method) {
-      throw new ApiError('method_not_allowed', `This endpoint takes ${route.method}.`, {
+      throw new SpeechApiError('method_not_allowed', `This endpoint takes ${route.method}.`, {
         headers: { Allow: route.method },
       });
     }
@@ -95,7 +95,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     const limit = options.rateLimiter.take(key.id);
     for (const [name, value] of Object.entries(rateLimitHeaders(limit))) response.setHeader(name, value);
     if (!limit.allowed) {
-      throw new ApiError('rate_limit_exceeded', `More than ${limit.limit} requests a minute with this key.`);
+      throw new SpeechApiError('rate_limit_exceeded', `More than ${limit.limit} requests a minute with this key.`);
     }
     options.keys.touch(key);
     const result = await route.handle({ request, requestId, key, signal });
@@ -107,7 +107,7 @@ export function createApiServer(options: ApiServerOptions): Server {
   server.keepAliveTimeout = 75_000;
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy();
-    const body = JSON.stringify(new ApiError('invalid_request', 'This is not an HTTP request.').body());
+    const body = JSON.stringify(new SpeechApiError('invalid_request', 'This is not an HTTP request.').body());
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nrequest-id: ${options.newRequestId()}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -152,14 +152,14 @@ function billingBody(ledger: Ledger): unknown {
 function authenticate(keys: KeyStore, request: IncomingMessage): ApiKey {
   const header = request.headers.authorization;
   if (header === undefined || header === '') {
-    throw new ApiError('invalid_api_key', 'Send an API key as `Authorization: Bearer <API_KEY>`.', {
+    throw new SpeechApiError('invalid_api_key', 'Send an API key as `Authorization: Bearer <API_KEY>`.', {
       param: 'authorization',
     });
   }
   const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   const key = secret === undefined ? undefined : keys.find(secret);
   if (key === undefined) {
-    throw new ApiError('invalid_api_key', 'The API key is not valid.', { param: 'authorization' });
+    throw new SpeechApiError('invalid_api_key', 'The API key is not valid.', { param: 'authorization' });
   }
   return key;
 }
@@ -170,7 +170,9 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) {
     bytes += (chunk as Buffer).byteLength;
     if (bytes > MAX_BODY_BYTES) {
-      throw new ApiError('request_too_large', 'The request body is too large.', { headers: { Connection: 'close' } });
+      throw new SpeechApiError('request_too_large', 'The request body is too large.', {
+        headers: { Connection: 'close' },
+      });
     }
     chunks.push(chunk as Buffer);
   }
@@ -195,15 +197,15 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
       log.warn({ requestId, err: error }, 'failed after the client had gone');
     return;
   }
-  let refusal: ApiError;
-  if (error instanceof ApiError) refusal = error;
+  let refusal: SpeechApiError;
+  if (error instanceof SpeechApiError) refusal = error;
   else if (error instanceof Error && error.name === 'AbortError') {
-    refusal = new ApiError('provider_unavailable', 'The service is shutting down.', {
+    refusal = new SpeechApiError('provider_unavailable', 'The service is shutting down.', {
       headers: { Connection: 'close' },
     });
   } else {
     log.error({ requestId, err: error }, 'request failed');
-    refusal = new ApiError('server_error', 'Something went wrong on our side.');
+    refusal = new SpeechApiError('server_error', 'Something went wrong on our side.');
   }
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }

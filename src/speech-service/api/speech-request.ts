@@ -7,7 +7,7 @@ import {
 } from '../../speech/interface/models.ts';
 import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { type CatalogueVoice, findVoiceById, findVoicesByName } from '../catalogue.ts';
-import { ApiError } from './api-error.ts';
+import { SpeechApiError } from './api-error.ts';
 
 /** A request that may be synthesised, with everything derived that it needs. */
 export interface CheckedSpeechRequest {
@@ -26,7 +26,7 @@ export function checkSpeechRequest(body: string): CheckedSpeechRequest {
   const rules = modelRules(voice.model);
   const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
   if (inputCharacters > rules.maxInputLength) {
-    throw new ApiError(
+    throw new SpeechApiError(
       'input_too_long',
       `input is ${inputCharacters} characters long${inputCharacters > wire.input.length ? ' with style' : ''}; ${voice.model} takes at most ${rules.maxInputLength}.`,
       { param: 'input' },
@@ -34,7 +34,7 @@ export function checkSpeechRequest(body: string): CheckedSpeechRequest {
   }
   const format = wire.response_format ?? rules.defaultFormat;
   if (!rules.formats.includes(format)) {
-    throw new ApiError(
+    throw new SpeechApiError(
       'unsupported_response_format',
       `${voice.model} does not make ${format}; supported: ${rules.formats.join(', ')}.`,
       { param: 'response_format' },
@@ -48,22 +48,22 @@ function parse(body: string): WireSpeechRequest {
   try {
     json = JSON.parse(body);
   } catch {
-    throw new ApiError('invalid_request', 'The request body is not valid JSON.');
+    throw new SpeechApiError('invalid_request', 'The request body is not valid JSON.');
   }
   const result = speechRequestSchema.safeParse(json);
   if (!result.success) {
     const issue = result.error.issues[0];
     if (issue?.code === 'unrecognized_keys') {
       const name = issue.keys[0] ?? '';
-      throw new ApiError('invalid_request', `Unknown field: ${name}`, { param: name });
+      throw new SpeechApiError('invalid_request', `Unknown field: ${name}`, { param: name });
     }
     const param = issue?.path.map(String).join('.') || null;
     const message = issue?.message ?? 'Invalid request.';
     const named = param === null || message.startsWith(param) ? message : `${param}: ${message}`;
-    throw new ApiError('invalid_request', named, { param });
+    throw new SpeechApiError('invalid_request', named, { param });
   }
   if (result.data.input.trim() === '') {
-    throw new ApiError('invalid_request', 'input must contain something to speak', { param: 'input' });
+    throw new SpeechApiError('invalid_request', 'input must contain something to speak', { param: 'input' });
   }
   return result.data;
 }
@@ -72,19 +72,19 @@ function findVoice(wire: WireSpeechRequest): CatalogueVoice {
   if (wire.voiceId !== undefined) {
     const voice = findVoiceById(wire.voiceId);
     if (voice !== undefined) return voice;
-    throw new ApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
+    throw new SpeechApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
   }
   const sameName = findVoicesByName(wire.voice ?? '');
   if (sameName.length === 0) {
-    throw new ApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
+    throw new SpeechApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
   }
   const model = wire.model ?? '';
   if (!isKnownModelId(model)) {
-    throw new ApiError('model_not_found', 'There is no model with this id.', { param: 'model' });
+    throw new SpeechApiError('model_not_found', 'There is no model with this id.', { param: 'model' });
   }
   const voice = sameName.find((candidate) => candidate.model === model);
   if (voice === undefined) {
-    throw new ApiError('voice_not_found', `${model} has no voice with this name.`, { param: 'voice' });
+    throw new SpeechApiError('voice_not_found', `${model} has no voice with this name.`, { param: 'voice' });
   }
   return voice;
 }

@@ -1,9 +1,9 @@
 import { modelRules } from '../../speech/interface/models.ts';
 import { modelThatRuns } from '../catalogue.ts';
-import { type Faults, takeFault } from '../faults.ts';
+import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
-import { ApiError } from './api-error.ts';
+import { SpeechApiError } from './api-error.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
 /** What a character costs. */
@@ -22,7 +22,7 @@ export interface SpeechAnswer {
 export interface SpeechContext {
   engine: SpeechEngine;
   ledger: Ledger;
-  faults: Faults;
+  faults: ServiceFaults;
   /** Keeps audio and returns the path it is found under. */
   store(audio: SynthesisedAudio): string;
 }
@@ -38,10 +38,13 @@ export async function speak(
   const amount = checked.inputCharacters * CREDITS_PER_CHARACTER;
   const { requestId, keyId, signal } = request;
   if (!ledger.reserve({ requestId, keyId, amount, model: checked.model, voice: checked.voice.name })) {
-    throw new ApiError('insufficient_credits', `This request costs ${amount} credits, more than the account has left.`);
+    throw new SpeechApiError(
+      'insufficient_credits',
+      `This request costs ${amount} credits, more than the account has left.`,
+    );
   }
   try {
-    if (takeFault(faults, 'serverError')) throw new ApiError('server_error', 'Something went wrong on our side.');
+    if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
     const audio = await synthesise(context.engine, toJob(checked), keyId ?? 'dashboard', signal);
     // Nobody is billed for what nobody waits for any more.
     signal.throwIfAborted();
@@ -61,16 +64,18 @@ export async function speak(
   }
 }
 
-function refuseByFault(faults: Faults, { model }: CheckedSpeechRequest): void {
+function refuseByFault(faults: ServiceFaults, { model }: CheckedSpeechRequest): void {
   if (takeFault(faults, 'unavailable')) {
-    throw new ApiError('provider_unavailable', 'The speech provider is not available at the moment.');
+    throw new SpeechApiError('provider_unavailable', 'The speech provider is not available at the moment.');
   }
   const quotaApplies = faults.quotaModels.length === 0 || faults.quotaModels.includes(model);
   if (quotaApplies && takeFault(faults, 'quota')) {
-    throw new ApiError('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
+    throw new SpeechApiError('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
   }
   if (takeFault(faults, 'contentPolicy')) {
-    throw new ApiError('content_policy_violation', 'The provider refuses to speak this text.', { param: 'input' });
+    throw new SpeechApiError('content_policy_violation', 'The provider refuses to speak this text.', {
+      param: 'input',
+    });
   }
 }
 
@@ -102,6 +107,6 @@ async function synthesise(engine: SpeechEngine, job: SynthesisJob, owner: string
       quota: 'provider_quota_exceeded',
       failed: 'server_error',
     } as const;
-    throw new ApiError(code[error.kind], error.message, { cause: error });
+    throw new SpeechApiError(code[error.kind], error.message, { cause: error });
   }
 }

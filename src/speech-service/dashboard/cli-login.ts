@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { ApiError } from '../api/api-error.ts';
+import { SpeechApiError } from '../api/api-error.ts';
 import type { KeyStore } from '../store/keys.ts';
 
 /*
@@ -36,7 +36,7 @@ export interface CliLogins {
   /** The person said yes: where the browser is to go, with a token that is good once. */
   confirm(login: Confirmed): { redirect: string };
   refuse(login: z.infer<typeof refuseSchema>): { redirect: string };
-  /** Makes or replaces the key. Throws an `ApiError` for a token that is wrong, used or old. */
+  /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */
   redeem(exchange: z.infer<typeof redeemSchema>): { key: string; name: string };
 }
 
@@ -52,7 +52,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
       const { choice } = login;
       if (choice.kind === 'rotate') checkReplaceable(keys, choice.id);
       forgetOld();
-      if (pending.size >= MAX_PENDING) throw new ApiError('invalid_request', 'Too many logins are waiting: try later.');
+      if (pending.size >= MAX_PENDING)
+        throw new SpeechApiError('invalid_request', 'Too many logins are waiting: try later.');
       const token = randomBytes(32).toString('base64url');
       pending.set(hashOf(token), { ...login, expiresAtMs: now() + TOKEN_LIFETIME_MS });
       return { redirect: backTo(login, { token }) };
@@ -64,11 +65,11 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
       // Whatever happens next, a token was seen by somebody: it is good for one attempt.
       pending.delete(hashOf(token));
       if (login === undefined || !isSame(hashOf(verifier), login.challenge)) {
-        throw new ApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
+        throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
       const made = choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id);
-      if (made === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+      if (made === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
       return { key: made.secret, name: made.key.name };
     },
   };
@@ -80,9 +81,12 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
  */
 export function checkReplaceable(keys: KeyStore, id: string): void {
   const key = keys.list().find((one) => one.id === id && one.revokedAt === null);
-  if (key === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+  if (key === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
   if (key.origin === 'environment') {
-    throw new ApiError('invalid_request', 'This key comes from SPEECH_SERVICE_KEY: change it there, and start again.');
+    throw new SpeechApiError(
+      'invalid_request',
+      'This key comes from SPEECH_SERVICE_KEY: change it there, and start again.',
+    );
   }
 }
 

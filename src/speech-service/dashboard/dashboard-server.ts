@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { ApiError } from '../api/api-error.ts';
+import { SpeechApiError } from '../api/api-error.ts';
 import { type SpeechContext, speak } from '../api/speech.ts';
 import { modelsBody, voicesBody } from '../catalogue.ts';
-import { type Faults, faultsAsJson, faultsSchema } from '../faults.ts';
+import { faultsAsJson, faultsSchema, type ServiceFaults } from '../faults.ts';
 import type { KeyStore } from '../store/keys.ts';
 import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
@@ -19,7 +19,7 @@ const TOKEN_PLACEHOLDER = '{{token}}';
 export interface DashboardOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
-  faults: Faults;
+  faults: ServiceFaults;
   /** Whether the switches can be reached over HTTP. */
   faultsOverHttp: boolean;
   /** Only known once the API listens. */
@@ -136,9 +136,9 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.setHeader('request-id', requestId);
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
-      if (error instanceof ApiError) return sendJson(response, error.status, error.body());
+      if (error instanceof SpeechApiError) return sendJson(response, error.status, error.body());
       log.error({ requestId, err: error }, 'dashboard request failed');
-      sendJson(response, 500, new ApiError('server_error', 'Something went wrong: see the log.').body());
+      sendJson(response, 500, new SpeechApiError('server_error', 'Something went wrong: see the log.').body());
     });
   });
 
@@ -156,7 +156,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       return sendJson(response, 200, result);
     }
     const file = request.method === 'GET' ? page[path] : undefined;
-    if (file === undefined) throw new ApiError('not_found', 'There is no such page.');
+    if (file === undefined) throw new SpeechApiError('not_found', 'There is no such page.');
     response.writeHead(200, { 'Content-Type': file.type });
     response.end(file.bytes);
   };
@@ -210,30 +210,30 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new ApiError('invalid_request', issue?.message ?? 'Invalid.', { param: issue?.path.join('.') || null });
+  throw new SpeechApiError('invalid_request', issue?.message ?? 'Invalid.', { param: issue?.path.join('.') || null });
 }
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new ApiError('not_found', 'There is no such key, or it is revoked.');
+  if (value === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
   return value;
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   // Other types can be sent by a page of another site without asking first.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new ApiError('invalid_request', 'Send application/json.');
+    throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new ApiError('request_too_large', 'That is too much.');
+    if (bytes > MAX_BODY_BYTES) throw new SpeechApiError('request_too_large', 'That is too much.');
     chunks.push(chunk as Buffer);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
   } catch {
-    throw new ApiError('invalid_request', 'This is not JSON.');
+    throw new SpeechApiError('invalid_request', 'This is not JSON.');
   }
 }
 

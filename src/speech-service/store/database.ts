@@ -47,7 +47,7 @@ const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-export class StoreError extends Error {
+export class LedgerError extends Error {
   override name = 'StoreError';
 }
 
@@ -64,10 +64,10 @@ const DATABASE = 'speech-service.sqlite';
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
- * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `StoreError` that
+ * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
  * names the file and what to do when it cannot be used; the file is left as it is.
  */
-export function openDatabase(dataDir: string): Database {
+export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
   const remedy = 'Move it away, and the service starts with a new account and new keys; or put a backup in its place.';
   const sqlite = openFile(file, { timeoutMs: 5_000, remedy });
@@ -107,7 +107,7 @@ function migrate(sqlite: DatabaseSync, file: string): void {
   inTransaction(sqlite, () => {
     const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
     if (version > SCHEMA_VERSION) {
-      throw new StoreError(
+      throw new LedgerError(
         `${file} was written by a newer version of this program (schema ${version}, known up to ${SCHEMA_VERSION}).`,
       );
     }
@@ -129,7 +129,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
   } catch (error) {
     sqlite.close();
     if (resultCode(error) !== SQLITE_BUSY) throw explain(error, file, remedy);
-    throw new StoreError(`Another speech service is already running with the data in ${dataDir}.`, { cause: error });
+    throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`, { cause: error });
   }
   let held = true;
   return {
@@ -158,11 +158,11 @@ function explain(error: unknown, file: string, remedy: string): unknown {
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
   if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) {
-    return new StoreError(`${file} is damaged, or is no database of this program (${message}). ${remedy}`, {
+    return new LedgerError(`${file} is damaged, or is no database of this program (${message}). ${remedy}`, {
       cause: error,
     });
   }
-  return new StoreError(
+  return new LedgerError(
     `${file} cannot be used (${message}). This account must be able to write to it and to its folder, on a disk with space left, and no other program may hold it.`,
     { cause: error },
   );
@@ -186,7 +186,7 @@ function privateFile(dataDir: string, name: string): string {
     return file;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new StoreError(
+    throw new LedgerError(
       `${file} cannot be used (${code}). ${dataDir} must be a folder that this account may write to, or one that it can create.`,
       { cause: error },
     );

@@ -3,7 +3,7 @@ import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { type Headers, header, liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
 /** An HTTP answer read to its end. */
-export interface Answer {
+export interface SpeechResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface Answer {
   readonly receivedAtMs: number;
 }
 
-export interface Asked {
+export interface SpeechCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
@@ -41,7 +41,7 @@ export function requestIdOf(headers: Headers): string | undefined {
 }
 
 /** The JSON of a good answer, or the error a bad one stands for. Throws nothing but `SpeechError`. */
-export function readJson(answer: Answer, asked: Asked): unknown {
+export function readJson(answer: SpeechResponse, asked: SpeechCall): unknown {
   const json = parseJson(answer.body);
   if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, asked, json);
   if (json === undefined) throw badResponse(answer, asked, 'is not JSON');
@@ -50,7 +50,7 @@ export function readJson(answer: Answer, asked: Asked): unknown {
 }
 
 /** An answer that says it is good and cannot be used. A POST was probably billed. */
-export function badResponse(answer: Answer, asked: Asked, problem: string): SpeechError {
+export function badResponse(answer: SpeechResponse, asked: SpeechCall, problem: string): SpeechError {
   return new SpeechError({
     kind: 'bad-response',
     message: `${asked.method} ${asked.path}: the answer (${answer.status}) ${problem}`,
@@ -69,7 +69,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
+function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): SpeechError {
   const parsed = errorBodySchema.safeParse(json);
   const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
   const code = clean(wire.code);
@@ -100,12 +100,12 @@ function errorOf(answer: Answer, asked: Asked, json: unknown): SpeechError {
  * Whether a 5xx is the service's own, which gives credits back, and not that of a gateway that lost its answer. Gateways
  * have codes too, but neither one of the service's nor its request id.
  */
-function isOurs(answer: Answer, code: string | undefined, asked: Asked): boolean {
+function isOurs(answer: SpeechResponse, code: string | undefined, asked: SpeechCall): boolean {
   if (asked.method === 'GET' || answer.status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
 }
 
-function kindOf(status: number, code: string | undefined, asked: Asked): SpeechErrorKind {
+function kindOf(status: number, code: string | undefined, asked: SpeechCall): SpeechErrorKind {
   // Any 503 is to be retried, whatever its code.
   if (status === 503) return 'unavailable';
   const known = code === undefined || !Object.hasOwn(KIND_BY_CODE, code) ? undefined : KIND_BY_CODE[code];

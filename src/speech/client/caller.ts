@@ -1,11 +1,11 @@
 import type { ApiPath } from '../base-url.ts';
 import { SpeechError } from '../errors.ts';
-import { type Answer, type Asked, requestIdOf } from './answer.ts';
-import { type Clock, sleep } from './monotonic-clock.ts';
+import { requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
+import { type MonotonicClock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
 import { readRateLimit } from './rate-limit.ts';
-import { decideRetry, type Progress } from './retry.ts';
+import { decideRetry, type RetryProgress } from './retry.ts';
 import type { SpeechLog } from './speech-log.ts';
 import { type Transport, TransportError } from './transport.ts';
 
@@ -24,13 +24,13 @@ export interface ApiCall<T> {
   /** The circuit of the call; without one, quotas do not concern it. */
   readonly quotaKey?: string;
   /** Makes the result of an answer or throws the `SpeechError` it stands for. */
-  readonly read: (answer: Answer, asked: Asked) => T;
+  readonly read: (answer: SpeechResponse, asked: SpeechCall) => T;
 }
 
 export interface CallerOptions {
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly log: SpeechLog;
   readonly requestTimeoutMs: number;
 }
@@ -98,7 +98,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     let last: SpeechError | undefined;
     while (true) {
       await takeTurn(spec, fairnessKey, scope, last);
-      const attempt = { progress: 'not-sent' as Progress, permanent: false };
+      const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
         const send = () => attemptOnce(spec, scope, trace, attempt);
         return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send, scope.signal));
@@ -128,7 +128,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  async function waitBeforeRetry(asked: Asked, delayMs: number, scope: Scope, last: SpeechError): Promise<void> {
+  async function waitBeforeRetry(asked: SpeechCall, delayMs: number, scope: Scope, last: SpeechError): Promise<void> {
     try {
       await sleep(clock, delayMs, scope.signal);
     } catch {
@@ -138,7 +138,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
 
   /** Waits until a request may be sent; refuses at once what cannot be served within the deadline. */
   async function takeTurn(
-    spec: Asked & { quotaKey?: string },
+    spec: SpeechCall & { quotaKey?: string },
     fairnessKey: string,
     scope: Scope,
     last: SpeechError | undefined,
@@ -170,7 +170,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     spec: ApiCall<T>,
     scope: Scope,
     trace: Trace,
-    attempt: { progress: Progress; permanent: boolean },
+    attempt: { progress: RetryProgress; permanent: boolean },
   ): Promise<T> {
     trace.attempts++;
     trace.status = undefined;
@@ -222,7 +222,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   };
 }
 
-function openScope(clock: Clock, deadlineMs: number, ...signals: (AbortSignal | undefined)[]): Scope {
+function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (AbortSignal | undefined)[]): Scope {
   const controller = new AbortController();
   let reason: 'aborted' | 'timeout' = 'aborted';
   const end = (why: 'aborted' | 'timeout') => {
@@ -248,7 +248,13 @@ function openScope(clock: Clock, deadlineMs: number, ...signals: (AbortSignal | 
 }
 
 /** The error of a call that was stopped or ran out of time. An earlier failure that was being waited out says more. */
-function ended(asked: Asked, scope: Scope, progress: Progress, last?: SpeechError, trace?: Trace): SpeechError {
+function ended(
+  asked: SpeechCall,
+  scope: Scope,
+  progress: RetryProgress,
+  last?: SpeechError,
+  trace?: Trace,
+): SpeechError {
   const kind = scope.ended();
   if (kind === 'timeout' && last) return last;
   return new SpeechError({
@@ -262,7 +268,7 @@ function ended(asked: Asked, scope: Scope, progress: Progress, last?: SpeechErro
 }
 
 /** The error of an answer that did not come, or not to its end. */
-function lost(asked: Asked, error: TransportError, trace: Trace): SpeechError {
+function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechError {
   const sentPost = asked.method === 'POST' && error.progress !== 'not-sent';
   return new SpeechError({
     kind: error.tooLarge ? 'bad-response' : 'network',
@@ -275,7 +281,7 @@ function lost(asked: Asked, error: TransportError, trace: Trace): SpeechError {
   });
 }
 
-function tooBusy(asked: Asked, waitMs: number): SpeechError {
+function tooBusy(asked: SpeechCall, waitMs: number): SpeechError {
   return new SpeechError({
     kind: 'rate-limited',
     message: `${asked.method} ${asked.path}: not sent, the key's rate limit leaves no turn within the deadline`,
@@ -284,7 +290,7 @@ function tooBusy(asked: Asked, waitMs: number): SpeechError {
   });
 }
 
-function asSpeechError(error: unknown, asked: Asked): SpeechError {
+function asSpeechError(error: unknown, asked: SpeechCall): SpeechError {
   if (error instanceof SpeechError) return error;
   // Nothing here is expected to throw anything else; whoever reads the log sees what did.
   return new SpeechError({

@@ -13,9 +13,9 @@ import {
   voiceSchema,
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
-import { type Answer, type Asked, badResponse, readJson, requestIdOf } from './answer.ts';
+import { badResponse, readJson, requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
 import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
-import { type Clock, systemClock } from './monotonic-clock.ts';
+import { type MonotonicClock, systemClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
@@ -35,7 +35,7 @@ export interface SpeechClientOptions {
   /** Replaces the client's own connection pool; the caller closes it. */
   readonly dispatcher?: Dispatcher;
   /** Replaces time and chance in tests. */
-  readonly clock?: Clock;
+  readonly clock?: MonotonicClock;
 }
 
 export interface SpeechResult {
@@ -162,7 +162,7 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
   return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
 }
 
-function readResult(answer: Answer, asked: Asked, warnings: readonly RequestWarning[]): SpeechResult {
+function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonly RequestWarning[]): SpeechResult {
   const parsed = speechResultSchema.safeParse(readJson(answer, asked));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.');
@@ -181,13 +181,13 @@ function readResult(answer: Answer, asked: Asked, warnings: readonly RequestWarn
 }
 
 /** The elements of `data` that can be used: one that cannot must not hide the others. */
-function readList<T>(answer: Answer, asked: Asked, schema: z.ZodType<T>): T[] {
+function readList<T>(answer: SpeechResponse, asked: SpeechCall, schema: z.ZodType<T>): T[] {
   const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, asked));
   if (!parsed.success) throw badResponse(answer, asked, 'has no list in it');
   return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
 }
 
-function withId<T extends object>(value: T, answer: Answer): T & { requestId?: string } {
+function withId<T extends object>(value: T, answer: SpeechResponse): T & { requestId?: string } {
   const requestId = requestIdOf(answer.headers);
   return requestId === undefined ? value : { ...value, requestId };
 }

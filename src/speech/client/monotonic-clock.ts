@@ -1,5 +1,5 @@
 /** Time and chance as the client sees them, so that tests decide both. */
-export interface Clock {
+export interface MonotonicClock {
   /** Milliseconds that only ever go on, for how long things take: nobody sets this clock. */
   now(): number;
   /** Milliseconds since 1970, to compare with times that somebody else wrote. */
@@ -13,7 +13,7 @@ export interface Clock {
 /** setTimeout fires at once for anything longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: Clock = {
+export const systemClock: MonotonicClock = {
   now: () => performance.now(),
   sinceEpochMs: Date.now,
   random: Math.random,
@@ -24,7 +24,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
-export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(clock: MonotonicClock, ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   if (signal.aborted) {
     reject(signal.reason);

@@ -1,4 +1,4 @@
-import type { Clock } from './monotonic-clock.ts';
+import type { MonotonicClock } from './monotonic-clock.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
@@ -27,7 +27,7 @@ export interface Pacer {
   expectedWaitMs(fairnessKey: string): number;
 }
 
-export function createPacer(clock: Clock): Pacer {
+export function createPacer(clock: MonotonicClock): Pacer {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();

@@ -1,11 +1,11 @@
 import type { SpeechError } from '../errors.ts';
 
 /** How far an attempt got. Only what was certainly not sent, or was answered, may ever be repeated for a POST. */
-export type Progress = 'not-sent' | 'sent' | 'answered';
+export type RetryProgress = 'not-sent' | 'sent' | 'answered';
 
 export interface FailedAttempt {
   readonly error: Pick<SpeechError, 'kind' | 'status' | 'retryAfterMs' | 'creditsMayBeSpent'>;
-  readonly progress: Progress;
+  readonly progress: RetryProgress;
   /** A failure no repetition cures, such as a certificate that is not trusted. */
   readonly permanent?: boolean;
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type ApiPath, endpoint } from '../base-url.ts';
-import type { Answer } from './answer.ts';
-import type { Progress } from './retry.ts';
+import type { SpeechResponse } from './answer.ts';
+import type { RetryProgress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
 export const KEEP_ALIVE_MS = 90_000;
@@ -20,20 +20,20 @@ export interface TransportRequest {
 /** No complete answer came; says how far the request got. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  readonly progress: Progress;
+  readonly progress: RetryProgress;
   readonly permanent: boolean;
   /** What had arrived of the answer. */
   readonly status: number | undefined;
-  readonly headers: Answer['headers'];
+  readonly headers: SpeechResponse['headers'];
   readonly tooLarge: boolean;
 
   constructor(options: {
     message: string;
-    progress: Progress;
+    progress: RetryProgress;
     permanent?: boolean;
     tooLarge?: boolean;
     status?: number | undefined;
-    headers?: Answer['headers'] | undefined;
+    headers?: SpeechResponse['headers'] | undefined;
     cause?: unknown;
   }) {
     super(options.message, { cause: options.cause });
@@ -47,7 +47,7 @@ export class TransportError extends Error {
 
 export interface Transport {
   /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
-  send(request: TransportRequest): Promise<Answer>;
+  send(request: TransportRequest): Promise<SpeechResponse>;
   /** Opens a connection by asking without the key: the refusal counts against no rate limit. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -72,8 +72,8 @@ export function createTransport(options: TransportOptions): Transport {
   const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
   const plainHeaders = { accept: 'application/json', 'user-agent': options.userAgent };
 
-  async function send({ method, path, json, signal }: TransportRequest): Promise<Answer> {
-    let progress: Progress = 'not-sent';
+  async function send({ method, path, json, signal }: TransportRequest): Promise<SpeechResponse> {
+    let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
     try {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));

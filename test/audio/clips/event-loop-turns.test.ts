@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../src/audio/clips/event-loop-turns.ts';
+import { createEventLoopTurns } from '../../../src/audio/clips/event-loop-turns.ts';
 
 test('turns go round in the order they were asked for, one in each round of the event loop', async () => {
-  const turns = createTurns();
+  const turns = createEventLoopTurns();
   const log: string[] = [];
   async function work(name: string): Promise<void> {
     for (let i = 0; i < 3; i++) {

@@ -7,7 +7,7 @@ import {
   type VoiceConnection,
   VoiceConnectionStatus,
 } from '../../../src/audio/connection/library/voice-library.ts';
-import { VoiceOutlet } from '../../../src/audio/connection/packet-sender.ts';
+import { PacketSender } from '../../../src/audio/connection/packet-sender.ts';
 import type { Gate } from '../../../src/audio/playing/clip-player.ts';
 import { test } from './voice-world.ts';
 
@@ -19,8 +19,8 @@ function connected(guildId: string) {
   return { connection, data: state.connectionData };
 }
 
-function outletOf(connection: VoiceConnection): VoiceOutlet {
-  const outlet = new VoiceOutlet();
+function outletOf(connection: VoiceConnection): PacketSender {
+  const outlet = new PacketSender();
   outlet.open(connection, createDaveGate({ connection, timeoutMs: 0 }));
   return outlet;
 }
@@ -80,7 +80,7 @@ describe('the gate', () => {
     const { connection } = connected(world.guildId);
     let state: Gate = 'hold';
     let looks = 0;
-    const outlet = new VoiceOutlet();
+    const outlet = new PacketSender();
     outlet.open(connection, {
       state() {
         looks += 1;

@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import type {
-  JoinOptions,
+  SessionJoinOptions,
   VoiceSession,
   VoiceSessions,
   VoiceSessionsOptions,
@@ -23,7 +23,7 @@ export interface VoiceWorld {
   configure(options: Partial<VoiceSessionsOptions>): void;
   /** The channels are stages from now on: no end-to-end encryption. */
   makeStage(): void;
-  join(options?: JoinOptions & { channelId?: string }): Promise<VoiceSession>;
+  join(options?: SessionJoinOptions & { channelId?: string }): Promise<VoiceSession>;
   listens(userId?: string, where?: { channelId?: string; dave?: boolean }): Listener;
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clipFromPackets, createClip, SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
-import { createSpeaker, type Gate, type Speaker } from '../../../src/audio/playing/clip-player.ts';
-import type { Clock, Ticking } from '../../../src/audio/playing/clock.ts';
+import { type ClipPlayer, createClipPlayer, type Gate } from '../../../src/audio/playing/clip-player.ts';
+import type { PacketClock, Ticking } from '../../../src/audio/playing/clock.ts';
 
 /** A clock that ticks when told to. */
 function stepClock() {
@@ -19,7 +19,7 @@ function stepClock() {
       ticking.failed(error);
     }
   }
-  const clock: Clock = {
+  const clock: PacketClock = {
     size: 1,
     add(added) {
       ticking = added;
@@ -54,7 +54,7 @@ let isUp: boolean;
 let throws: number;
 let speaking: boolean[];
 let failures: Error[];
-let speaker: Speaker;
+let speaker: ClipPlayer;
 
 beforeEach(() => {
   steps = stepClock();
@@ -64,7 +64,7 @@ beforeEach(() => {
   throws = 0;
   speaking = [];
   failures = [];
-  speaker = createSpeaker({
+  speaker = createClipPlayer({
     clock: steps.clock,
     sink: {
       send(packet) {

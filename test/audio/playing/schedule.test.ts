@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEntry, createSchedule, type Entry } from '../../../src/audio/playing/schedule.ts';
+import { createSchedule, createScheduleEntry, type ScheduleEntry } from '../../../src/audio/playing/schedule.ts';
 
 /** A schedule with its own time, that writes down every turn. */
 function world() {
-  const turns: { entry: Entry; atMs: number; lateMs: number }[] = [];
-  let onTurn: (entry: Entry, atMs: number) => void = () => undefined;
-  const schedule = createSchedule<Entry>({
+  const turns: { entry: ScheduleEntry; atMs: number; lateMs: number }[] = [];
+  let onTurn: (entry: ScheduleEntry, atMs: number) => void = () => undefined;
+  const schedule = createSchedule<ScheduleEntry>({
     turn(entry, atMs, lateMs) {
       turns.push({ entry, atMs, lateMs });
       onTurn(entry, atMs);
@@ -23,7 +23,7 @@ function world() {
       onTurn = callback;
     },
     now: () => now,
-    add(entry = createEntry()) {
+    add(entry = createScheduleEntry()) {
       schedule.add(entry, now);
       return entry;
     },
@@ -53,7 +53,7 @@ function world() {
       now += ms;
       serve();
     },
-    of: (entry: Entry) => turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs),
+    of: (entry: ScheduleEntry) => turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs),
   };
 }
 
@@ -164,7 +164,7 @@ describe('the schedule', () => {
       return entry;
     });
     pass(200);
-    const phaseAfter = (entry: Entry, atMs: number) =>
+    const phaseAfter = (entry: ScheduleEntry, atMs: number) =>
       Math.floor(of(entry).find((time) => time > atMs) ?? Number.NaN) % 20;
     const before = entries.map((entry) => phaseAfter(entry, now() - 50));
     stall(2_000);
@@ -174,17 +174,17 @@ describe('the schedule', () => {
   });
 
   test('one that has nothing for its next turn yet keeps its own 20 ms until it has', () => {
-    const ready = new Set<Entry>();
-    const turns: { entry: Entry; atMs: number }[] = [];
-    const schedule = createSchedule<Entry>({
+    const ready = new Set<ScheduleEntry>();
+    const turns: { entry: ScheduleEntry; atMs: number }[] = [];
+    const schedule = createSchedule<ScheduleEntry>({
       turn: (entry, atMs) => void turns.push({ entry, atMs }),
       hasNext: (entry) => ready.has(entry),
     });
-    const [company, slow] = [createEntry(), createEntry()];
+    const [company, slow] = [createScheduleEntry(), createScheduleEntry()];
     const pass = (from: number, to: number) => {
       for (let now = from; now <= to; now++) while (schedule.serveNext(now));
     };
-    const gapsOf = (entry: Entry) => gaps(turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs));
+    const gapsOf = (entry: ScheduleEntry) => gaps(turns.filter((turn) => turn.entry === entry).map(({ atMs }) => atMs));
     schedule.add(company, 1_000);
     pass(1_001, 1_007);
     schedule.add(slow, 1_007);
@@ -262,9 +262,9 @@ describe('the schedule', () => {
 
   test('warms each entry once before its turn, in the same call and not long before', () => {
     const seen: string[] = [];
-    const entries = Array.from({ length: 20 }, () => createEntry());
-    const name = (entry: Entry) => entries.indexOf(entry);
-    const schedule = createSchedule<Entry>({
+    const entries = Array.from({ length: 20 }, () => createScheduleEntry());
+    const name = (entry: ScheduleEntry) => entries.indexOf(entry);
+    const schedule = createSchedule<ScheduleEntry>({
       turn: (entry) => void seen.push(`turn ${name(entry)}`),
       warm: (entry) => seen.push(`warm ${name(entry)}`),
     });
@@ -300,13 +300,13 @@ describe('the schedule', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { schedule, add, pass, stall, stallAndServeOnce, of } = world();
-        const entries = Array.from({ length: 10 }, () => createEntry());
+        const entries = Array.from({ length: 10 }, () => createScheduleEntry());
         for (const { kind, ms } of steps) {
           if (kind === 'pass') pass(ms);
           else if (kind === 'stall') stall(ms);
           else if (kind === 'cut short') stallAndServeOnce(ms);
           else {
-            const entry = entries[ms] as Entry;
+            const entry = entries[ms] as ScheduleEntry;
             if (entry.isActive) schedule.remove(entry);
             else add(entry);
           }

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, GatewayDispatchEvents, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { speakerOf } from '../../../src/commands/framework/requester.ts';
+import { requesterOf } from '../../../src/commands/framework/requester.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 
 /** Where discord.js and the server's rules take an interaction to come from. */
@@ -12,7 +12,7 @@ function askedIn(channel: object | null, told: object = {}) {
     permissions: new PermissionsBitField(),
     voice: { channelId: null },
   };
-  return speakerOf({ member, channel, channelId: '7', client, user: { id: '1' } } as never).textChannelId;
+  return requesterOf({ member, channel, channelId: '7', client, user: { id: '1' } } as never).textChannelId;
 }
 
 describe('something is asked for', () => {

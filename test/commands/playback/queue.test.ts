@@ -11,7 +11,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import { createTextBreaks } from '../../../src/services/servers/text-cooldown.ts';
+import { createTextCooldown } from '../../../src/services/servers/text-cooldown.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 
@@ -88,7 +88,7 @@ function asked(circumstances: Circumstances) {
       speakers: { find: () => speaker, of: () => speaker },
       moderation: { note: () => undefined },
       rules: { of: async () => rulesOf({ cooldownSeconds: 30 }) },
-      textBreaks: createTextBreaks(() => 0),
+      textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,
     signal: new AbortController().signal,
   } as unknown as CommandCall;

@@ -3,13 +3,13 @@ import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { OfferedError } from '../../../src/commands/framework/command.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
-import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import type { Wish } from '../../../src/services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 
-const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'voice', from: 'own' };
+const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
 const call = {
   interaction: { user: { id: '1' } },
   services: { pending: { put: () => 'token' }, spending: { estimateCredits: () => undefined } },
@@ -17,7 +17,7 @@ const call = {
 
 function isOffered(cause: unknown): boolean {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
-  const thrown = offeringAgain(error, wish, call as SpeakCall);
+  const thrown = offeringAgain(error, order, call as SpeakCall);
   expect(thrown instanceof OfferedError ? thrown.cause : thrown).toBe(error);
   return thrown instanceof OfferedError;
 }
@@ -54,7 +54,7 @@ describe('the question before it becomes dear', () => {
     ['file', 'Make the file?', 'Make the file'],
     ['voice-message', 'Make the voice message?', 'Make the voice message'],
   ] as const)('says what is made: as %s', (as, question, answer) => {
-    const resolved = { wish: { ...wish, as }, voice: {}, characters: 1_200 } as unknown as Resolved;
+    const resolved = { order: { ...order, as }, voice: {}, characters: 1_200 } as unknown as ResolvedOrder;
     const { cause, rows } = askFirst(call as SpeakCall, resolved);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters are billed. ${question}`);
     expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([answer]);

@@ -3,7 +3,7 @@ import type { Control, ControlCall } from '../../../src/commands/framework/comma
 import { say } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { Wish } from '../../../src/services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 
 function control(name: string): Control {
@@ -12,17 +12,17 @@ function control(name: string): Control {
   return found;
 }
 
-/** Alice sends the token of a wish that waits for a button, with other words in the form. */
-function sent(wish: Partial<Wish>) {
-  const pending = createPending<Wish>();
+/** Alice sends the token of a order that waits for a button, with other words in the form. */
+function sent(order: Partial<SpeechOrder>) {
+  const pending = createPending<SpeechOrder>();
   const argument = pending.put({
     words: 'as asked',
-    manner: {},
-    rendition: {},
+    speechOptions: {},
+    output: {},
     as: 'voice',
     from: 'own',
     askerId: 'alice',
-    ...wish,
+    ...order,
   });
   const call = {
     interaction: { user: { id: 'alice' } },

@@ -25,7 +25,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
       localVoice: false,
       moderation: { note: () => undefined },
       speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
-      renditions: {
+      synthesiser: {
         file: async (_: SpeechRequest, options: FileOptions) => {
           made.push(options);
           const facts = { creditsUsed: 0, cached: true, warnings: [] };

@@ -13,11 +13,11 @@ import { say } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
-import type { Wish } from '../../../src/services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { createTextBreaks } from '../../../src/services/servers/text-cooldown.ts';
+import { createTextCooldown } from '../../../src/services/servers/text-cooldown.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
@@ -94,9 +94,9 @@ function asked(circumstances: Circumstances) {
     spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => dictionary } }),
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
-    pending: createPending<Wish>(),
-    textBreaks: createTextBreaks(() => 0),
-    renditions: {
+    pending: createPending<SpeechOrder>(),
+    textCooldown: createTextCooldown(() => 0),
+    synthesiser: {
       billedCharacters: ({ input }: SpeechRequest) => input.length,
       async file(request: SpeechRequest) {
         made.push(request);

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { OfferedError } from '../../../src/commands/framework/command.ts';
-import type { Resolved, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
-import type { Wish } from '../../../src/services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
 /** Speech of alice's that is being made and fails when the test says so. */
 function underWay(start: typeof speechFile) {
-  const pending = createPending<Wish>();
+  const pending = createPending<SpeechOrder>();
   const making = Promise.withResolvers<never>();
   const call = {
     interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
     services: {
       pending,
       moderation: { note: () => undefined },
-      renditions: { file: () => making.promise, voiceMessage: () => making.promise },
+      synthesiser: { file: () => making.promise, voiceMessage: () => making.promise },
     },
   } as unknown as SpeakCall;
-  const wish: Wish = { words: 'Hello', manner: {}, rendition: {}, as: 'file', from: 'own' };
-  const reply = start(call, { wish, request: { input: 'Hello' }, vanished: [] } as unknown as Resolved);
+  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
+  const reply = start(call, { order, request: { input: 'Hello' }, vanished: [] } as unknown as ResolvedOrder);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.count(({ askerId }) => askerId === 'alice');
   const fail = () => {

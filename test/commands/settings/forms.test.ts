@@ -100,7 +100,7 @@ describe('a form of the settings', () => {
   });
 
   it('takes a comma as a decimal one where there are no thousands', async () => {
-    const edit = await submitted(opened('manner', {}), { speed: '1,250', temperature: '0,7' });
+    const edit = await submitted(opened('speechOptions', {}), { speed: '1,250', temperature: '0,7' });
     expect(edit({})).toMatchObject({ speed: 1.25, temperature: 0.7 });
   });
 
@@ -111,7 +111,7 @@ describe('a form of the settings', () => {
     ['texts', 'cooldownSeconds', 'many', 'type a whole number from 0 to 86,400. '],
     ['times', 'idleSeconds', '-1', 'type a whole number from 0 to 86,400. '],
     ['credits', 'creditsPerServer', '1,2,3', 'type a number from 0 to 1,000,000,000. '],
-    ['manner', 'speed', '2', 'type a number from 0.7 to 1.5. '],
+    ['speechOptions', 'speed', '2', 'type a number from 0.7 to 1.5. '],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
@@ -119,7 +119,7 @@ describe('a form of the settings', () => {
   });
 
   it('fits into a custom id with all its fields', () => {
-    for (const name of ['defaultVoice', 'manner', 'allowedVoices', 'texts', 'credits', 'times', 'blockedWords']) {
+    for (const name of ['defaultVoice', 'speechOptions', 'allowedVoices', 'texts', 'credits', 'times', 'blockedWords']) {
       expect(`settings-fill:${opened(name, {}).argument}`.length).toBeLessThanOrEqual(100);
     }
   });

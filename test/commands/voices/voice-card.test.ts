@@ -37,7 +37,7 @@ function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Vo
         return { before, after: own };
       },
     },
-    renditions: {
+    synthesiser: {
       async voiceMessage(request: unknown) {
         made.push(request);
         return { facts: { creditsUsed: 0, cached: true, warnings: [] } };

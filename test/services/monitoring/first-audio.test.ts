@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from '../playback/speaker-stage.ts';
-import { asked, by, stage as renditionStage } from '../synthesis/synthesis-stage.ts';
+import { asked, by, stage as synthesisStage } from '../synthesis/synthesis-stage.ts';
 
 const at = (ms: number) => ({ ...played, firstPacketAtMs: ms });
 
@@ -88,12 +88,12 @@ describe('the time to the first packet', () => {
 
 describe('the wait for a later part of a long text', () => {
   it('is what its listeners hear as a gap: from the end of the part before to its first packet', async () => {
-    const scene = renditionStage({ limit: 250 });
+    const scene = synthesisStage({ limit: 250 });
     const sentences = Array.from({ length: 12 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`);
-    const rendition = scene.renditions.render(asked(sentences.join(' ')), by('alice'));
+    const synthesis = scene.synthesiser.render(asked(sentences.join(' ')), by('alice'));
     await scene.settled();
     await scene.make();
-    const clip = await rendition.clip;
+    const clip = await synthesis.clip;
     await vi.waitFor(() => expect(scene.billed.length).toBeGreaterThan(1));
     const ofFirst = clip.packets.length;
     const playedAt = (count: number, ms: number) => {
@@ -110,6 +110,6 @@ describe('the wait for a later part of a long text', () => {
     playedAt(ofFirst + 1, 2_055);
     playedAt(ofFirst + 2, 2_075);
     expect(scene.partWaitsMs).toEqual([35]);
-    await rendition.end();
+    await synthesis.end();
   });
 });

@@ -14,7 +14,7 @@ function speakers() {
     listeners: () => 1,
     channelExists: () => true,
     sessions: { join: never },
-    renditions: {
+    synthesiser: {
       render: (_, { signal }) => {
         const clip = new Promise<never>((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));

@@ -8,9 +8,9 @@ import { DeliveryError, type UserError } from '../../../src/errors/user-errors.t
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import type { Leaving } from '../../../src/services/playback/guild-speaker-types.ts';
-import { DEFAULT_LIMITS, type SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/queue/speaker-limits.ts';
 import type { Utterance } from '../../../src/services/queue/utterance.ts';
-import type { Rendition } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
@@ -27,7 +27,7 @@ interface Asked<Answer> {
 }
 
 /** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
-function rendition(answer: Promise<SpeechResult>): Rendition {
+function synthesis(answer: Promise<SpeechResult>): Synthesis {
   const clip = answer.then(({ audioUrl }): Clip => {
     if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
@@ -70,7 +70,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
   const members: Record<string, readonly string[]> = {};
   /** As the admins set them; may be changed. */
   const limits: { -readonly [Name in keyof SpeakerLimits]: number } = {
-    ...DEFAULT_LIMITS,
+    ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: 3,
     aloneMs: 1000,
     idleMs: 10_000,
@@ -169,7 +169,7 @@ export function stage(initial: Partial<SpeakerLimits> = {}) {
         return asked(joins, channelId, signal as AbortSignal);
       },
     },
-    renditions: { render: ({ input }, { signal }) => rendition(asked(spoken, input, signal as AbortSignal)) },
+    synthesiser: { render: ({ input }, { signal }) => synthesis(asked(spoken, input, signal as AbortSignal)) },
   });
   const inputs = () => spoken.map(({ what }) => what);
   /** The join under way succeeds, and the text that was asked for last is there: it is being played. */

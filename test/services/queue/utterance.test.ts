@@ -9,7 +9,7 @@ function item(scene: ReturnType<typeof stage>, input = 'Hello') {
   const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
   return createItem(
     { place, userId: 'alice', request: asked(input) },
-    { renditions: scene.renditions, guildId: 'guild' },
+    { synthesiser: scene.synthesiser, guildId: 'guild' },
   );
 }
 

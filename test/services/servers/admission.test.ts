@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { admissionRefusal, type Speaker } from '../../../src/services/servers/admission.ts';
+import { admissionRefusal, type Requester } from '../../../src/services/servers/admission.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
-function refusal(settings: ServerSettings, speaker: Partial<Speaker> = {}): string | undefined {
+function refusal(settings: ServerSettings, speaker: Partial<Requester> = {}): string | undefined {
   const someone = {
     userId: '1',
     roleIds: ['10'],

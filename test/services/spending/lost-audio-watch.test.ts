@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
-import { createLostSoundWatch } from '../../../src/services/spending/lost-audio-watch.ts';
+import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
@@ -9,7 +9,7 @@ const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 function scene(isReachable = true) {
   const told: string[] = [];
   const lines: string[] = [];
-  const watch = createLostSoundWatch({
+  const watch = createLostAudioWatch({
     notify: async (message) => {
       if (!isReachable) throw new Error('closed to messages');
       told.push(render(message));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createRenditionKey } from '../../../src/services/synthesis/cache-key.ts';
+import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
 import { asked } from './synthesis-stage.ts';
 
-const keyOf = createRenditionKey({ service: 'https://a.example', apiKey: 'one' });
+const keyOf = createCacheKey({ service: 'https://a.example', apiKey: 'one' });
 
 describe('the name under which a sound is kept', () => {
   it('is the same for the same request and after a restart', () => {
-    const again = createRenditionKey({ service: 'https://a.example', apiKey: 'one' });
+    const again = createCacheKey({ service: 'https://a.example', apiKey: 'one' });
     expect(again(asked('Hello'))).toBe(keyOf(asked('Hello')));
   });
 
@@ -14,8 +14,8 @@ describe('the name under which a sound is kept', () => {
     const keys = [
       keyOf(asked('Hello')),
       keyOf(asked('Hello.')),
-      createRenditionKey({ service: 'https://b.example', apiKey: 'one' })(asked('Hello')),
-      createRenditionKey({ service: 'https://a.example', apiKey: 'two' })(asked('Hello')),
+      createCacheKey({ service: 'https://b.example', apiKey: 'one' })(asked('Hello')),
+      createCacheKey({ service: 'https://a.example', apiKey: 'two' })(asked('Hello')),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
+import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import type { ClipDisk } from '../../../src/services/synthesis/disk-cache.ts';
 import { asked, by, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
@@ -11,9 +11,9 @@ describe('the use of the cache', () => {
       set: (key, packed) => void kept.set(key, packed),
       close: async () => undefined,
     };
-    const before = createRenditionCache({ memoryBytes: 1_000_000, disk, log: silentLog });
+    const before = createCachedClips({ memoryBytes: 1_000_000, disk, log: silentLog });
     before.keep('hello', SOUND);
-    const afterRestart = createRenditionCache({ memoryBytes: 1_000_000, disk, log: silentLog });
+    const afterRestart = createCachedClips({ memoryBytes: 1_000_000, disk, log: silentLog });
     expect(afterRestart.peek('hello')).toBeUndefined();
     expect(await afterRestart.find('hello')).toEqual(SOUND);
     expect(afterRestart.peek('hello')).toEqual(SOUND);
@@ -26,7 +26,7 @@ describe('the use of the cache', () => {
   it('is one a text that is spoken', async () => {
     const scene = stage({ isAutomatic: true });
     for (let time = 0; time < 3; time++) {
-      const clip = await scene.renditions.render(asked('Again.'), by('alice')).clip;
+      const clip = await scene.synthesiser.render(asked('Again.'), by('alice')).clip;
       await clip.done;
       await scene.settled();
     }

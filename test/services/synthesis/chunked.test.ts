@@ -32,18 +32,18 @@ async function make(scene: Scene, seconds = SECONDS_A_PART): Promise<void> {
 }
 
 async function started(scene: Scene, onProgress?: () => void) {
-  const rendition = scene.renditions.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
+  const synthesis = scene.synthesiser.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
   await scene.settled();
   await make(scene);
-  const clip = await rendition.clip;
+  const clip = await synthesis.clip;
   await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(SECONDS_A_PART * 1000));
-  return { rendition, clip };
+  return { synthesis, clip };
 }
 
 describe('a long text', () => {
   it('asks for its first part alone, and for the next one when that starts to play', async () => {
     const scene = stage({ limit: LIMIT });
-    const { rendition, clip } = await started(scene);
+    const { synthesis, clip } = await started(scene);
     expect(scene.billed).toHaveLength(1);
     expect(scene.inputs()[0]?.length).toBeLessThan(130);
     clip.played?.(1);
@@ -52,13 +52,13 @@ describe('a long text', () => {
     clip.played?.(100);
     await make(scene);
     expect(scene.billed).toHaveLength(2);
-    expect(rendition.facts()).toMatchObject({ creditsUsed: 2 * CREDITS });
+    expect(synthesis.facts()).toMatchObject({ creditsUsed: 2 * CREDITS });
     expect(clip.state).toBe('growing');
   });
 
   it('is one clip of all parts in order, and costs their sum', async () => {
     const scene = stage({ limit: LIMIT });
-    const { rendition, clip } = await started(scene);
+    const { synthesis, clip } = await started(scene);
     for (let part = 2; part <= PARTS; part++) {
       clip.played?.(clip.packets.length - 10);
       await scene.settled();
@@ -68,21 +68,21 @@ describe('a long text', () => {
     }
     await clip.done;
     expect(scene.inputs().join(' ')).toBe(LONG);
-    expect(rendition.facts()).toMatchObject({
+    expect(synthesis.facts()).toMatchObject({
       creditsUsed: PARTS * CREDITS,
       creditsRemaining: 1000 - PARTS * CREDITS,
       requestId: `req_${PARTS}`,
       cached: false,
     });
-    expect(await rendition.end()).toMatchObject({ kind: 'used', credits: PARTS * CREDITS });
+    expect(await synthesis.end()).toMatchObject({ kind: 'used', credits: PARTS * CREDITS });
   });
 
   it('asks earlier where the part that plays is over before the next one could be made', async () => {
     const scene = stage({ limit: LIMIT });
-    const rendition = scene.renditions.render(asked(LONG), by('alice'));
+    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
     await scene.settled();
     await make(scene, 0.5);
-    await rendition.clip;
+    await synthesis.clip;
     // Half a second of sound, and nothing has been played: the second part cannot wait for that.
     await vi.waitFor(() => expect(scene.billed).toHaveLength(2));
   });
@@ -97,14 +97,14 @@ describe('a long text', () => {
 
   it('stopped in its second part never asks for the fourth, and costs what was made', async () => {
     const scene = stage({ limit: LIMIT });
-    const { rendition, clip } = await started(scene);
+    const { synthesis, clip } = await started(scene);
     clip.played?.(1);
     await scene.settled();
     await make(scene);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 50);
     await scene.settled();
     expect(scene.billed).toHaveLength(3);
-    const cost = await rendition.end();
+    const cost = await synthesis.end();
     clip.played?.(clip.packets.length);
     await scene.settled();
     expect(scene.billed).toHaveLength(3);
@@ -114,7 +114,7 @@ describe('a long text', () => {
 
   it('plays what came before a part that fails, then says which one and why', async () => {
     const scene = stage({ limit: LIMIT });
-    const { rendition, clip } = await started(scene);
+    const { synthesis, clip } = await started(scene);
     clip.played?.(1);
     await scene.settled();
     const failure = new SpeechError({ kind: 'content-policy', message: 'no', requestId: 'req_refused' });
@@ -127,17 +127,17 @@ describe('a long text', () => {
     clip.played?.(clip.packets.length);
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
-    expect(await rendition.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
+    expect(await synthesis.end()).toMatchObject({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
   });
 
   it('whose first part fails is refused with that failure itself', async () => {
     const scene = stage({ limit: LIMIT });
-    const rendition = scene.renditions.render(asked(LONG), by('alice'));
+    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
     await scene.settled();
     const failure = new SpeechError({ kind: 'voice-not-found', message: 'gone' });
     scene.billed[0]?.fail(failure);
-    await expect(rendition.clip).rejects.toBe(failure);
-    expect(await rendition.end()).toEqual({ kind: 'none' });
+    await expect(synthesis.clip).rejects.toBe(failure);
+    expect(await synthesis.end()).toEqual({ kind: 'none' });
   });
 
   it('is kept part by part: said again, only what was not made is asked for', async () => {
@@ -146,9 +146,9 @@ describe('a long text', () => {
     first.clip.played?.(1);
     await scene.settled();
     await make(scene);
-    await first.rendition.end();
+    await first.synthesis.end();
     await scene.settled();
-    const again = scene.renditions.render(asked(LONG), by('bob'));
+    const again = scene.synthesiser.render(asked(LONG), by('bob'));
     const clip = await again.clip;
     clip.played?.(1);
     await scene.settled();
@@ -205,10 +205,10 @@ describe('a limit on spending', () => {
   it('that the whole text would pass refuses it before any of it is paid for', async () => {
     const { spending } = limited(ALL - 1);
     const scene = stage({ limit: LIMIT, spending });
-    const heard = scene.renditions.render(asked(LONG), by('alice'));
+    const heard = scene.synthesiser.render(asked(LONG), by('alice'));
     await expect(heard.clip).rejects.toBeInstanceOf(UserError);
     expect(await heard.end()).toEqual({ kind: 'none' });
-    await expect(scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
+    await expect(scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
       cause: { name: 'UserError' },
       cost: { kind: 'none' },
     });
@@ -218,7 +218,7 @@ describe('a limit on spending', () => {
   it('that it just keeps lets it through, part by part', async () => {
     const { spending, asked: questions } = limited(ALL);
     const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
-    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     expect(file.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
     expect(questions.reduce((sum, { characters }) => sum + characters, 0)).toBe(ALL);
     expect(questions[0]?.toFollow).toBe(ALL - (questions[0]?.characters ?? 0));
@@ -231,9 +231,9 @@ describe('a limit on spending', () => {
     const sentences = LONG.split('. ');
     // The same beginning, and so the same first parts.
     const shorter = `${sentences.slice(0, -3).join('. ')}.`;
-    await scene.renditions.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
+    await scene.synthesiser.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
     const before = questions.length;
-    const file = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     const rest = questions.slice(before);
     expect(rest.length).toBeLessThan(PARTS);
     expect(file.facts.creditsUsed).toBe(rest.length * CREDITS);
@@ -254,18 +254,18 @@ describe('a text as a file', () => {
 
   it('is the service’s own, for nothing when it was spoken before', async () => {
     const scene = stage({ isAutomatic: true, file: wav });
-    await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
+    await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
     await scene.settled();
-    const file = await scene.renditions.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     expect(file).toMatchObject({ bytes: wav, extension: 'wav', facts: { cached: true } });
     expect(scene.billed).toHaveLength(1);
   });
 
   it('is Ogg Opus where the service no longer has it, and where it came in parts', async () => {
     const scene = stage({ isAutomatic: true, file: Buffer.alloc(100, 1), limit: LIMIT });
-    const gone = await scene.renditions.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    const gone = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     expect(gone).toMatchObject({ extension: 'ogg', facts: { creditsUsed: CREDITS } });
-    const long = await scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const long = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     expect(long.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
     expect(durationMsOf(long.bytes)).toBeGreaterThan(PARTS * SOUND.length * PACKET_MS);
   });
@@ -274,21 +274,21 @@ describe('a text as a file', () => {
     const scene = stage({ isAutomatic: true, limit: 1200 });
     const styled = asked(LONG, { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style: 'x'.repeat(100) });
     const file = { ...by('alice'), maxBytes: 1e6 };
-    expect(scene.renditions.billedCharacters(styled, 'file')).toBeLessThan(
-      scene.renditions.billedCharacters(styled, 'listener'),
+    expect(scene.synthesiser.billedCharacters(styled, 'file')).toBeLessThan(
+      scene.synthesiser.billedCharacters(styled, 'listener'),
     );
-    const heard = scene.renditions.render(styled, by('alice'));
+    const heard = scene.synthesiser.render(styled, by('alice'));
     const clip = await heard.clip;
     clip.waitFor(1e9).catch(() => undefined);
     await vi.waitFor(() => expect(clip.state).toBe('complete'));
     const billed = scene.billed.length;
-    expect((await scene.renditions.file(styled, file)).facts).toMatchObject({ cached: true });
+    expect((await scene.synthesiser.file(styled, file)).facts).toMatchObject({ cached: true });
     expect(scene.billed).toHaveLength(billed);
   });
 
   it('says what is left by the last answer, whichever part that was for', async () => {
     const scene = stage({ limit: LIMIT });
-    const file = scene.renditions.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
+    const file = scene.synthesiser.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
     scene.billed[0]?.answer({ creditsRemaining: 993 });
@@ -305,10 +305,10 @@ describe('a text as a file', () => {
 
   it('is made of the sound that was heard, for nothing, where nothing is kept', async () => {
     const scene = stage({ isAutomatic: true, memoryBytes: 0, file: Buffer.alloc(100, 1) });
-    const heard = await scene.renditions.render(asked('Hello'), by('alice')).clip;
+    const heard = await scene.synthesiser.render(asked('Hello'), by('alice')).clip;
     await heard.done;
     await scene.settled();
-    const file = await scene.renditions.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
+    const file = await scene.synthesiser.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
     expect(file).toMatchObject({ extension: 'ogg', facts: { cached: true, creditsUsed: 0 } });
     expect(durationMsOf(file.bytes)).toBe(SOUND.length * PACKET_MS);
     expect([scene.billed.length, scene.fetched.length]).toEqual([1, 1]);
@@ -316,7 +316,7 @@ describe('a text as a file', () => {
 
   it('fails as a whole when a part of it fails, and says what it cost', async () => {
     const scene = stage({ limit: LIMIT });
-    const file = scene.renditions.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     file.catch(() => undefined);
     await scene.settled();
     // Nothing more is asked for before the first part was let through.
@@ -335,7 +335,7 @@ describe('a text as a file', () => {
 
   it('is a voice message, with its outline', async () => {
     const scene = stage({ isAutomatic: true });
-    const message = await scene.renditions.voiceMessage(asked('Hello'), by('alice'));
+    const message = await scene.synthesiser.voiceMessage(asked('Hello'), by('alice'));
     expect(message.waveform).toHaveLength(SOUND.length);
     expect(message.durationMs).toBe(SOUND.length * PACKET_MS);
     expect(Buffer.from(message.bytes).toString('latin1', 0, 4)).toBe('OggS');

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
-import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
+import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import { type ClipDisk, openClipDisk } from '../../../src/services/synthesis/disk-cache.ts';
 
 const DAY_MS = 86_400_000;
@@ -167,7 +167,7 @@ describe('a disk that fails', () => {
     database.exec(`UPDATE clips SET bytes = CAST(substr(bytes, 1, 500) AS BLOB)`);
     database.close();
     const disk = open();
-    const cache = createRenditionCache({ memoryBytes: 0, disk, log });
+    const cache = createCachedClips({ memoryBytes: 0, disk, log });
     expect(await cache.find('a')).toBeUndefined();
     expect(warnings).toContain('Kept speech is damaged or of another version: made anew');
     cache.keep('a', [Buffer.from([1, 2, 3])]);

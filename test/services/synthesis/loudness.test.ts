@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { ClipOptions } from '../../../src/audio/making/pipeline-types.ts';
-import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
-import { createRenditions } from '../../../src/services/synthesis/synthesis.ts';
+import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
+import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { asked, by, SOUND, silentLog } from './synthesis-stage.ts';
 
@@ -11,9 +11,9 @@ const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the
 /** How the sounds of these requests were asked for. */
 async function madeWith(...requests: SpeechRequest[]): Promise<ClipOptions[]> {
   const made: ClipOptions[] = [];
-  const renditions = createRenditions({
+  const synthesiser = createSynthesiser({
     keyOf: (request) => JSON.stringify(request),
-    cache: createRenditionCache({ memoryBytes: 0, log: silentLog }),
+    cache: createCachedClips({ memoryBytes: 0, log: silentLog }),
     speech: {
       speak: async () => ({
         audioUrl: new URL('https://audio.example.com/1'),
@@ -31,9 +31,9 @@ async function madeWith(...requests: SpeechRequest[]): Promise<ClipOptions[]> {
     },
   });
   for (const request of requests) {
-    await renditions.voiceMessage(request, by('alice'));
+    await synthesiser.voiceMessage(request, by('alice'));
   }
-  renditions.close();
+  synthesiser.close();
   return made;
 }
 

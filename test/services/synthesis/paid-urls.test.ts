@@ -7,18 +7,18 @@ type Scene = ReturnType<typeof stage>;
 
 /** Asks for a text and answers; what then happens to its sound is the test's. */
 async function paid(scene: Scene) {
-  const rendition = scene.renditions.render(asked('Hello'), by('alice'));
+  const synthesis = scene.synthesiser.render(asked('Hello'), by('alice'));
   await scene.settled();
   scene.billed.at(-1)?.answer();
   await scene.settled();
-  return rendition;
+  return synthesis;
 }
 
 async function askedAgain(scene: Scene) {
-  const rendition = scene.renditions.render(asked('Hello'), by('bob'));
-  rendition.clip.catch(() => undefined);
+  const synthesis = scene.synthesiser.render(asked('Hello'), by('bob'));
+  synthesis.clip.catch(() => undefined);
   await scene.settled();
-  return rendition;
+  return synthesis;
 }
 
 const brokenOff = (scene: Scene, kind: AudioErrorKind = 'damaged') => {
@@ -149,11 +149,11 @@ describe('a sound that was paid for and did not arrive', () => {
 
   it('is told of, and what arrives, too', async () => {
     const told: string[] = [];
-    const paidSounds = {
+    const paidAudio = {
       arrived: () => void told.push('arrived'),
       lost: ({ kind }: AudioError) => void told.push(kind),
     };
-    const scene = stage({ paidSounds });
+    const scene = stage({ paidAudio });
     await paid(scene);
     await brokenOff(scene, 'network');
     // It costs nothing, and so is no loss.
@@ -169,9 +169,9 @@ describe('a sound that was paid for and did not arrive', () => {
 
 describe('a sound that arrived and is kept nowhere any more', () => {
   async function heard(scene: Scene) {
-    const rendition = await paid(scene);
+    const synthesis = await paid(scene);
     scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
-    await (await rendition.clip).done;
+    await (await synthesis.clip).done;
     await scene.settled();
   }
 
@@ -242,7 +242,7 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     };
     const scene = stage({ memoryBytes: 0, isAutomatic: true, limit: 250, spending });
     const long = Array.from({ length: 12 }, (_, i) => `Fox ${i} jumps over the lazy dog, again and again.`).join(' ');
-    const file = () => scene.renditions.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
+    const file = () => scene.synthesiser.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
     await file();
     const atFirst = charactersToFollow.splice(0);
     expect(atFirst[0]?.length).toBeGreaterThan(1);

@@ -11,13 +11,13 @@ const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', credi
 describe('the same text again', () => {
   it('is not asked for again, sounds the same, and costs nothing', async () => {
     const scene = stage();
-    const first = scene.renditions.render(asked('Hello'), by('alice'));
+    const first = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
     await scene.make();
     await (await first.clip).done;
     expect(first.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS, creditsRemaining: 993 });
 
-    const second = scene.renditions.render(asked('Hello'), by('bob'));
+    const second = scene.synthesiser.render(asked('Hello'), by('bob'));
     expect((await second.clip).packets).toEqual(SOUND);
     expect((await second.clip).state).toBe('complete');
     expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
@@ -40,15 +40,15 @@ describe('the same text again', () => {
       { voice: { ...voice, model: 'ext' }, speed: 1.2 },
     ];
     for (const variant of [...variants, ...variants]) {
-      await (await scene.renditions.render(asked('Hello', { voice, ...variant }), by('alice')).clip).done;
+      await (await scene.synthesiser.render(asked('Hello', { voice, ...variant }), by('alice')).clip).done;
     }
     expect(scene.billed).toHaveLength(variants.length);
   });
 
   it('is the same text where it differs only in what the model ignores', async () => {
     const scene = stage({ isAutomatic: true });
-    await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
-    const again = scene.renditions.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
+    await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
+    const again = scene.synthesiser.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
     await again.clip;
     expect(again.facts()).toMatchObject({ cached: true, warnings: [{ field: 'style' }, { field: 'speed' }] });
     expect(scene.billed).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('the same text again', () => {
   it('is fetched again, and not paid for again, where nothing is kept', async () => {
     const scene = stage({ isAutomatic: true, memoryBytes: 0 });
     for (let i = 0; i < 2; i++) {
-      await (await scene.renditions.render(asked('Hello'), by('alice')).clip).done;
+      await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
       await scene.settled();
     }
     expect(scene.billed).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the same text again', () => {
 describe('many equal requests at once', () => {
   it('are one billed call; each hears it whole, while it is being made; the first one pays', async () => {
     const scene = stage();
-    const all = Array.from({ length: 50 }, (_, i) => scene.renditions.render(asked('Hello'), by(`member ${i}`)));
+    const all = Array.from({ length: 50 }, (_, i) => scene.synthesiser.render(asked('Hello'), by(`member ${i}`)));
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
     expect(scene.billed[0]?.fairnessKey).toBe('guild');
@@ -79,7 +79,7 @@ describe('many equal requests at once', () => {
     await Promise.all(clips.map((clip) => clip.waitFor(0)));
     expect(clips.every(({ state, packets }) => state === 'growing' && packets.length === 1)).toBe(true);
     // One who comes while it grows shares it, too.
-    const late = scene.renditions.render(asked('Hello'), by('late'));
+    const late = scene.synthesiser.render(asked('Hello'), by('late'));
     for (const packet of SOUND.slice(1)) writer.push(packet);
     writer.complete();
     await Promise.all([...clips, await late.clip].map((clip) => clip.done));
@@ -92,7 +92,7 @@ describe('many equal requests at once', () => {
 
   it('fail together, with what it may have cost, and the next one is asked for anew', async () => {
     const scene = stage();
-    const all = [1, 2, 3].map((i) => scene.renditions.render(asked('Hello'), by(`member ${i}`)));
+    const all = [1, 2, 3].map((i) => scene.synthesiser.render(asked('Hello'), by(`member ${i}`)));
     await scene.settled();
     const failure = lost();
     scene.billed[0]?.fail(failure);
@@ -100,7 +100,7 @@ describe('many equal requests at once', () => {
     expect(await all[0]?.end()).toEqual({ kind: 'unknown' });
     expect(await all[1]?.end()).toEqual({ kind: 'none' });
     await scene.settled();
-    scene.renditions.render(asked('Hello'), by('again'));
+    scene.synthesiser.render(asked('Hello'), by('again'));
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
   });
@@ -108,8 +108,8 @@ describe('many equal requests at once', () => {
   it('go on when one gives up, and end when the last one does', async () => {
     const scene = stage();
     const [alice, bob] = [new AbortController(), new AbortController()];
-    const hers = scene.renditions.render(asked('Hello'), by('alice', alice));
-    const his = scene.renditions.render(asked('Hello'), by('bob', bob));
+    const hers = scene.synthesiser.render(asked('Hello'), by('alice', alice));
+    const his = scene.synthesiser.render(asked('Hello'), by('bob', bob));
     await scene.settled();
     alice.abort(new Error('not hers any more'));
     await expect(hers.clip).rejects.toThrow('not hers any more');
@@ -125,10 +125,10 @@ describe('many equal requests at once', () => {
   it('do not join a call that is being given up', async () => {
     const scene = stage();
     const alice = new AbortController();
-    scene.renditions.render(asked('Hello'), by('alice', alice)).clip.catch(() => undefined);
+    scene.synthesiser.render(asked('Hello'), by('alice', alice)).clip.catch(() => undefined);
     await scene.settled();
     alice.abort(new Error('never mind'));
-    const his = scene.renditions.render(asked('Hello'), by('bob'));
+    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
     await scene.make(1);
@@ -139,7 +139,7 @@ describe('many equal requests at once', () => {
 describe('what is given up', () => {
   it('before it was asked for is never asked for', async () => {
     const scene = stage();
-    const given = scene.renditions.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
+    const given = scene.synthesiser.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
     await expect(given.clip).rejects.toThrow('no');
     await scene.settled();
     expect(scene.billed).toHaveLength(0);
@@ -148,7 +148,7 @@ describe('what is given up', () => {
 
   it('while it is asked for costs what the failure says', async () => {
     const scene = stage();
-    const given = scene.renditions.render(asked('Hello'), by('alice'));
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     await expect(given.clip).rejects.toThrow();
@@ -159,7 +159,7 @@ describe('what is given up', () => {
   it('once it is paid for is kept for the next who asks', async () => {
     const scene = stage();
     const alice = new AbortController();
-    const given = scene.renditions.render(asked('Hello'), by('alice', alice));
+    const given = scene.synthesiser.render(asked('Hello'), by('alice', alice));
     await scene.settled();
     scene.billed[0]?.answer();
     const clip = await given.clip;
@@ -168,7 +168,7 @@ describe('what is given up', () => {
     expect(await given.end()).toMatchObject({ kind: 'used', credits: CREDITS });
     scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
     await scene.settled();
-    const again = scene.renditions.render(asked('Hello'), by('bob'));
+    const again = scene.synthesiser.render(asked('Hello'), by('bob'));
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(again.facts().cached).toBe(true);
     expect(scene.billed).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('what is given up', () => {
 
   it('once it is paid for ends where nothing is kept', async () => {
     const scene = stage({ memoryBytes: 0 });
-    const given = scene.renditions.render(asked('Hello'), by('alice'));
+    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
     await scene.settled();
     scene.billed[0]?.answer();
     await given.clip;
@@ -208,7 +208,7 @@ describe('spending limits', () => {
     const { spending, events } = gate();
     const scene = stage({ spending, isAutomatic: true });
     for (const member of ['alice', 'bob']) {
-      await (await scene.renditions.render(asked('Hello'), by(member)).clip).done;
+      await (await scene.synthesiser.render(asked('Hello'), by(member)).clip).done;
       await scene.settled();
     }
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached']);
@@ -218,7 +218,7 @@ describe('spending limits', () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
     for (const failure of [new SpeechError({ kind: 'unavailable', message: 'no' }), lost()]) {
-      const given = scene.renditions.render(asked('Hello'), by('alice'));
+      const given = scene.synthesiser.render(asked('Hello'), by('alice'));
       await scene.settled();
       scene.billed.at(-1)?.fail(failure);
       await expect(given.clip).rejects.toBe(failure);
@@ -230,8 +230,8 @@ describe('spending limits', () => {
   it('refuse the one who has reached them, and not those who asked for the same', async () => {
     const { spending, events } = gate(['alice']);
     const scene = stage({ spending });
-    const hers = scene.renditions.render(asked('Hello'), by('alice'));
-    const his = scene.renditions.render(asked('Hello'), by('bob'));
+    const hers = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
     await scene.settled();
     await expect(hers.clip).rejects.toBeInstanceOf(UserError);
     expect(await hers.end()).toEqual({ kind: 'none' });
@@ -245,7 +245,7 @@ describe('spending limits', () => {
   it('refuse all where all have reached them, and nothing is asked for', async () => {
     const { spending } = gate(['alice', 'bob']);
     const scene = stage({ spending });
-    const all = ['alice', 'bob'].map((member) => scene.renditions.render(asked('Hello'), by(member)));
+    const all = ['alice', 'bob'].map((member) => scene.synthesiser.render(asked('Hello'), by(member)));
     for (const { clip } of all) await expect(clip).rejects.toBeInstanceOf(UserError);
     expect(scene.billed).toHaveLength(0);
   });
@@ -254,7 +254,7 @@ describe('spending limits', () => {
 it('says when it is asked for and when it is heard', async () => {
   const scene = stage({ isAutomatic: true });
   const onProgress = vi.fn();
-  const clip = await scene.renditions.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
+  const clip = await scene.synthesiser.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
   clip.played?.(1);
   clip.played?.(2);
   expect(onProgress.mock.calls.flat()).toEqual([

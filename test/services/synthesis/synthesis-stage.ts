@@ -1,10 +1,10 @@
 import type { Buffer } from 'node:buffer';
 import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
-import type { PaidSounds } from '../../../src/services/spending/lost-audio-watch.ts';
-import { createRenditionKey } from '../../../src/services/synthesis/cache-key.ts';
-import { createRenditionCache } from '../../../src/services/synthesis/cached-clips.ts';
-import { createRenditions } from '../../../src/services/synthesis/synthesis.ts';
+import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
+import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
+import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -46,14 +46,14 @@ export function stage(
     readonly file?: Buffer;
     /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
-    readonly paidSounds?: PaidSounds;
+    readonly paidAudio?: PaidAudio;
   } = {},
 ) {
   const billed: Billed[] = [];
   const fetched: Fetched[] = [];
   /** What listeners waited for each later part. */
   const partWaitsMs: number[] = [];
-  const cache = createRenditionCache({ memoryBytes: options.memoryBytes ?? 1_000_000, log: silentLog });
+  const cache = createCachedClips({ memoryBytes: options.memoryBytes ?? 1_000_000, log: silentLog });
   let count = 0;
 
   function fill(writer: ClipWriter): void {
@@ -61,11 +61,11 @@ export function stage(
     writer.complete();
   }
 
-  const renditions = createRenditions({
+  const synthesiser = createSynthesiser({
     cache,
-    keyOf: createRenditionKey({ service: 'https://speech.example.com', apiKey: 'key' }),
+    keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
-    ...(options.paidSounds && { paidSounds: options.paidSounds }),
+    ...(options.paidAudio && { paidAudio: options.paidAudio }),
     ...(options.spending && { spending: options.spending }),
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
@@ -113,7 +113,7 @@ export function stage(
   });
 
   return {
-    renditions,
+    synthesiser,
     cache,
     billed,
     fetched,

@@ -6,8 +6,8 @@ import {
   availablePreferences,
   keptVoices,
   NO_PREFERENCES,
-  plainManner,
-  preferredManner,
+  plainOptions,
+  preferredOptions,
   type Source,
 } from '../../../src/services/voices/preferences.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
@@ -68,16 +68,16 @@ describe('style, speed and temperature, each by itself: option > own here > own 
     [{}, here, {}, { speed: 'own-here', temperature: 'own-here', style: undefined }],
     [{}, {}, {}, { speed: undefined, temperature: undefined, style: undefined }],
   ])('%j, here %j, everywhere %j', (options, own, anywhere, sources) => {
-    const manner = preferredManner(options, { ...NO_PREFERENCES, here: own, everywhere: anywhere });
+    const speechOptions = preferredOptions(options, { ...NO_PREFERENCES, here: own, everywhere: anywhere });
     expect({
-      speed: manner.speed?.source,
-      temperature: manner.temperature?.source,
-      style: manner.style?.source,
+      speed: speechOptions.speed?.source,
+      temperature: speechOptions.temperature?.source,
+      style: speechOptions.style?.source,
     }).toEqual(sources);
   });
 
   it('takes 0 for a value, and leaves out what nobody chose', () => {
-    expect(plainManner(preferredManner({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
+    expect(plainOptions(preferredOptions({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
       temperature: 0,
     });
   });

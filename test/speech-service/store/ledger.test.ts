@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Database,
   lockDataDir,
-  openDatabase,
+  openLedgerDatabase,
   SCHEMA_VERSION,
 } from '../../../src/speech-service/store/database.ts';
 import { createKeyStore, type KeyStore } from '../../../src/speech-service/store/keys.ts';
@@ -122,11 +122,11 @@ describe('the store', () => {
 
   test('has a schema version and refuses one from the future', async () => {
     const dataDir = await temporaryFolder();
-    const db = openDatabase(dataDir);
+    const db = openLedgerDatabase(dataDir);
     expect(db.sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
     db.sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     db.close();
-    expect(() => openDatabase(dataDir)).toThrow(/newer version/);
+    expect(() => openLedgerDatabase(dataDir)).toThrow(/newer version/);
   });
 
   test('belongs to one running service', async () => {
@@ -137,7 +137,7 @@ describe('the store', () => {
   });
 
   test('rolls a transaction back as a whole', async () => {
-    const db = openDatabase(await temporaryFolder());
+    const db = openLedgerDatabase(await temporaryFolder());
     const clock = { now: () => new Date() };
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: 10 });
@@ -189,7 +189,7 @@ describe('a key given by the environment', () => {
       },
     ],
   ])('ends the one given before, also when it %s, and back again', async (_how, made) => {
-    const db = openDatabase(await temporaryFolder());
+    const db = openLedgerDatabase(await temporaryFolder());
     onTestFinished(() => db.close());
     const keys = createKeyStore(db, { now: () => new Date() });
     const secret = made(keys, db);

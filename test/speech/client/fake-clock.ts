@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/speech/client/monotonic-clock.ts';
+import type { MonotonicClock } from '../../../src/speech/client/monotonic-clock.ts';
 
-export interface FakeClock extends Clock {
+export interface FakeClock extends MonotonicClock {
   /** Runs every timer that is due within `ms`, in order, letting promises settle in between. */
   advance(ms: number): Promise<void>;
   /** Waits until something waits for exactly `ms`, then lets that time pass. Rejects after 5 real seconds. */

@@ -3,7 +3,7 @@ import { parseMp3Header } from './mp3-frames.ts';
 import { parseWavFormat } from './wav-decoder.ts';
 
 /** Who decodes it. 'other': ffmpeg may know it. */
-export type AudioFormat = 'wav' | 'mp3' | 'other';
+export type SniffedFormat = 'wav' | 'mp3' | 'other';
 
 /** Enough to tell: a WAV's format chunk usually lies within it. */
 export const SNIFF_BYTES = 64;
@@ -12,7 +12,7 @@ function text(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-function sniffWav(prefix: Uint8Array): AudioFormat {
+function sniffWav(prefix: Uint8Array): SniffedFormat {
   if (text(prefix, 12, 4) !== 'fmt ') return 'wav';
   const size = new DataView(prefix.buffer, prefix.byteOffset).getUint32(16, true);
   const body = new DataView(prefix.buffer, prefix.byteOffset + 20, Math.min(size, Math.max(0, prefix.length - 20)));
@@ -23,7 +23,7 @@ function sniffWav(prefix: Uint8Array): AudioFormat {
  * Decides by the first bytes alone: the URL's ending and the content type of a speech service can lie.
  * Throws 'not-audio' for what is plainly text (an error page, a JSON answer) and for nothing at all.
  */
-export function sniffFormat(prefix: Uint8Array): AudioFormat {
+export function sniffFormat(prefix: Uint8Array): SniffedFormat {
   if (prefix.length === 0) throw new AudioError('not-audio', 'The audio file is empty');
   const start = text(prefix, 0, 4);
   if ((start === 'RIFF' || start === 'RF64' || start === 'BW64') && text(prefix, 8, 4) === 'WAVE') {

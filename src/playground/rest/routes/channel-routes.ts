@@ -7,7 +7,7 @@ import { botDirectMessages, sharesServer } from '../../state/private-channels.ts
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
-import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
 import { isObject } from '../rules/form.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { channelOf, needs } from './access.ts';
@@ -85,7 +85,7 @@ function messageOf(call: Call): Message {
   return message;
 }
 
-function listMessages(call: Call): Answer {
+function listMessages(call: Call): RestResponse {
   const { channel, bits } = channelOf(call);
   if (!(bits & PERMISSIONS.ReadMessageHistory)) return ok([]);
   const limit = Number(call.query.get('limit') ?? 50);
@@ -108,7 +108,7 @@ function listMessages(call: Call): Answer {
   return ok(page.reverse().map((message) => messagePayload(call.hub.model, message)));
 }
 
-function postMessage(call: Call): Answer {
+function postMessage(call: Call): RestResponse {
   const { channel, guild, bits } = channelOf(call);
   if (channel.kind === 'forum') throw apiError('notATextChannel');
   needs(bits, writingPermission(channel));
@@ -156,7 +156,7 @@ function checkReference(call: Call, reference: Record<string, unknown>, replyTo:
 }
 
 /** https://discord.com/developers/docs/resources/user#create-dm */
-function openDirectMessage(call: Call): Answer {
+function openDirectMessage(call: Call): RestResponse {
   const { hub } = call;
   const recipientId = isObject(call.body.json) ? String(call.body.json.recipient_id) : '';
   const user = hub.model.users.get(recipientId);

@@ -5,7 +5,7 @@ import { channelPayload, guildPayload, memberPayload, rolePayload, voiceStatePay
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../../state/permissions.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../../state/voice-states.ts';
 import { apiError } from '../errors.ts';
-import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
 import { createProblems, fieldsOf, isObject } from '../rules/form.ts';
 import { guildOf, needs, outranks } from './access.ts';
 
@@ -95,7 +95,7 @@ function memberOf(call: Call): { guild: Guild; bot: Member; member: Member } {
   return { guild, bot, member };
 }
 
-function listMembers(call: Call): Answer {
+function listMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
   // GuildMembers is a privileged intent, for this list too: resources/guild#list-guild-members
   const switchedOn = applicationFlags(['GuildMembers']);
@@ -106,7 +106,7 @@ function listMembers(call: Call): Answer {
   return ok(found.map((member) => memberPayload(call.hub.model, member)));
 }
 
-function searchMembers(call: Call): Answer {
+function searchMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
   const query = (call.query.get('query') ?? '').toLowerCase();
   const found = [...guild.members.values()].filter((member) => {
@@ -118,7 +118,7 @@ function searchMembers(call: Call): Answer {
   );
 }
 
-function changeOwnMember(call: Call): Answer {
+function changeOwnMember(call: Call): RestResponse {
   const { guild, bot } = guildOf(call);
   const problems = createProblems();
   const fields = fieldsOf(problems, call.body.json, []);
@@ -133,7 +133,7 @@ function changeOwnMember(call: Call): Answer {
 }
 
 /** https://discord.com/developers/docs/resources/guild#modify-guild-member */
-function changeMember(call: Call): Answer {
+function changeMember(call: Call): RestResponse {
   const { guild, bot, member } = memberOf(call);
   const { hub } = call;
   const problems = createProblems();
@@ -183,7 +183,7 @@ function voiceStateOf(call: Call) {
 }
 
 /** Stage speakers: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state */
-function modifyVoiceState(call: Call): Answer {
+function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
   const json = isObject(call.body.json) ? call.body.json : {};
   const channelId = json.channel_id ?? state.channelId;

@@ -10,7 +10,7 @@ import { messagePayload } from '../../state/message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../../state/model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
-import { type Answer, type Call, NO_CONTENT, param, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, param, type RestResponse, type Route } from '../router.ts';
 import { readTranslations } from '../rules/command-names.ts';
 import { checkModal } from '../rules/component-rules.ts';
 import { createProblems, fieldsOf, isObject, type Json } from '../rules/form.ts';
@@ -33,7 +33,7 @@ export const interactionRoutes: readonly Route[] = [
 ];
 
 /** The first and only answer, within 3 seconds. */
-function answerInteraction(call: Call): Answer {
+function answerInteraction(call: Call): RestResponse {
   const { hub } = call;
   const interaction = call.interactions.byId(param(call, 'interactionId'));
   if (!interaction || interaction.token !== param(call, 'token')) throw apiError('unknownInteraction');

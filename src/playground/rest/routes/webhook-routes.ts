@@ -4,7 +4,7 @@ import { deleteMessage } from '../../state/messages.ts';
 import type { Message } from '../../state/model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
-import { type Answer, type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { needsToAnswer } from './access.ts';
 
@@ -76,7 +76,7 @@ function namedMessage(call: Call, interaction: Interaction): Message {
  * ephemeral flag of the deferral stands, and a voice message becomes a plain file, because an edit makes none.
  * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
-function followUp(call: Call): Answer {
+function followUp(call: Call): RestResponse {
   const { hub } = call;
   const interaction = answered(call);
   const original = originalMessage(hub, interaction);

@@ -8,7 +8,7 @@ export class MlsDecodeError extends Error {
   }
 }
 
-export interface Reader {
+export interface ByteReader {
   /** Bytes read so far. */
   readonly offset: number;
   u8(): number;
@@ -19,7 +19,7 @@ export interface Reader {
   /** `opaque x<V>` */
   vector(): Buffer;
   /** `T x<V>`: reads elements until the vector is used up. */
-  vectorOf<T>(element: (reader: Reader) => T): T[];
+  vectorOf<T>(element: (reader: ByteReader) => T): T[];
   /** The bytes from `from` to here. */
   since(from: number): Buffer;
   /** Fails unless everything was read. */
@@ -27,7 +27,7 @@ export interface Reader {
 }
 
 /** Reads `bytes` from the start; throws MlsDecodeError where they run out. */
-export function reader(bytes: Uint8Array): Reader {
+export function reader(bytes: Uint8Array): ByteReader {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let offset = 0;
   const take = (length: number): Buffer => {
@@ -47,7 +47,7 @@ export function reader(bytes: Uint8Array): Reader {
       throw new MlsDecodeError('Vector length not minimal');
     return value;
   };
-  const self: Reader = {
+  const self: ByteReader = {
     get offset() {
       return offset;
     },

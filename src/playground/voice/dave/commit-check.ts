@@ -1,4 +1,4 @@
-import type { Commit, Welcome } from './mls.ts';
+import type { Commit, MlsWelcome } from './mls.ts';
 import { verifyPathLeaf } from './mls.ts';
 
 /** A proposal that the server broadcast in this epoch and did not revoke. */
@@ -30,7 +30,11 @@ export interface CommitContext {
  * never leaves its device; the confirmation and membership tags, whose keys are the group's secret) is theirs to
  * refuse with op 31.
  */
-export function commitFault(commit: Commit, welcome: Welcome | undefined, context: CommitContext): string | undefined {
+export function commitFault(
+  commit: Commit,
+  welcome: MlsWelcome | undefined,
+  context: CommitContext,
+): string | undefined {
   if (!commit.groupId.equals(context.groupId)) return 'another group';
   if (commit.epoch !== context.epoch) return 'another epoch';
   if (commit.sender !== context.senderLeaf) return 'signed as another member';
@@ -54,7 +58,7 @@ function pathFault({ pathLeaf }: Commit, context: CommitContext): string | undef
   return verifyPathLeaf(pathLeaf, context.groupId, context.senderLeaf) ? undefined : 'wrong signature of the new leaf';
 }
 
-function welcomeFault(_commit: Commit, welcome: Welcome | undefined, { open }: CommitContext): string | undefined {
+function welcomeFault(_commit: Commit, welcome: MlsWelcome | undefined, { open }: CommitContext): string | undefined {
   const added = open.flatMap(({ keyPackageRef }) => keyPackageRef?.toString('hex') ?? []);
   const welcomed = (welcome?.secrets ?? []).map((entry) => entry.keyPackageRef.toString('hex'));
   if (added.length === 0) return welcome === undefined ? undefined : 'a welcome for nobody';

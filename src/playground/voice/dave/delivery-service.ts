@@ -7,12 +7,12 @@ import {
   type Commit,
   externalSender,
   type KeyPackage,
+  type MlsWelcome,
   proposeAdd,
   proposeRemove,
   readCommitWelcome,
   readKeyPackage,
   signProposal,
-  type Welcome,
   welcomeFor,
 } from './mls.ts';
 import { createTransitions } from './transitions.ts';
@@ -155,7 +155,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     options.onChange();
   }
 
-  function apply(committer: Member, commit: Commit, welcome: Welcome | undefined): void {
+  function apply(committer: Member, commit: Commit, welcome: MlsWelcome | undefined): void {
     const first = epoch === 0n;
     if (first) {
       committer.leafIndex = 0;
@@ -192,7 +192,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     }
   }
 
-  function fault(member: Member, commit: Commit, welcome: Welcome | undefined): string | undefined {
+  function fault(member: Member, commit: Commit, welcome: MlsWelcome | undefined): string | undefined {
     if (member.keyPackage === undefined) return 'no key package yet';
     if (epoch > 0n && !inGroup(member)) return 'not a member of the group';
     return commitFault(commit, welcome, {

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { MlsDecodeError, type Reader, reader, u16, u32, u64, vector } from './codec.ts';
+import { type ByteReader, MlsDecodeError, reader, u16, u32, u64, vector } from './codec.ts';
 
 // The messages of RFC 9420 that pass through a delivery service, with the parameters of DAVE protocol 1:
 // https://daveprotocol.com/#mls-parameters
@@ -35,7 +35,7 @@ export interface LeafNode {
 export interface KeyPackage {
   bytes: Buffer;
   leaf: LeafNode;
-  /** What names this key package in a Welcome. */
+  /** What names this key package in a MlsWelcome. */
   ref: Buffer;
 }
 
@@ -54,7 +54,7 @@ export interface Commit {
   bytes: Buffer;
 }
 
-export interface Welcome {
+export interface MlsWelcome {
   /** Key package references of those welcomed, with each one's encrypted group secrets as encoded. */
   secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
   encryptedGroupInfo: Buffer;
@@ -87,7 +87,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
   return verify('sha256', signContent(label, content), key, signature);
 }
 
-function readLeafNode(from: Reader): LeafNode {
+function readLeafNode(from: ByteReader): LeafNode {
   const start = from.offset;
   from.vector(); // encryption key
   const signatureKey = from.vector();
@@ -139,8 +139,8 @@ export function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: n
   );
 }
 
-/** Reads op 28: a commit as MLSMessage, then a bare Welcome where members were added. */
-export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: Welcome | undefined } {
+/** Reads op 28: a commit as MLSMessage, then a bare MlsWelcome where members were added. */
+export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
   const from = reader(bytes);
   const commit = readCommit(from);
   const welcome = from.offset < bytes.length ? readWelcome(from) : undefined;
@@ -148,7 +148,7 @@ export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome:
   return { commit, welcome };
 }
 
-function readCommit(from: Reader): Commit {
+function readCommit(from: ByteReader): Commit {
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== WIRE_FORMAT_PUBLIC_MESSAGE)
     throw new MlsDecodeError('Handshake messages are public messages in DAVE');
@@ -176,7 +176,7 @@ function readCommit(from: Reader): Commit {
   return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
 }
 
-function readPath(from: Reader): LeafNode {
+function readPath(from: ByteReader): LeafNode {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
     node.vector(); // encryption key
@@ -185,7 +185,7 @@ function readPath(from: Reader): LeafNode {
   return leaf;
 }
 
-function readWelcome(from: Reader): Welcome {
+function readWelcome(from: ByteReader): MlsWelcome {
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
   const secrets = from.vectorOf((entry) => {
     const start = entry.offset;
@@ -198,7 +198,7 @@ function readWelcome(from: Reader): Welcome {
 }
 
 /** The welcome for one member: only the secrets encrypted to its key package. */
-export function welcomeFor(welcome: Welcome, keyPackageRef: Uint8Array): Buffer {
+export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buffer {
   const secrets = welcome.secrets
     .filter((entry) => entry.keyPackageRef.equals(keyPackageRef))
     .map((entry) => entry.bytes);

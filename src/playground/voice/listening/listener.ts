@@ -1,5 +1,5 @@
 import Davey from '@snazzah/davey';
-import type { Channel } from '../channel.ts';
+import type { VoiceGroupChannel } from '../channel.ts';
 import type { Participant } from '../participant.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
 import type { HeardPacket, Listener, ListenerOptions } from '../types.ts';
@@ -27,7 +27,11 @@ export interface ListeningParticipant extends Participant {
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
 /** Makes a member that answers like any client: what it is sent waits its turn, and its answers go in by the same door. */
-export function createListener(channel: Channel, options: ListenerOptions, onLeave: () => void): ListeningParticipant {
+export function createListener(
+  channel: VoiceGroupChannel,
+  options: ListenerOptions,
+  onLeave: () => void,
+): ListeningParticipant {
   const { userId, channelId, decode = true } = options;
   const hearing = createHearing(decode);
   const session = channel.dave ? new DAVESession(DAVE_VERSION, userId, channelId) : undefined;
