@@ -12,17 +12,17 @@ import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
 
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/measurements.md', import.meta.url));
 /** Bots are started by the dozen. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node/', import.meta.url));
 const ROW_TIMEOUT_MS = 6 * 60_000;
 
 const USAGE = `npm run bench -- [NAME…] [--quick] [--out DIR]
 
-Measures the peer's way and ours, alternating, and writes bench/results/ and the table in the README.
+Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/measurements.md.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
---out DIR writes there instead, and leaves the README alone
+--out DIR writes there instead, and leaves docs/measurements.md alone
 --profile runs the rows once under the profiler and writes only where the CPU time went, to NN-name.cpu.md`;
 
 /** The row's result from its own process, pinned to the speaking end's core. */
@@ -124,7 +124,7 @@ async function main(): Promise<number> {
   writeFileSync(`${out}README.md`, `# Measured\n\n${markdown}`);
   for (const plot of measured.flatMap(({ plots = [] }) => plots))
     writeFileSync(`${out}${plot.name}.svg`, drawPlot(plot));
-  if (!values.out) writeFileSync(README, writeBetweenMarkers(readFileSync(README, 'utf8'), markdown));
+  if (!values.out) writeFileSync(PAGE, writeBetweenMarkers(readFileSync(PAGE, 'utf8'), markdown));
   return 0;
 }
 

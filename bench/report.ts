@@ -8,12 +8,12 @@ export interface ReportRow extends RowResult {
   figure: string;
   target: string;
   seconds: number;
-  /** How busy each core was while the row ran, 0..1, whoever used it. */
+  /** How busy each core was while the row ran, 0..1, by all processes. */
   coresBusy: readonly number[];
   /** 1, 5 and 15 minutes, before the row began. */
   loadBefore: readonly number[];
   measuredAt: string;
-  /** Of the bench's processes; below 0 they were preferred to whatever else ran. */
+  /** Of the bench's processes; below 0 they were preferred to other processes. */
   niceness: number;
 }
 

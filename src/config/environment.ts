@@ -57,7 +57,7 @@ const wholeNumber = (max: number) =>
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Every variable the bot reads; README and .env.example are made from this. */
+/** Every variable the bot reads; docs/settings.md and .env.example follow this. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'The token with which the bot logs in to Discord.',

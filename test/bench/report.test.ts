@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { drawPlot } from '../../bench/plot.ts';
 import { type ReportRow, renderReport, writeBetweenMarkers } from '../../bench/report.ts';
@@ -41,6 +42,13 @@ describe('the table', () => {
     const markdown = renderReport({ machine: '', runs: 5, rows: [unbuilt] });
     expect(markdown).toContain('| 9 | after a 2 s stall | – | – | ≤ 15 packets | not measured | – |');
     expect(markdown).toContain('\n9. No.\n');
+  });
+
+  it('in docs/measurements.md is made of the results', () => {
+    const file = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+    const markdown = renderReport(JSON.parse(file('bench/results/results.json')));
+    expect(file('docs/measurements.md')).toContain(`<!-- bench:begin -->\n${markdown}<!-- bench:end -->`);
+    expect(file('bench/results/README.md')).toContain(markdown);
   });
 
   it('replaces what is between the markers of a document and nothing else', () => {

@@ -47,7 +47,7 @@ test('Node is started with the same options everywhere', () => {
   const started = `node ${NODE_FLAGS.join(' ')} src/main.ts`;
   expect(manifest().scripts.start).toBe(started);
   expect(read('deploy/crier.service')).toContain(` ${started}\n`);
-  expect(read('README.md')).toContain(`\`${started}\``);
+  expect(read('docs/operations.md')).toContain(`\`${started}\``);
 });
 
 describe('the Compose file', () => {

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { SETTINGS } from '../../src/config/environment.ts';
+import { read, root, trackedFiles } from './tracked-files.ts';
+
+const documents = trackedFiles().filter((file) => file.endsWith('.md'));
+
+/** The table of settings as docs/settings.md shows it. */
+function settingsTable(): string {
+  const rows = Object.entries(SETTINGS).map(([variable, { about, fallback, required }]) => {
+    const preset = required ? 'must be set' : fallback ? `\`${fallback}\`` : '';
+    return `| \`${variable}\` | ${about} | ${preset} |`;
+  });
+  return ['| variable | what it is for | default |', '|---|---|---|', ...rows].join('\n');
+}
+
+const withoutCode = (markdown: string) => markdown.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
+
+/** The targets of a page's links and pictures inside the repository. */
+function localLinks(markdown: string): string[] {
+  const targets = [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that GitHub gives to a page's headings. */
+function anchors(markdown: string): string[] {
+  const headings = [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinks(page: string, markdown: string): string[] {
+  return localLinks(markdown).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(page, '..', path);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchors(target === page ? markdown : read(target)).includes(anchor);
+  });
+}
+
+describe('the documents', () => {
+  it('list the settings as the configuration knows them', () => {
+    const shown = /<!-- settings:begin -->\n([\s\S]*?)\n?<!-- settings:end -->/.exec(read('docs/settings.md'))?.[1];
+    expect(shown).toBe(settingsTable());
+  });
+
+  it('name only paths that exist in ARCHITECTURE.md and CONTRIBUTING.md', () => {
+    for (const page of ['ARCHITECTURE.md', 'CONTRIBUTING.md']) {
+      const paths = [...read(page).matchAll(/`((?:src|test|scripts|docs|deploy)\/[\w./-]+)`/g)].map(([, path]) => path);
+      expect(paths.length).toBeGreaterThan(page === 'ARCHITECTURE.md' ? 40 : 5);
+      expect(paths.filter((path) => !existsSync(join(root, path ?? '')))).toEqual([]);
+    }
+  });
+
+  it('follow one utterance in at most 150 lines of ARCHITECTURE.md', () => {
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it('link the page of the voice package to nothing outside of the package', () => {
+    expect(localLinks(read('docs/voice.md')).filter((link) => !link.startsWith('#'))).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  test.each(documents)('in %s point to a file and a heading that exist', (page) => {
+    expect(brokenLinks(page, read(page))).toEqual([]);
+  });
+
+  test('are found wrong where they are', () => {
+    const markdown =
+      '# One, two\n[a](b.md) [c](#one-two) [d](#three) [e](README.md#nowhere) [f](https://g.example/h)\n';
+    expect(brokenLinks('CONTRIBUTING.md', markdown)).toEqual(['b.md', '#three', 'README.md#nowhere']);
+  });
+});
