@@ -17,7 +17,8 @@ const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'crier-voice');
 const SOURCES = [
   'src/cli',
-  'src/services/speech',
+  'src/process',
+  'src/speech',
   'scripts/build-voice.mjs',
   'docs/voice.md',
   'package.json',
