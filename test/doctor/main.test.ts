@@ -54,9 +54,7 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
     expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
-    expect(stdout).toMatch(
-      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n.*\n.*A folder the bot may write to/,
-    );
+    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*main\.ts\n.*\n.*A folder the bot may write to/);
     expect(stdout).not.toMatch(/^. store/m);
     expect(stdout).toContain('Crier cannot run yet: 3 problems');
     expect(stdout).toMatch(/^✔ DAVE/m);
