@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+// @ts-expect-error A script without declarations; what is used of it is typed here.
+import { ORDER } from '../../scripts/layers.mjs';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { read, root, trackedFiles } from './tracked-files.ts';
 
@@ -57,8 +59,27 @@ describe('the documents', () => {
     }
   });
 
-  it('follow one utterance in at most 150 lines of ARCHITECTURE.md', () => {
-    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(150);
+  it('are short in ARCHITECTURE.md: 150 lines, each section with the paths that implement it at its end', () => {
+    const text = read('ARCHITECTURE.md');
+    expect(text.split('\n').length).toBeLessThanOrEqual(150);
+    const [, ...sections] = text.split(/^## /m);
+    const pathless = sections.filter(
+      (section) => !/`(?:src|scripts)\/[^`]+`/.test(section.trim().split('\n').at(-1) ?? ''),
+    );
+    expect(pathless).toEqual([]);
+  });
+
+  it('list the rooms in ARCHITECTURE.md in the order that lint reads', () => {
+    const list = read('ARCHITECTURE.md').split('## Rooms')[1]?.split('```')[1] ?? '';
+    const lines = list.replaceAll(/\n +/g, ' ').trim().split('\n');
+    const listed = lines.map((line) => ({
+      room: line.split(' ')[0],
+      inside: line.match(/(?:[\w-]+ › )+[\w-]+/)?.[0].split(' › ') ?? [],
+    }));
+    const rooms: string[] = [...new Set((ORDER as string[]).map((path) => path.split('/')[0] ?? ''))];
+    const insideOf = (room: string) => (ORDER as string[]).filter((path) => path.startsWith(`${room}/`));
+    const ordered = rooms.map((room) => ({ room, inside: insideOf(room).map((path) => path.split('/').at(-1)) }));
+    expect(listed).toEqual(ordered);
   });
 
   it('link the page of the voice package to nothing outside of the package', () => {
