@@ -89,7 +89,7 @@ export const SETTINGS = {
   }),
   SPEECH_ENGINE_KEY: setting({
     about: 'The key for that server, if it needs one.',
-    obtain: 'Whoever runs that server.',
+    obtain: 'From the operator of that server.',
     schema: headerText,
   }),
   SPEECH_ENGINE_MODEL: setting({
@@ -122,20 +122,21 @@ export const SETTINGS = {
       .pipe(z.array(z.string().regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
   }),
   AUDIO_CACHE_MB: setting({
-    about: 'Memory for what was spoken before, in megabytes: it costs no credits again. 0 keeps nothing in memory.',
+    about:
+      'Memory for the sound of spoken texts, in megabytes: the same text costs no credits again. 0 keeps nothing in memory.',
     obtain: 'A whole number from 0 to 4096; a megabyte is two minutes of speech.',
     fallback: '64',
     schema: wholeNumber(4096),
   }),
   AUDIO_CACHE_DISK_MB: setting({
     about:
-      'Room for it in DATA_DIR, in megabytes: what is there survives a restart. Never a text, only sound. 0 keeps nothing there.',
+      'Room for that sound in DATA_DIR, in megabytes: it survives a restart there. Never a text, only sound. 0 keeps nothing there.',
     obtain: 'A whole number from 0 to 102400.',
     fallback: '512',
     schema: wholeNumber(102_400),
   }),
   AUDIO_CACHE_DAYS: setting({
-    about: 'How many days what was spoken is kept there.',
+    about: 'How many days the sound is kept there.',
     obtain: 'A whole number from 0 to 3650; 0 keeps nothing there.',
     fallback: '7',
     schema: wholeNumber(3650),
@@ -166,14 +167,15 @@ export const SETTINGS = {
       .refine((value) => typeof value === 'string' || value <= 65_535, 'must be at most 65535'),
   }),
   METRICS_HOST: setting({
-    about: 'The address they listen on. Whoever reaches it can read the figures: 0.0.0.0 only inside a container.',
+    about:
+      'The address they listen on. Every host that reaches it can read the metrics: 0.0.0.0 only inside a container.',
     obtain: 'An IP address of this machine; 127.0.0.1 keeps them on it.',
     fallback: '127.0.0.1',
     schema: z.string().refine((value) => isIP(value) !== 0, 'must be an IP address'),
   }),
   DRAIN_TIMEOUT_MS: setting({
-    about: 'How long, told to stop by SIGTERM, the bot goes on with what it is speaking, in milliseconds.',
-    obtain: 'A whole number from 0 to 600000; give whatever stops the bot 15 seconds more than that.',
+    about: 'How long the bot goes on with its current texts after SIGTERM, in milliseconds.',
+    obtain: 'A whole number from 0 to 600000; give the supervisor of the bot 15 seconds more than that.',
     fallback: '60000',
     schema: wholeNumber(600_000),
   }),
@@ -202,7 +204,7 @@ export const SETTINGS = {
     schema: credits,
   }),
   TOP_UP_URL: setting({
-    about: 'Where credits can be bought. It is shown to everybody who is told that none are left.',
+    about: 'Where credits can be bought. It is shown to members who are told that none are left.',
     obtain: 'The address of that page in the dashboard of your account at the speech service.',
     schema: webAddress,
   }),
@@ -226,7 +228,7 @@ export const SETTINGS = {
   }),
   DIRECT_USE: setting({
     about: 'Whether the bot can be used in direct messages, and in servers that it is not in.',
-    obtain: 'on or off. Whoever uses it there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
+    obtain: 'on or off. Use there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
     fallback: 'off',
     schema: z.enum(['on', 'off'], 'must be on or off'),
   }),

@@ -14,7 +14,7 @@ function settingsTable(): string {
     const preset = required ? 'must be set' : fallback ? `\`${fallback}\`` : '';
     return `| \`${variable}\` | ${about} | ${preset} |`;
   });
-  return ['| variable | what it is for | default |', '|---|---|---|', ...rows].join('\n');
+  return ['| variable | purpose | default |', '|---|---|---|', ...rows].join('\n');
 }
 
 const withoutCode = (markdown: string) => markdown.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
