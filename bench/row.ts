@@ -9,7 +9,7 @@ export interface Measured {
   runs: readonly Readonly<Record<string, number>>[];
 }
 
-export type Verdict = 'met' | 'missed' | 'void' | 'not measured';
+type Verdict = 'met' | 'missed' | 'void' | 'not measured';
 
 /** What one row of the table came to. */
 export interface RowResult {

@@ -35,7 +35,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface RoomOptions {
+interface RoomOptions {
   dave: boolean;
 }
 

@@ -70,5 +70,3 @@ export function startSink(): Sink {
     },
   });
 }
-
-export const CORES = { bot: BOT_CORE, sink: SINK_CORE };

@@ -2,7 +2,7 @@ import type { EncryptionMode } from '../../src/playground/voice/server.ts';
 import type { Arrivals } from './meter.ts';
 
 /** A channel in which one bot speaks and one member listens. */
-export interface Room {
+interface Room {
   guildId: string;
   channelId: string;
   userId: string;

@@ -15,14 +15,14 @@ interface StoredAudio {
 }
 
 /** Finished audio under names that cannot be guessed, on a port of its own, for anybody who knows the name. */
-export interface AudioServer {
+interface AudioServer {
   readonly server: Server;
   /** Keeps the audio for its lifetime and returns its path. */
   add(bytes: Uint8Array, format: AudioFormat): string;
   closeNow(): void;
 }
 
-export interface AudioServerOptions {
+interface AudioServerOptions {
   lifetimeMs: number;
   /** The oldest audio goes first when all of it takes more memory than this. */
   maxBytes: number;

@@ -32,7 +32,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   service: SpeechServiceOptions;
   /** The server that speaks instead of the embedded synthesiser. */
   engine: OpenAiEngineOptions | undefined;

@@ -37,7 +37,7 @@ export interface VoiceProgram {
   ): Promise<{ code: number | null; raw: string; screen: string }>;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly steps?: readonly (readonly [

@@ -30,7 +30,7 @@ export interface EmbeddedSubject extends AsyncDisposable {
   readonly subject: Subject;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
   /** Adds a second service whose account is empty. */
   readonly withPoorAccount?: boolean;

@@ -73,11 +73,6 @@ function energy(samples: Float32Array, from: number, to: number): number {
   return sum;
 }
 
-/** Root mean square of all samples. */
-export function loudness(samples: Float32Array): number {
-  return samples.length === 0 ? 0 : Math.sqrt(energy(samples, 0, samples.length) / samples.length);
-}
-
 /** Which 10 ms windows, of `step` samples, are louder than 2 % of the loudest one. Throws when all is silent. */
 function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: number; readonly audible: boolean[] } {
   const step = Math.round(sampleRateHz / 100);

@@ -31,7 +31,7 @@ export interface SceneOptions {
 
 const KEY = 'scene-key-0123456789abcdef';
 /** For what hangs: a bot starts in a second, on a busy machine in many. */
-export const READY_TIMEOUT_MS = 45_000;
+const READY_TIMEOUT_MS = 45_000;
 
 /** A scene that ends with the test. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { World } from '../../src/playground/world/world.ts';
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by their paths, as a reader of the documents would.
   readonly body: any;
@@ -49,7 +49,7 @@ export function form(payload: unknown, ...files: { name: string; type: string; b
   return data;
 }
 
-export interface RawPayload {
+interface RawPayload {
   readonly op: number;
   readonly t: string | null;
   readonly s: number | null;

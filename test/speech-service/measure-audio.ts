@@ -1,6 +1,6 @@
 /** Reading and measuring what the service made, independent of the code that made it. */
 
-export interface Wav {
+interface Wav {
   sampleRateHz: number;
   channels: number;
   bitsPerSample: number;

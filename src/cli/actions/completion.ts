@@ -10,7 +10,7 @@ import { print } from '../terminal/terminal.ts';
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# voice completion for bash: eval "$(voice completion bash)"
@@ -65,7 +65,7 @@ export function completion(shell: Shell): void {
   print(SCRIPTS[shell]);
 }
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about: string;
 }

@@ -232,7 +232,7 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-export function checkApiUrl(url: string): void {
+function checkApiUrl(url: string): void {
   try {
     parseBaseUrl(url);
   } catch (error) {

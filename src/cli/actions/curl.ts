@@ -12,7 +12,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import { number, print, warn } from '../terminal/terminal.ts';
 import { readParameters, type SpeechFlags } from './tts.ts';
 
-export interface CurlFlags extends SpeechFlags {
+interface CurlFlags extends SpeechFlags {
   readonly oneline?: boolean;
 }
 

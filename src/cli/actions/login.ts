@@ -14,7 +14,7 @@ import { ask, confirm } from '../terminal/prompt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
-export interface LoginFlags extends ConnectionFlags {
+interface LoginFlags extends ConnectionFlags {
   /** False with --no-browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;

@@ -29,7 +29,7 @@ export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly speed?: string;
 }
 
-export interface TtsFlags extends SpeechFlags {
+interface TtsFlags extends SpeechFlags {
   readonly output?: string;
   readonly play?: boolean;
   readonly force?: boolean;

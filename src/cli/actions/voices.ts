@@ -7,7 +7,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import { type Column, printTable } from '../terminal/table.ts';
 import { counted, note, print } from '../terminal/terminal.ts';
 
-export interface VoicesFlags extends ConnectionFlags {
+interface VoicesFlags extends ConnectionFlags {
   readonly model?: string;
   readonly language?: string;
   readonly search?: string;

@@ -11,7 +11,7 @@ export interface VoiceConfig extends Layer {
 }
 
 /** A value and where it came from, in words. */
-export interface WithSource {
+interface WithSource {
   readonly value: string;
   readonly from: string;
 }
@@ -25,7 +25,7 @@ export interface CliSettings {
   readonly prefix: WithSource;
 }
 
-export interface SettingsFlags {
+interface SettingsFlags {
   readonly env?: string | undefined;
   readonly apiUrl?: string | undefined;
 }

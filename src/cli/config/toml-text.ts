@@ -7,7 +7,7 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
  * written anew and only its comments are lost.
  */
 
-export interface TomlPlace {
+interface TomlPlace {
   /** The name in `[env.NAME]`; undefined for the top level. */
   readonly env: string | undefined;
   readonly key: string;

@@ -20,7 +20,7 @@ export class DownloadError extends Error {
   }
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly signal: AbortSignal;
   /** Plain http is only good enough for audio when the service itself is reached that way. */
   readonly allowHttp: boolean;

@@ -8,7 +8,7 @@ import type { ProgressLine } from '../terminal/progress.ts';
 import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 import { DownloadError, download } from './download.ts';
 
-export interface SpokenPart {
+interface SpokenPart {
   readonly url: string;
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
@@ -22,7 +22,7 @@ export interface SavedSpeech {
   readonly parts: readonly SpokenPart[];
 }
 
-export interface SpeakOptions {
+interface SpeakOptions {
   readonly client: SpeechClient;
   /** Everything but the text of each part. */
   readonly request: Omit<SpeechRequest, 'input'>;

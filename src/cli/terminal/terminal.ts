@@ -20,7 +20,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
   await promise.finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Colours only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
 function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** The permissions it gets, whatever the umask says; the usual ones when not given. */
   readonly mode?: number;
   readonly signal?: AbortSignal;

@@ -15,7 +15,7 @@ export interface Cast {
   close(): Promise<void>;
 }
 
-export interface CastOptions {
+interface CastOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
   readonly settings: Readonly<Record<string, string>>;

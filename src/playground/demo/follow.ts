@@ -40,7 +40,7 @@ interface Conclusion {
   readonly line: BotLogLine;
 }
 
-export interface Followed {
+interface Followed {
   readonly person: Person;
   readonly kind: 'command' | 'control';
   /** Whether it is a failure when nothing is heard. */

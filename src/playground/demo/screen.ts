@@ -29,7 +29,7 @@ function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T)
   );
 }
 
-export interface ButtonOnScreen {
+interface ButtonOnScreen {
   readonly message: VisibleMessage;
   readonly label: string;
   readonly customId: string;

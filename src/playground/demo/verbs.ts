@@ -30,7 +30,7 @@ export interface VerbContext {
   contextCommands(kind: 2 | 3): readonly string[];
 }
 
-export interface Verb {
+interface Verb {
   readonly usage: string;
   readonly about: string;
   run(context: VerbContext, words: string): LineOutcome | Promise<LineOutcome>;

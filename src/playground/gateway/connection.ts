@@ -58,7 +58,7 @@ const SENDS = { limit: 120, perMs: 60_000 };
 /** One session in 5 s for each of `max_concurrency` buckets, here one: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly hub: Hub;
   readonly sessions: Sessions;
   readonly counts: GatewayCounts;

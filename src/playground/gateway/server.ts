@@ -13,7 +13,7 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** Counts sessions that have ended, too. */
   readonly strictIdentify: boolean;
   readonly heartbeatIntervalMs: number;

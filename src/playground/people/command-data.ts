@@ -190,7 +190,7 @@ const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
 /** Where a person, role or channel is chosen. */
-export interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
+interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
   /** In refusals: `The option member`. */
   readonly called: string;
 }

@@ -22,7 +22,7 @@ export interface Option {
   readonly max_length?: number;
 }
 
-export interface TypedOption {
+interface TypedOption {
   readonly name: string;
   readonly name_localizations?: Readonly<Record<string, string | null>> | null;
   readonly value: string | number;

@@ -10,7 +10,7 @@ import { createModeration } from './moderation.ts';
 import { createVoiceLife } from './voice-life.ts';
 import { createWriting } from './writing.ts';
 
-export interface PersonParts {
+interface PersonParts {
   readonly hub: Hub;
   readonly interactions: Interactions;
   readonly guild: Guild;

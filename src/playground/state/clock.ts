@@ -6,7 +6,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-export interface ManualClock extends Clock {
+interface ManualClock extends Clock {
   /** Moves time on and runs what became due, in order. */
   advance(byMs: number): void;
 }

@@ -14,7 +14,7 @@ export interface GatewayEvent {
 }
 
 /** Who listens in a server: one listener for each person in voice, and the last one of each channel. */
-export interface Ears {
+interface Ears {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }

@@ -13,8 +13,8 @@ export interface Standing {
 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types */
-export const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
-export type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
+const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
+type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
 
 export function contextOf(hub: Hub, channel: Channel): InteractionContext {
   if (channel.guildId !== undefined) return CONTEXT.guild;

@@ -8,7 +8,7 @@ import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
-export type InteractionKind = keyof typeof INTERACTION_TYPES;
+type InteractionKind = keyof typeof INTERACTION_TYPES;
 
 /** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
 const ANSWER_DEADLINE_MS = 3_000;

@@ -51,7 +51,7 @@ const contentOf = (message: MessageContent): MessageContent => ({
   flags: message.flags,
 });
 
-export type NewMessage = Omit<
+type NewMessage = Omit<
   Message,
   'id' | 'createdAtMs' | 'editedAtMs' | 'deleted' | 'history' | keyof MessageContent
 > &

@@ -100,7 +100,7 @@ export interface Attachment {
   readonly waveform?: string;
 }
 
-export interface Sticker {
+interface Sticker {
   readonly id: string;
   readonly name: string;
 }

@@ -48,7 +48,7 @@ export interface NewServer {
   readonly botRole: Role;
 }
 
-export interface StartingModel extends NewServer {
+interface StartingModel extends NewServer {
   readonly model: Model;
 }
 

@@ -7,7 +7,7 @@ import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
 /** How somebody is out of voice: by themselves (or with their session or membership), by a moderator, with the channel. */
-export type Departure = 'left' | 'disconnected' | 'channel-deleted';
+type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
   const payload = voiceStatePayload(hub.model, state);
@@ -95,7 +95,7 @@ export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
   publishState(hub, { ...state, channelId: null });
 }
 
-export interface VoiceStateRequest {
+interface VoiceStateRequest {
   readonly guildId: string;
   readonly channelId: string | null;
   readonly selfMute: boolean;

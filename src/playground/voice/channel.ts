@@ -25,7 +25,7 @@ export interface VoiceGroupChannel {
   close(): void;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   channelId: string;
   dave: boolean;
   settings: VoiceServerSettings;

@@ -9,7 +9,7 @@ const NONCE_SUFFIX_BYTES = 4;
 /** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
-export interface RtpPacket {
+interface RtpPacket {
   sequence: number;
   /** 48 kHz clock. */
   timestamp: number;

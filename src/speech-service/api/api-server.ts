@@ -13,7 +13,7 @@ import { type SpeechContext, speak } from './speech.ts';
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-export interface ApiServerOptions extends SpeechContext {
+interface ApiServerOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
   faults: ServiceFaults;

@@ -9,7 +9,7 @@ import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.
 /** What a character costs. */
 const CREDITS_PER_CHARACTER = 1;
 
-export interface SpeechAnswer {
+interface SpeechAnswer {
   path: string;
   creditsUsed: number;
   creditsRemaining: number;

@@ -32,7 +32,7 @@ export const redeemSchema = z.strictObject({ token: z.string().max(128), verifie
 
 type Confirmed = z.infer<typeof confirmSchema>;
 
-export interface CliLogins {
+interface CliLogins {
   /** The person said yes: where the browser is to go, with a token that is good once. */
   confirm(login: Confirmed): { redirect: string };
   refuse(login: z.infer<typeof refuseSchema>): { redirect: string };

@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
 const TOKEN_PLACEHOLDER = '{{token}}';
 
-export interface DashboardOptions extends SpeechContext {
+interface DashboardOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
   faults: ServiceFaults;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * machine (so that a foreign name that was pointed at it finds nothing), a change must come from the page itself, and
  * must carry the token that only a reader of the page knows.
  */
-export interface Guard {
+interface Guard {
   readonly token: string;
   /** Undefined when the request may go on; otherwise why not. */
   refuse(request: IncomingMessage, needs: 'nothing' | 'token' | 'token-and-origin'): string | undefined;

@@ -23,7 +23,7 @@ export interface SynthesisedAudio {
   format: AudioFormat;
 }
 
-export interface SynthesisOptions {
+interface SynthesisOptions {
   /** Whose request this is: waiting requests take turns between owners. */
   owner: string;
   signal: AbortSignal;

@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 /** eSpeak NG makes 16-bit mono at this rate. */
 export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 
-export interface EspeakRequest {
+interface EspeakRequest {
   text: string;
   /** A voice in eSpeak's notation: `language+variant`. */
   voice: string;

@@ -2,7 +2,7 @@ import type { VocalEvent } from './plan.ts';
 import { seededRandom } from './prosody.ts';
 
 /** A sound that is said: a syllable or more in the voice itself. */
-export interface SpokenEvent {
+interface SpokenEvent {
   kind: 'spoken';
   text: string;
   pitch: number;
@@ -11,7 +11,7 @@ export interface SpokenEvent {
 }
 
 /** A sound that is made of noise or tones, as mono samples. */
-export interface MadeEvent {
+interface MadeEvent {
   kind: 'made';
   samples: Float32Array;
 }

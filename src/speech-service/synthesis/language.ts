@@ -37,7 +37,7 @@ const LATIN: Readonly<Record<string, { words: string; letters?: string }>> = {
 
 const WORDS = new Map(Object.entries(LATIN).map(([language, { words }]) => [language, new Set(words.split(' '))]));
 
-export interface LanguageRun {
+interface LanguageRun {
   text: string;
   language: string;
 }

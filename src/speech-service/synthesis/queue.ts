@@ -1,5 +1,5 @@
 /** A first-in-first-out queue for each owner; `next` goes round the owners, so that none waits for all of another's. */
-export interface FairQueue<T> {
+interface FairQueue<T> {
   readonly size: number;
   push(owner: string, item: T): void;
   next(): T | undefined;

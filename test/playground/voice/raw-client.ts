@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { EncryptionMode, VoiceServer } from '../../../src/playground/voice/server.ts';
 import { BOT, CHANNEL, GUILD } from './client.ts';
 
-export interface Message {
+interface Message {
   op: number;
   d?: unknown;
   seq?: number;
@@ -71,7 +71,7 @@ export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
   };
 }
 
-export interface Identity {
+interface Identity {
   server_id: string;
   user_id: string;
   session_id: string;

@@ -41,13 +41,13 @@ export function createProblems(): Problems {
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export interface TextRule {
+interface TextRule {
   readonly min?: number;
   readonly max: number;
   readonly required?: boolean;
 }
 
-export interface NumberRule {
+interface NumberRule {
   readonly min?: number;
   readonly max?: number;
   readonly required?: boolean;

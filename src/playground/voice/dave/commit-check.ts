@@ -9,7 +9,7 @@ export interface OpenProposal {
   keyPackageRef: Buffer | undefined;
 }
 
-export interface CommitContext {
+interface CommitContext {
   groupId: Uint8Array;
   epoch: bigint;
   /** Leaf index of the client that sent the commit; 0 for the creator of a group. */

@@ -53,7 +53,7 @@ export interface DeliveryService {
   close(): void;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   channelId: string;
   /** Reasons for which commits were not broadcast. */
   onRefusedCommit(userId: string, reason: string): void;

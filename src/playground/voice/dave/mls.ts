@@ -19,7 +19,7 @@ const PROPOSAL_ADD = 1;
 const PROPOSAL_REMOVE = 3;
 const PROPOSAL_BY_REFERENCE = 2;
 
-export interface LeafNode {
+interface LeafNode {
   signatureKey: Buffer;
   /** Identity of the basic credential. */
   identity: Buffer;
@@ -206,7 +206,7 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
 }
 
 /** The server's identity in the group: it proposes, and cannot do anything else. */
-export interface ExternalSender {
+interface ExternalSender {
   privateKey: KeyObject;
   /** ExternalSender of RFC 9420 section 12.1.8.1, the payload of op 25. */
   bytes: Buffer;

@@ -4,7 +4,7 @@ import type { Participant } from '../participant.ts';
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */
-export interface Transitions {
+interface Transitions {
   readonly pending: boolean;
   /** Returns the new transition's id; one still under way is executed first. */
   begin(members: Iterable<Participant>): number;

@@ -3,7 +3,7 @@ import { createDeliveryService, type DeliveryService } from '../../../../src/pla
 import type { Participant } from '../../../../src/playground/voice/participant.ts';
 import { Op } from '../../../../src/playground/voice/protocol.ts';
 
-export const CHANNEL = '200000000000000001';
+const CHANNEL = '200000000000000001';
 
 /** A delivery service with clients whose messages are handed on one at a time, so that a test decides the order. */
 export interface Group {
