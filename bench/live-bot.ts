@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBotProcess } from '../src/playground/demo/bot-process.ts';
+import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
 import { BOT_CORE } from './machine.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';

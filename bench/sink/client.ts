@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { BOT_CORE, pinnedNode, SINK_CORE } from '../machine.ts';
+import { pinnedNode, SINK_CORE } from '../machine.ts';
 import type { SinkCalls } from './protocol.ts';
 
 /** The sink process, as functions. */

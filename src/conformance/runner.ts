@@ -1,4 +1,4 @@
-import { type Need, NotApplicable, type Rule, type Subject } from './rule.ts';
+import { type Need, NotApplicable, type Rule, type Subject } from './framework/rule.ts';
 
 export interface RuleResult {
   readonly rule: Rule;

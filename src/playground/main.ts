@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
 import { assemble, type Cast } from './demo/cast.ts';
-import { type Keepsakes, mustBeWritable, openKeepsakes } from './demo/keepsakes.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
+import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 import { createStage, type Stage } from './demo/stage.ts';
 
 const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
@@ -23,7 +23,7 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
 }
 
 /** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
-async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes, interrupted: AbortSignal): Promise<number> {
+async function converse(cast: Cast, stage: Stage, runFiles: RunFiles, interrupted: AbortSignal): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
@@ -42,7 +42,7 @@ async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes, interrup
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
   for await (const line of readLines(stage, {
-    historyFile: join(keepsakes.folder, 'history'),
+    historyFile: join(runFiles.folder, 'history'),
     ended: cast.bot.ended,
   })) {
     if (line === 'quit' || line === 'exit') break;
@@ -50,7 +50,7 @@ async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes, interrup
     await runShown(line);
   }
   if (botEnded && !interrupted.aborted) {
-    process.stderr.write(`The bot ended by itself; the end of its log is in ${keepsakes.logPath}.\n`);
+    process.stderr.write(`The bot ended by itself; the end of its log is in ${runFiles.logPath}.\n`);
     return 1;
   }
   return interactive || failures === 0 ? 0 : 1;
@@ -79,14 +79,14 @@ async function main(options: DemoOptions): Promise<number> {
   const say = options.say;
   if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
-  const keepsakes = openKeepsakes();
+  const runFiles = openRunFiles();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const cast = await assemble({
     ...(options.data === undefined ? {} : { data: options.data }),
     configuredVoice: options.configuredVoice,
     settings: options.settings,
     onLogLine: (line) => {
-      keepsakes.record(line);
+      runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupted,
@@ -101,15 +101,14 @@ async function main(options: DemoOptions): Promise<number> {
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
         `  speech service  ${cast.speechAddress ?? 'as configured'}`,
-        `  bot             process ${bot.pid}, its log in ${keepsakes.logPath}`,
+        `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
         '',
         '',
       ].join('\n'),
     );
     const { out } = options;
-    const stage = createStage(cast, out === undefined ? keepsakes.nextRecording : () => out);
-    const work =
-      say === undefined ? converse(cast, stage, keepsakes, interrupted) : sayOnce(stage, { ...options, say });
+    const stage = createStage(cast, out === undefined ? runFiles.nextRecording : () => out);
+    const work = say === undefined ? converse(cast, stage, runFiles, interrupted) : sayOnce(stage, { ...options, say });
     return await Promise.race([work, stopped]);
   } finally {
     await cast.close();

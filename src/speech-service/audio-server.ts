@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from '../speech/interface/models.ts';
-import { type ServiceFaults, takeFault } from './faults.ts';
+import { type ServiceFaults, takeFault } from './api/faults.ts';
 
 const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 /** How often a slowed-down download writes. */

@@ -3,14 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApiServer } from './api/api-server.ts';
+import { noFaults, type ServiceFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
-import { noFaults, type ServiceFaults } from './faults.ts';
 import { lockDataDir, openLedgerDatabase } from './store/database.ts';
 import { createKeyStore, type KeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
-import { createEmbeddedEngine } from './synthesis/embedded-engine.ts';
+import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../src/conformance/rules.ts';
+import { rules } from '../../src/conformance/rules/index.ts';
 import { runRules } from '../../src/conformance/runner.ts';
 import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
 

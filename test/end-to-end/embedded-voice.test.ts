@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BotProcess } from '../../src/playground/demo/bot-process.ts';
+import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { Person } from '../../src/playground/world/world.ts';
 import { type Scene, startScene } from './scene.ts';
 

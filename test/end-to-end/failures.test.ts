@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { BotLogLine } from '../../src/playground/demo/bot-process.ts';
+import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { noFaults } from '../../src/speech-service/faults.ts';
+import { noFaults } from '../../src/speech-service/api/faults.ts';
 import { shareScene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot-process.ts';
+import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { type Sound, soundOfWav } from './measure.ts';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { BotProcess } from '../../src/playground/demo/bot-process.ts';
+import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 
 /** What the bot shows of itself, wherever it says it does. */
 export async function watcher(bot: BotProcess) {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startBotProcess } from '../../src/playground/demo/bot-process.ts';
+import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 

@@ -76,7 +76,7 @@ describe('the order of the folders', () => {
     ['services/playback', 'audio/clips/clip.ts'],
     ['audio/connection', '@discordjs/voice'],
     ['speech-service/api', 'speech/interface/models.ts'],
-    ['playground/voice/dave', 'playground/voice/types.ts'],
+    ['playground/voice/dave', 'playground/voice/protocol/types.ts'],
     ['cli/speech', 'speech/client/client.ts'],
   ])('lets %s import %s', (folder, imported) => {
     expect(whyNot(folder, imported)).toBeUndefined();

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { anyVoiceId, byId, failsWith, good, NO_VOICE_ID, refused, refusedByClient, spoken, TEXT } from '../expect.ts';
-import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
+import {
+  anyVoiceId,
+  byId,
+  failsWith,
+  good,
+  NO_VOICE_ID,
+  refused,
+  refusedByClient,
+  spoken,
+  TEXT,
+} from '../framework/expect.ts';
+import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const body = section('Speech request body');
 const selection = section('Voice selection');

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
-import { type BotLogLine, type BotProcess, startBotProcess } from './bot-process.ts';
+import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and a folder that holds what the bot keeps. */
 export interface Cast {

@@ -1,6 +1,6 @@
 import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
-import type { Listener, TimeSpan } from '../voice/types.ts';
-import type { BotLogLine } from './bot-process.ts';
+import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
+import type { BotLogLine } from './bot/bot-process.ts';
 import type { Cast } from './cast.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';

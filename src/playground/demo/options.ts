@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { mustBeSetting } from './bot-environment.ts';
+import { mustBeSetting } from './bot/known-settings.ts';
 
 export interface DemoOptions {
   /** Text of the one `/say` to run and end with; undefined runs the interactive demo. */

@@ -1,4 +1,4 @@
-import type { Listener, TimeSpan } from '../voice/types.ts';
+import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import { type HeardReport, reportHeard } from './show.ts';
 import { writeWavFile } from './wav-file.ts';
 

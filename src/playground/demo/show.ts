@@ -1,5 +1,5 @@
 import type { VisibleMessage, VisibleModal } from '../interface/world-types.ts';
-import type { Heard } from '../voice/types.ts';
+import type { Heard } from '../voice/protocol/types.ts';
 
 export interface HeardReport {
   /** Seconds of speech, silence at either end left out. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { LocaleString } from 'discord-api-types/v10';
 import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
-import { LANGUAGES, languageCalled } from './languages.ts';
 import {
   buttonsOnScreen,
   choicesIn,
@@ -19,6 +19,17 @@ import {
   unknownField,
 } from './screen.ts';
 import { describeMessage } from './show.ts';
+
+/** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
+const LANGUAGES: readonly LocaleString[] = [
+  ...(['bg', 'cs', 'da', 'de', 'el', 'en-GB', 'en-US', 'es-419', 'es-ES', 'fi', 'fr', 'hi', 'hr', 'hu', 'id'] as const),
+  ...(['it', 'ja', 'ko', 'lt', 'nl', 'no', 'pl', 'pt-BR', 'ro', 'ru', 'sv-SE', 'th', 'tr', 'uk', 'vi'] as const),
+  ...(['zh-CN', 'zh-TW'] as const),
+];
+
+/** As Discord writes it, in whatever case it was typed. */
+const languageCalled = (code: string): LocaleString | undefined =>
+  LANGUAGES.find((language) => language.toLowerCase() === code.toLowerCase());
 
 /** What the stage lets a verb do besides using the person's own hands. */
 export interface VerbContext {

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
-import { memberPayload, userPayload } from '../state/payloads.ts';
+import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../state/clock.ts';
 import type { PrivilegedIntent } from '../state/intents.ts';
 import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
-import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/types.ts';
+import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMessage } from './visible-types.ts';
 

@@ -1,9 +1,9 @@
 import type { FileInput, OptionInput } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
-import { attachmentPayload } from '../state/message-payloads.ts';
 import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, OPTION } from '../state/model.ts';
-import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
+import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads/entities.ts';
+import { attachmentPayload } from '../state/payloads/messages.ts';
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './command-line.ts';
 

@@ -2,8 +2,8 @@ import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '..
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import type { InteractionDraft } from '../state/interactions.ts';
-import { messagePayload } from '../state/message-payloads.ts';
 import type { Command, InstallationOwners, Message } from '../state/model.ts';
+import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import {
   autocompleteData,

@@ -1,8 +1,8 @@
 import type { ForgedComponent, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
-import { messagePayload } from '../state/message-payloads.ts';
 import { createMessage } from '../state/messages.ts';
 import { COMPONENT, commandsOf, type InstallationOwners, MESSAGE_FLAGS, type Message } from '../state/model.ts';
+import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
 import { CommandRefused, chooseCommand } from './command-line.ts';

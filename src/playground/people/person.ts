@@ -2,7 +2,7 @@ import type { Person } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import type { Guild, Member } from '../state/model.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Listener } from '../voice/protocol/types.ts';
 import { createActor } from './actor.ts';
 import { createCommandUse } from './command-use.ts';
 import { createForging } from './forging.ts';

@@ -8,7 +8,7 @@ import {
   memberPayload,
   rolePayload,
   userPayload,
-} from './payloads.ts';
+} from './payloads/entities.ts';
 import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */

@@ -1,4 +1,4 @@
-import type { Listener, VoiceServer } from '../voice/types.ts';
+import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
 

@@ -3,7 +3,7 @@ import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage } from './messages.ts';
 import { type Channel, type Guild, type InstallationOwners, MESSAGE_FLAGS, type Message } from './model.ts';
-import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads/entities.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */

@@ -1,7 +1,7 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
-import type { Participant } from './participant.ts';
-import { ClientFault, Close, Op } from './protocol.ts';
-import type { VoiceServerSettings } from './types.ts';
+import { ClientFault, Close, Op } from './protocol/opcodes.ts';
+import type { Participant } from './protocol/participant.ts';
+import type { VoiceServerSettings } from './protocol/types.ts';
 
 /** One voice channel's call: who is connected, and their end-to-end encryption. */
 export interface VoiceGroupChannel {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { VoiceGroupChannel } from './channel.ts';
-import type { Participant } from './participant.ts';
-import { ClientFault, Close } from './protocol.ts';
-import type { EncryptionMode, ExpectedClient } from './types.ts';
+import { ClientFault, Close } from './protocol/opcodes.ts';
+import type { Participant } from './protocol/participant.ts';
+import type { EncryptionMode, ExpectedClient } from './protocol/types.ts';
 
 /** Messages kept for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume. */
 const BUFFERED_MESSAGES = 1_024;

@@ -9,9 +9,9 @@ import { createChannel, type VoiceGroupChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
 import { createListener, type ListeningParticipant } from './listening/listener.ts';
-import { ClientFault, Close } from './protocol.ts';
+import { ClientFault, Close } from './protocol/opcodes.ts';
+import type { ExpectedClient, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './protocol/types.ts';
 import { openRtp, readRtp } from './rtp.ts';
-import type { ExpectedClient, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';
 import { startUdp } from './udp.ts';
 
 export type {
@@ -25,7 +25,7 @@ export type {
   VoiceServer,
   VoiceServerOptions,
   VoiceServerSettings,
-} from './types.ts';
+} from './protocol/types.ts';
 
 /** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
 export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {

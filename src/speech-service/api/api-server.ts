@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { modelsBody, voicesBody } from '../catalogue.ts';
-import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
+import { modelsBody, voicesBody } from './catalogue.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { type SpeechContext, speak } from './speech.ts';

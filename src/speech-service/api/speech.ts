@@ -1,9 +1,9 @@
 import { modelRules } from '../../speech/interface/models.ts';
-import { modelThatRuns } from '../catalogue.ts';
-import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
+import { modelThatRuns } from './catalogue.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
 /** What a character costs. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BotLogLine } from '../../../src/playground/demo/bot-process.ts';
+import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Cast } from '../../../src/playground/demo/cast.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';

@@ -1,7 +1,7 @@
 import './without-sodium-native.ts';
 import { entersState, VoiceConnectionStatus } from '@discordjs/voice';
 import { describe, expect, test } from 'vitest';
-import { Op } from '../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../src/playground/voice/protocol/opcodes.ts';
 import { ALICE, BOB, BOT, encrypted, GUILD, speak, tone } from './client.ts';
 import { EVERYTHING, voiceServerForEachTest } from './fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VOICES } from '../../../src/speech-service/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
 import { instantEngine, runningService, send } from '../running-service.ts';
 
 const ENDPOINTS = [

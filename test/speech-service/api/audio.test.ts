@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
-import { VOICES } from '../../../src/speech-service/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { readWav } from '../measure-audio.ts';
 import { instantEngine, runningService } from '../running-service.ts';

@@ -1,7 +1,7 @@
 import { addReply, editReply, type Interaction, originalMessage } from '../../state/interactions.ts';
-import { messagePayload } from '../../state/message-payloads.ts';
 import { deleteMessage } from '../../state/messages.ts';
 import type { Message } from '../../state/model.ts';
+import { messagePayload } from '../../state/payloads/messages.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { Participant } from '../participant.ts';
-import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol.ts';
+import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol/opcodes.ts';
+import type { Participant } from '../protocol/participant.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
 import { commitFault, type OpenProposal } from './commit-check.ts';
 import {

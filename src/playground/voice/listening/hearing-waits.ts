@@ -1,4 +1,4 @@
-import type { Heard, HeardPacket } from '../types.ts';
+import type { Heard, HeardPacket } from '../protocol/types.ts';
 import type { Hearing } from './hearing.ts';
 
 interface Wait {

@@ -1,4 +1,4 @@
-import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
+import type { Heard, HeardPacket, TimeSpan } from '../protocol/types.ts';
 import { createStream, type FrameToHear, SAMPLE_RATE_HZ, type SpeakerStream } from './speaker-stream.ts';
 
 /** Collects what one listener hears from all speakers. */

@@ -1,8 +1,8 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
-import type { Participant } from '../participant.ts';
-import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { HeardPacket, Listener, ListenerOptions } from '../types.ts';
+import { DAVE_VERSION, Op } from '../protocol/opcodes.ts';
+import type { Participant } from '../protocol/participant.ts';
+import type { HeardPacket, Listener, ListenerOptions } from '../protocol/types.ts';
 import { createHearing } from './hearing.ts';
 import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
 import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';

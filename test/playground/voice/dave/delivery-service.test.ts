@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Op } from '../../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
 import { createGroup, type Group, type GroupClient } from './group-client.ts';
 
 let group: Group;

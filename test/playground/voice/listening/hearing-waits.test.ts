@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Hearing } from '../../../../src/playground/voice/listening/hearing.ts';
 import { waitForUtterance } from '../../../../src/playground/voice/listening/hearing-waits.ts';
-import type { HeardPacket } from '../../../../src/playground/voice/types.ts';
+import type { HeardPacket } from '../../../../src/playground/voice/protocol/types.ts';
 
 /** Every datagram that comes is a packet with sound. */
 async function hearingOverUdp() {

@@ -1,12 +1,12 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { BotLogLine } from './bot-process.ts';
+import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
 /** What stays after a run: the recordings of what was heard, the bot's log, the lines typed. */
-export interface Keepsakes {
+export interface RunFiles {
   readonly folder: string;
   readonly logPath: string;
   record(line: BotLogLine): void;
@@ -42,7 +42,7 @@ export function mustBeWritable(path: string): void {
   }
 }
 
-export function openKeepsakes(): Keepsakes {
+export function openRunFiles(): RunFiles {
   const folder = makeFolder();
   const logPath = join(folder, `bot-${process.pid}.log`);
   writeFileSync(logPath, '', { mode: 0o600 });

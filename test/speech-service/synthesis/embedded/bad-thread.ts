@@ -1,5 +1,5 @@
 import { parentPort, threadId } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from '../../../src/speech-service/synthesis/worker.ts';
+import type { FromWorker, ToWorker } from '../../../../src/speech-service/synthesis/embedded/worker.ts';
 
 /** A synthesis thread that goes wrong on command: the text says how. What it answers is its own number. */
 const post = (message: FromWorker) => parentPort?.postMessage(message);

@@ -4,8 +4,8 @@ import {
   parseTags,
   type TagSegment,
   type WrappingTag,
-} from '../../speech/interface/tags.ts';
-import type { SynthesisJob } from './engine.ts';
+} from '../../../speech/interface/tags.ts';
+import type { SynthesisJob } from '../engine.ts';
 import { languageRuns } from './language.ts';
 import { combine, NEUTRAL, type Prosody, prosodyOfChance, prosodyOfStyle } from './prosody.ts';
 

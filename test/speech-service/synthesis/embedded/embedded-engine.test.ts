@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createEmbeddedEngine,
   type EmbeddedEngineLimits,
-} from '../../../src/speech-service/synthesis/embedded-engine.ts';
-import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
-import { createFairQueue } from '../../../src/speech-service/synthesis/queue.ts';
-import { TIMBRES } from '../../../src/speech-service/synthesis/timbres.ts';
+} from '../../../../src/speech-service/synthesis/embedded/embedded-engine.ts';
+import { createFairQueue } from '../../../../src/speech-service/synthesis/embedded/queue.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../process/node-flags.ts';
+import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
 /** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
@@ -23,8 +23,8 @@ export interface BotProcess {
 }
 
 const KEPT_LOG_LINES = 200;
-const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const LEASH = new URL('./leash.ts', import.meta.url).href;
+const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
+const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 
 /** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
 export const UNCONFIGURED = {
@@ -75,7 +75,7 @@ export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
 }): BotProcess {
-  const child: ChildProcess = spawn(process.execPath, [...NODE_FLAGS, '--import', LEASH, MAIN], {
+  const child: ChildProcess = spawn(process.execPath, [...NODE_FLAGS, '--import', PARENT_WATCH, MAIN], {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -102,7 +102,7 @@ export function startBotProcess(options: {
   // Whoever waits for the end hears of a failed spawn; nobody waiting must not crash the process.
   ended.catch(() => undefined);
 
-  const lastWords = () =>
+  const lastLines = () =>
     log
       .slice(-15)
       .map((line) => JSON.stringify(line))
@@ -127,7 +127,7 @@ export function startBotProcess(options: {
         const timer = setTimeout(
           () =>
             settle(() =>
-              reject(new Error(`The bot did not log that in ${timeoutMs} ms; its last lines:\n${lastWords()}`)),
+              reject(new Error(`The bot did not log that in ${timeoutMs} ms; its last lines:\n${lastLines()}`)),
             ),
           timeoutMs,
         );
@@ -135,7 +135,7 @@ export function startBotProcess(options: {
         ended.then(
           ({ code, signal }) =>
             settle(() =>
-              reject(new Error(`The bot ended (${signal ?? `exit ${code}`}); its last lines:\n${lastWords()}`)),
+              reject(new Error(`The bot ended (${signal ?? `exit ${code}`}); its last lines:\n${lastLines()}`)),
             ),
           (error: Error) => settle(() => reject(error)),
         );
@@ -157,7 +157,7 @@ export function startBotProcess(options: {
       child.kill('SIGKILL');
       await ended;
       throw new Error(
-        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastWords()}`,
+        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastLines()}`,
       );
     },
   };

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import { loadEncoders } from './encode.ts';
-import type { SynthesisJob } from './engine.ts';
+import { loadEncoders } from '../encode.ts';
+import type { SynthesisJob } from '../engine.ts';
+import { TIMBRES } from '../timbres.ts';
 import { EspeakMissingError, loadEspeak } from './espeak.ts';
 import { render } from './render.ts';
-import { TIMBRES } from './timbres.ts';
 
 /** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type KnownModelId, MODEL_IDS, modelRules } from '../speech/interface/models.ts';
-import type { Voice } from '../speech/interface/schemas.ts';
-import { TIMBRES, type Timbre } from './synthesis/timbres.ts';
+import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
 
 export interface CatalogueVoice extends Voice {
   model: KnownModelId;

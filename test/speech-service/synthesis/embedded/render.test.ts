@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { INSTANT_TAGS } from '../../../src/speech/interface/tags.ts';
-import { VOICES } from '../../../src/speech-service/catalogue.ts';
-import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
-import { loadEspeak } from '../../../src/speech-service/synthesis/espeak.ts';
-import { render } from '../../../src/speech-service/synthesis/render.ts';
-import { TIMBRES, type Timbre } from '../../../src/speech-service/synthesis/timbres.ts';
-import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../measure-audio.ts';
+import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
+import { VOICES } from '../../../../src/speech-service/api/catalogue.ts';
+import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
+import { render } from '../../../../src/speech-service/synthesis/embedded/render.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { TIMBRES, type Timbre } from '../../../../src/speech-service/synthesis/timbres.ts';
+import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
 
 const espeak = await loadEspeak();
 const SENTENCE = 'The quick brown fox jumps over the lazy dog.';

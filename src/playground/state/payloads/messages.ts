@@ -1,5 +1,5 @@
-import type { Attachment, Forwarded, Message, Model } from './model.ts';
-import { isoTime, userPayload } from './payloads.ts';
+import type { Attachment, Forwarded, Message, Model } from '../model.ts';
+import { isoTime, userPayload } from './entities.ts';
 
 /** How the API shows messages and their files: https://discord.com/developers/docs/resources/message */
 export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {

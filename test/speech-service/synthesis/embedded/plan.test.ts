@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
-import { languageRuns } from '../../../src/speech-service/synthesis/language.ts';
-import { planUtterance } from '../../../src/speech-service/synthesis/plan.ts';
-import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../src/speech-service/synthesis/prosody.ts';
-import { resample } from '../../../src/speech-service/synthesis/resample.ts';
-import { TIMBRES } from '../../../src/speech-service/synthesis/timbres.ts';
-import { rmsDb } from '../measure-audio.ts';
+import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
+import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
+import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { resample } from '../../../../src/speech-service/synthesis/resample.ts';
+import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
+import { rmsDb } from '../../measure-audio.ts';
 
 function plan(text: string, change: Partial<SynthesisJob> = {}) {
   const { aria } = TIMBRES;

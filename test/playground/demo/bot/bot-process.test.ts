@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SETTINGS } from '../../../src/config/environment.ts';
-import { UNCONFIGURED } from '../../../src/playground/demo/bot-process.ts';
+import { SETTINGS } from '../../../../src/config/environment.ts';
+import { UNCONFIGURED } from '../../../../src/playground/demo/bot/bot-process.ts';
 
 /** What every world sets itself, and what belongs to the machine rather than to an installation. */
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_FORMAT', 'LOG_LEVEL', 'FFMPEG_BIN'];

@@ -1,7 +1,7 @@
 // Also where somebody else's process, a test's say, runs the service: its threads are what goes wrong there.
-import '../../process/v8-workarounds.ts';
+import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
+import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../engine.ts';
 import { createFairQueue } from './queue.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const EXAMPLE = new URL('../../../.env.example', import.meta.url);
+const EXAMPLE = new URL('../../../../.env.example', import.meta.url);
 
 /** The names of the bot's settings, as its example lists them. */
 function knownSettings(): string[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ClientFault, Close } from './protocol.ts';
+import { ClientFault, Close } from './opcodes.ts';
 
 // What clients send: https://discord.com/developers/docs/topics/voice-connections
 

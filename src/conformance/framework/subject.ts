@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
-import { endpoint, PATHS, parseBaseUrl } from '../speech/base-url.ts';
-import { createSpeechClient, type SpeechClient } from '../speech/client/client.ts';
-import { systemClock } from '../speech/client/monotonic-clock.ts';
-import { createPacer } from '../speech/client/pacer.ts';
-import { liftedAfterMs, readRateLimit } from '../speech/client/rate-limit.ts';
-import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../speech/interface/schemas.ts';
+import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
+import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
+import { systemClock } from '../../speech/client/monotonic-clock.ts';
+import { createPacer } from '../../speech/client/pacer.ts';
+import { liftedAfterMs, readRateLimit } from '../../speech/client/rate-limit.ts';
+import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../../speech/interface/schemas.ts';
 import { hear } from './audio.ts';
 import { type FaultSwitches, NotApplicable, type RawAnswer, type RawRequest, type Subject } from './rule.ts';
 

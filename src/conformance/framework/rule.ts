@@ -1,5 +1,5 @@
-import type { SpeechClient } from '../speech/client/client.ts';
-import type { Voice } from '../speech/interface/schemas.ts';
+import type { SpeechClient } from '../../speech/client/client.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import type { HeardAudio } from './audio.ts';
 
 /**
