@@ -14,7 +14,7 @@ const SINK_LAG_MS = 5;
 const WINDOW_MS = 2_500;
 /** Sound for a trial, with room to spare. */
 const FRAMES_SECONDS = 15;
-/** Rooms whose packets are opened, decrypted and decoded by their listener, to see that it is speech what is counted. */
+/** Rooms with packets decrypted and decoded by their listener, as proof that speech is counted. */
 const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
 /** A run that the sink spoilt is made again so many times. */
@@ -30,27 +30,27 @@ interface Way {
   guess: number;
   start(index: number): () => void;
   trials: Trial[];
-  /** What the search found: places in `sizes`. None good: -1; none bad: one beyond the last. */
+  /** The result of the search: indexes in `sizes`. None good: -1; none bad: one beyond the last. */
   good: number;
   bad: number;
   /** Nothing can be said of the sizes from `bad` on: the sink spoilt all runs there. */
   isSpoilt: boolean;
 }
 
-/** How many speak at once on time: a search among the sizes, then alternating runs at what it found. */
+/** How many speak at once on time: a search among the sizes, then alternating runs at its result. */
 export async function measureSpeakers(
   { runs, scale }: RowContext,
   options: {
     dave: boolean;
     target: number;
-    /** From the row's beginning; what is not settled by then is said to be void. */
+    /** From the row's beginning; measurements unfinished by then are void. */
     rowMs: number;
     oursSizes: readonly number[];
     /** Where among them the search begins. */
     oursGuess: number;
     librarySizes: readonly number[];
     plotName: string;
-    /** Every so many-th speaker is timed by the sink, the others' packets go to a socket that nobody reads. */
+    /** Every so many-th speaker is timed by the sink, the others' packets go to a socket without a reader. */
     timedEvery: number;
   },
 ): Promise<RowResult> {

@@ -31,7 +31,7 @@ async function settled(): Promise<{ rssMb: number; heapMb: number }> {
 }
 
 async function start(way: MemoryWay, count: number) {
-  // Without DAVE: what the encryption needs is there while idle, too, and joining takes a tenth of the time.
+  // Without DAVE: the memory of the encryption is in use while idle, too, and joining takes a tenth of the time.
   const stage = await startStage();
   const frames = await packets(2);
   if (way === 'ours') {
@@ -48,7 +48,7 @@ async function start(way: MemoryWay, count: number) {
     const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
     return { stage, startAll };
   }
-  // Longer than what pipes and streams hold, or ffmpeg would have finished before it is looked at.
+  // Longer than the buffers of pipes and streams, or ffmpeg would have finished before the measurement.
   const audio = wav(voice(SOUND_SECONDS * 8));
   const { url } = await stage.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
   const startAll = () =>

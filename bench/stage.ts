@@ -19,7 +19,7 @@ import type { EncryptionMode } from '../src/playground/voice/server.ts';
 import { type Sink, startSink } from './sink/client.ts';
 
 export const silentLog = pino({ level: 'silent' });
-/** What Discord offers, in its order. */
+/** Discord's encryption modes, in its order. */
 const DISCORDS_MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
 /** Joining thousands at once would only make each of them time out. */
 const JOINS_AT_ONCE = 8;

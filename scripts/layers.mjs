@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * From top to bottom: a folder may import itself, what stands below it, and nothing else. A folder that is not listed
+ * From top to bottom: a folder may import itself and the folders below it only. A folder that is not listed
  * belongs to the nearest one above it that is; inside such a room only rings of imports are refused (biome.json).
  */
 export const ORDER = [
@@ -60,7 +60,7 @@ export const ORDER = [
   'cli/sound',
   'cli/config',
   'cli/terminal',
-  // What the bot is made of, without Discord's interactions.
+  // The bot's parts, without Discord's interactions.
   'config',
   'services/local-voice',
   'services/privacy',
@@ -91,7 +91,7 @@ export const ORDER = [
   'process',
 ];
 
-/** Folders that know less than what stands below them: themselves, these, and why. The deepest entry counts. */
+/** Folders that may import fewer than all below them: themselves, these, and why. The deepest entry counts. */
 export const KNOWS = {
   discord: {
     rooms: ['discord', 'reading', 'config', 'services', 'errors', 'texts', 'audio/connection', 'speech', 'process'],
@@ -208,7 +208,7 @@ function isIn(file, rooms) {
   return rooms.some((room) => file === room || file.startsWith(`${room}/`));
 }
 
-/** Every TypeScript file below a folder, with what it imports, statically or when it is needed. */
+/** Every TypeScript file below a folder, with its static and dynamic imports. */
 export function readImports(folder) {
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.ts'));
   return files.map((name) => {

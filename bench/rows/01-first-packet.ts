@@ -11,7 +11,7 @@ import { percentileOfRuns } from '../stats.ts';
 
 const CLIP_SECONDS = 0.6;
 const UTTERANCES_A_RUN = 4;
-/** What the speech API takes; it is over before the measured time begins. */
+/** The latency of the speech API; it is over before the measured time begins. */
 const API_MS = 20;
 const PLAY_TIMEOUT_MS = 10_000;
 

@@ -9,7 +9,7 @@ import { median } from '../stats.ts';
 
 const CLIP_SECONDS = 4;
 const STALL_MS = 2_000;
-/** A gap this long in what arrives is the stall. */
+/** A gap between packets this long is the stall. */
 const STALL_GAP_MS = 1_000;
 const PLAY_TIMEOUT_MS = 15_000;
 
@@ -17,7 +17,7 @@ function stall(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
 }
 
-/** What a listener's jitter buffer gets after the stall. */
+/** The packets in a listener's jitter buffer after the stall. */
 function judge(arrivals: readonly Arrival[]) {
   const speech = arrivals.filter(({ silence }) => !silence);
   const resumed = speech.findIndex(({ atMs }, i) => i > 0 && atMs - (speech[i - 1] as Arrival).atMs > STALL_GAP_MS);

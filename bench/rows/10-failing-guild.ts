@@ -16,7 +16,7 @@ import { median } from '../stats.ts';
 const GUILDS = 20;
 const WINDOW_MS = 3_000;
 
-/** From now on this guild's encryption throws on every packet; returns what heals it. */
+/** From now on this guild's encryption throws on every packet; returns a function that ends this. */
 function breakEncryption(connection: VoiceConnection): () => void {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;

@@ -25,7 +25,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     await play();
     await sleep(300);
     const { arrivals } = await stage.sink.watched(guildId);
-    // From the first word to the last: silence in between is part of what a listener gets, the tail is not.
+    // From the first word to the last: silence in between counts, the tail does not.
     const from = arrivals.findIndex(({ silence }) => !silence);
     const to = arrivals.findLastIndex(({ silence }) => !silence);
     const span = arrivals.slice(from, to + 1);

@@ -64,7 +64,7 @@ export function startSink(): Sink {
   return new Proxy({} as Sink, {
     get: (_, name) => {
       if (name === 'close') return close;
-      // Not a promise, however it is asked.
+      // The proxy is not a promise: `await` looks for `then`.
       if (typeof name !== 'string' || name === 'then') return undefined;
       return (argument: unknown) => call(name, argument);
     },

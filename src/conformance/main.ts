@@ -68,7 +68,7 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-/** The service under test, or what is wrong with its address or the key: neither is repeated in it. */
+/** The service under test, or the error in its address or key, without repeating either. */
 function subjectOf(options: SubjectOptions): ReturnType<typeof createSubject> | TypeError {
   try {
     return createSubject(options);

@@ -50,7 +50,7 @@ export async function runRules(
   for (const rule of rules) {
     if (signal?.aborted) break;
     const result = await Promise.race([runRule(rule, subject, allowed), stopped]);
-    // How a rule ends whose requests were cut off says nothing about the service.
+    // The outcome of a rule with aborted requests says nothing about the service.
     if (result === undefined || signal?.aborted) break;
     results.push(result);
     onResult?.(result);

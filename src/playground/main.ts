@@ -117,7 +117,7 @@ async function main(options: DemoOptions): Promise<number> {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What was typed makes no sense: nothing was started. */
+/** Exits on an invalid command line, before anything is started. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));

@@ -45,7 +45,7 @@ interface ProgramOptions {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Reads the command line and the environment; throws a `UsageError` that says what is wrong. */
+/** Reads the command line and the environment; throws a `UsageError` with the reason. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

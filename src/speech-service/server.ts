@@ -58,7 +58,7 @@ export interface SpeechService {
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
-  /** Ends within two seconds; what was under way is refunded. */
+  /** Ends within two seconds; open requests are refunded. */
   close(): Promise<void>;
 }
 

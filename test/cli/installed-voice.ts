@@ -15,14 +15,7 @@ import { nestedEnvironment } from '../../scripts/runtime-node.mjs';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'crier-voice');
-const SOURCES = [
-  'src/cli',
-  'src/services/speech',
-  'scripts/build-voice.mjs',
-  'docs/voice.md',
-  'package.json',
-  'tsconfig.json',
-];
+const SOURCES = ['src/cli', 'src/speech', 'scripts/build-voice.mjs', 'docs/voice.md', 'package.json', 'tsconfig.json'];
 const LOCK_TIMEOUT_MS = 60_000;
 
 export interface InstalledVoice {

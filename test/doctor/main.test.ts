@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 
-const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor.ts');
+const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 /** Node 22 and 23 warn of their own SQLite, whoever uses it. */

@@ -19,7 +19,7 @@ async function treeWithoutEspeak(): Promise<string> {
     'src/process/v8-workarounds.ts',
     'src/process/exit.ts',
     'src/speech-service',
-    'src/services/speech/interface',
+    'src/speech/interface',
   ]) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }

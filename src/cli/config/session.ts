@@ -6,7 +6,7 @@ import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
 import { type CliSettings, resolveSettings } from './settings.ts';
 
-/** What every command that reaches the service takes. */
+/** The options of every command that reaches the service. */
 export interface ConnectionFlags {
   readonly env?: string;
   readonly apiUrl?: string;

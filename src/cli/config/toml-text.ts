@@ -3,7 +3,7 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
 
 /*
  * Changes to a TOML text that leave the rest of it, comments included, as it is. Each change is made line by line and then
- * proven by parsing: where somebody's layout is too unusual for that (dotted keys, inline tables), the whole text is
+ * proven by parsing: where a file's layout is too unusual for that (dotted keys, inline tables), the whole text is
  * written anew and only its comments are lost.
  */
 

@@ -33,7 +33,7 @@ interface SpeakOptions {
   readonly verbose: boolean;
 }
 
-/** Speaks the parts one after the other and joins them. What was spent is told when it does not come to its end. */
+/** Speaks the parts one after the other and joins them. Reports the spent credits when it does not complete. */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];

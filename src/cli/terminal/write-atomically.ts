@@ -8,7 +8,7 @@ interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Writes a file whole or not at all: beside it first, then in its place. What was there before stays until then. */
+/** Writes a file whole or not at all: beside it first, then in its place. The earlier file stays until then. */
 export async function writeAtomically(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
   await written(dirname(path), bytes, options, (beside) => rename(beside, path));
 }

@@ -3,7 +3,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import type { HeardAudio } from './audio.ts';
 
 /**
- * What a rule needs beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
+ * Needs of a rule beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
  * and `poor-account` need a service that fails on command and an account without credits.
  */
 export type Need = 'credits' | 'burst' | 'faults' | 'poor-account';

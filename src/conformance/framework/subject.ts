@@ -28,7 +28,7 @@ const USER_AGENT = 'crier-conformance';
 export function createSubject(options: SubjectOptions): { subject: Subject; close(): Promise<void> } {
   const base = parseBaseUrl(options.url);
   const agent = new Agent({ allowH2: false });
-  // Plain requests keep to the rate limit as well, in step with the client by what the answers say is left.
+  // Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers.
   const pacer = createPacer(systemClock);
   const clients: SpeechClient[] = [];
   const freshClient = () => {
@@ -153,7 +153,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Reads once what many rules look at; a failure is not kept. */
+/** Reads once a resource that many rules check; a failure is not kept. */
 function remember<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return async () => {

@@ -81,7 +81,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
   );
 }
 
-/** Two values of a parameter are heard; what else varies is held by the seed. */
+/** Two values of a parameter differ in the audio; the seed holds everything else equal. */
 function changesAudio(
   field: 'seed' | 'temperature',
   [one, other]: readonly [number, number],

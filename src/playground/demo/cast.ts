@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 
-/** Everything that runs during a demo: Discord, the bot's process, and a folder that holds what the bot keeps. */
+/** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
 export interface Cast {
   readonly world: World;
   readonly bot: BotProcess;
@@ -20,7 +20,7 @@ interface CastOptions {
   readonly configuredVoice: boolean;
   readonly settings: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** Ends the start, and what had been started; afterwards it has no effect. */
+  /** Aborts the start and closes the parts started so far; afterwards it has no effect. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export async function assemble(options: CastOptions): Promise<Cast> {
   let world: World | undefined;
   let bot: BotProcess | undefined;
   try {
-    // Switched on in the portal, as an owner would who wants messages read aloud; the bot asks for it only when told to.
+    // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
     world = await startWorld({ privilegedIntents: ['MessageContent'] });
     const { onLogLine } = options;
     bot = startBotProcess({

@@ -7,7 +7,7 @@ import { describeHeard, describeMessage, describeModal, type HeardReport } from 
 
 export interface LineOutcome {
   readonly ok: boolean;
-  /** What the person's screen shows, and what was heard. */
+  /** The lines of the person's screen, with the heard audio. */
   readonly shown: readonly string[];
   /** The bot's answers in order, as text. */
   readonly replies: readonly string[];
@@ -48,7 +48,7 @@ interface Followed {
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Follows what somebody did until the bot has answered and what it spoke for that was heard. */
+/** Follows an act until the bot has answered and its speech for that act was heard. */
 export function follow(cast: Cast, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
   if (act.person.voiceChannel === undefined) return followed(cast, recordTo, act, undefined);
   const { listener } = act.person;
@@ -95,7 +95,7 @@ async function followed(
   };
 }
 
-/** Shows a message as it was written and, where the bot reads it out, what was heard of it. */
+/** Shows a message as written and, where the bot reads it out, the heard audio. */
 export async function overhear(
   cast: Cast,
   recordTo: RecordTo,
@@ -107,7 +107,7 @@ export async function overhear(
   return listening(listener, async () => {
     const sentAtMs = performance.now();
     const written = tell(describeMessage(write(), person.language));
-    // Nothing says whose words these are: while somebody else's may be heard, none are taken for this message's.
+    // The audio does not name its message: while that of another may be heard, none is attributed to this one.
     if (isShared(listener)) return written;
     const isHeard = await listener.audible(1, { timeoutMs: READ_OUT_MS }).then(
       () => true,
@@ -137,7 +137,7 @@ async function concluded(
   timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<Conclusion | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // A bot that ended is noticed elsewhere; a command that goes on without end is shown as far as it came.
+  // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
   const line = await cast.bot.logged(isEnd, timeoutMs).catch(() => undefined);
   if (!line || !isEnd(line)) return undefined;
   const agoMs = Date.now() - Date.parse(String(line.time));

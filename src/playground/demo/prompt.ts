@@ -17,7 +17,7 @@ export function saveHistory(path: string, newestFirst: readonly string[]): void 
 
 /**
  * The lines a person types, with completion and a history that outlives the run; or those of a pipe. Ends with the
- * input, and when `ended` settles: without a bot there is nobody to talk to.
+ * input, and when `ended` settles, as there is no bot any more.
  */
 export async function* readLines(
   stage: Stage,

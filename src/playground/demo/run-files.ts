@@ -5,7 +5,7 @@ import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
-/** What stays after a run: the recordings of what was heard, the bot's log, the lines typed. */
+/** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
 export interface RunFiles {
   readonly folder: string;
   readonly logPath: string;
@@ -17,7 +17,7 @@ export interface RunFiles {
 /** Below the current folder; where that cannot be written, in a temporary one. */
 function makeFolder(): string {
   try {
-    // What the bot keeps may come to lie beside it: for our own user alone.
+    // The bot's data may be stored beside it: readable by our own user only.
     mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(FOLDER, '.writable'), 'w'));
@@ -30,7 +30,7 @@ function makeFolder(): string {
   }
 }
 
-/** Throws, in words for the person who gave the path, when it cannot become a file. Nothing is left behind. */
+/** Throws, with a message for the user, when the path cannot become a file. Leaves no file behind. */
 export function mustBeWritable(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });

@@ -11,9 +11,9 @@ import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 export type { LineOutcome } from './follow.ts';
 
 export interface Stage {
-  /** Who types, where they write, and the voice channel they are in. */
+  /** The typing person, the channel they write in, and their voice channel. */
   readonly prompt: string;
-  /** Runs one line as typed; never rejects for what a person may do wrong. */
+  /** Runs one line as typed; never rejects for a user's mistake. */
   run(line: string): Promise<LineOutcome>;
   /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
   say(text: string, voice: string | undefined): Promise<LineOutcome>;
@@ -22,10 +22,10 @@ export interface Stage {
 }
 
 const FIRST_SERVER = 'Playground';
-/** Permissions that nobody but an admin has, who has all: how a bot hides a command that is for its owner. */
+/** No permission: only admins pass. That is how a bot hides a command for its owner. */
 const NONE = '0';
 const MEMBERS = ['alice', 'bob', 'olga'];
-/** Verbs of the stage itself: who acts, in which server, and at the same time as whom. */
+/** Verbs of the stage itself: the acting person, the server, and acts at the same time. */
 const STAGE_VERBS = {
   help: 'what can be typed here',
   quit: 'end the playground',

@@ -31,12 +31,12 @@ const LANGUAGES: readonly LocaleString[] = [
 const languageCalled = (code: string): LocaleString | undefined =>
   LANGUAGES.find((language) => language.toLowerCase() === code.toLowerCase());
 
-/** What the stage lets a verb do besides using the person's own hands. */
+/** The stage's operations for a verb, besides the person's own acts. */
 export interface VerbContext {
   readonly screen: Screen;
-  /** Follows what was sent until the bot has answered; a message command that speaks is listened to. */
+  /** Follows an interaction until the bot has answered; a message command that speaks is listened to. */
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
-  /** Shows what was written, and listens whether it is read out. */
+  /** Shows the written message, and listens whether it is read out. */
   overhear(write: () => VisibleMessage): Promise<LineOutcome>;
   contextCommands(kind: 2 | 3): readonly string[];
 }
@@ -45,7 +45,7 @@ interface Verb {
   readonly usage: string;
   readonly about: string;
   run(context: VerbContext, words: string): LineOutcome | Promise<LineOutcome>;
-  /** What the words may be. */
+  /** Its syntax. */
   candidates?(context: VerbContext): readonly string[];
 }
 
@@ -54,7 +54,7 @@ const PLACES = ['general', ...CHANNELS, '@bot'];
 const MEMBERS = ['alice', 'bob', 'olga', 'bot'];
 const SHOWN_MESSAGES = 8;
 
-/** A person's own acts; each throws what Discord's client would refuse. */
+/** A person's own acts; each throws where Discord's client would refuse. */
 const act = (run: (screen: Screen, words: string) => string) => (context: VerbContext, words: string) =>
   tell(run(context.screen, words));
 
@@ -63,7 +63,7 @@ const splitTwo = (words: string): [string, string] => {
   return [first, rest.join(' ')];
 };
 
-/** A file of this machine, as somebody uploads it. */
+/** A file of this machine, as an upload. */
 export function fileAt(path: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Error(`There is no file ${path}.`);
@@ -71,14 +71,14 @@ export function fileAt(path: string) {
   return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
 }
 
-/** What can be picked; menus of people, roles or channels take any name. */
+/** The options; menus of people, roles or channels take any name. */
 const offeredByMenus = (screen: Screen, afterMenu: string): string[] =>
   menusOnScreen(screen).flatMap((menu) => (takesNames(menu) ? `${menuName(menu)}=${afterMenu}` : menu.options));
 
 const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, values: readonly string[]) =>
   person.selects(message, customId, values);
 
-/** Who says no menu means the one that knows the name. */
+/** Without a menu's name, the menu that has the option is meant. */
 async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
   const askedByName = words === '' ? [] : menusOnScreen(screen).filter(takesNames);
   for (const menu of askedByName) {

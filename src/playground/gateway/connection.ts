@@ -6,7 +6,7 @@ import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 
-/** What goes wrong; all switches act on what happens next. */
+/** Fault switches; each takes effect with the next event. */
 export interface GatewayFaults {
   answerHeartbeats: boolean;
   refuseConnections: boolean;
@@ -212,7 +212,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (!session) return close(4003);
     if (op === OP.voiceState) return updateVoiceState(session, data as Data);
     if (op === OP.requestMembers) return requestMembers(session, data as Data);
-    // Presence and soundboard requests change nothing that can be seen here; what only Discord sends is unknown from a client.
+    // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) close(4001);
   };
 

@@ -45,7 +45,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
   });
 
   http.on('upgrade', (request, socket: Duplex, head) => {
-    // Until the upgrade is done nobody else listens for a connection that breaks.
+    // Until the upgrade is done the socket has no other error listener.
     socket.on('error', () => socket.destroy());
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (faults.refuseConnections || url.pathname !== '/') {

@@ -23,7 +23,7 @@ export interface Person {
   readonly id: string;
   /** Name of the voice channel the person is in. */
   readonly voiceChannel: string | undefined;
-  /** What this person hears; throws when the person has been in no voice channel yet. */
+  /** The person's listener; throws before the first voice channel was joined. */
   readonly listener: Listener;
   joins(channel: string): Listener;
   leaves(): void;
@@ -32,7 +32,7 @@ export interface Person {
   types(line: string, place?: Place): Promise<SentInteraction>;
   /** The same with the options' values given. Subcommands are named as `settings voice`. */
   command(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
-  /** What is offered while the person types into option `focused`; rejects after 3 s as Discord does. */
+  /** The suggestions while the person types into option `focused`; rejects after 3 s as Discord does. */
   autocompletes(
     name: string,
     focused: Readonly<Record<string, string>>,
@@ -94,8 +94,9 @@ export interface Person {
   /** Removes a member (`bot` for the bot) from the server. */
   kicks(member: string): void;
   /**
-   * Server settings → Integrations: who may use a command (undefined: all of the bot's commands) and where. Replaces what
-   * was set before; nothing given puts it back. Names are those of roles (`@everyone` too), members and channels (`all channels`).
+   * Server settings → Integrations: the members that may use a command (undefined: all of the bot's commands) and where.
+   * Replaces earlier permissions; an empty object resets them. Names are those of roles (`@everyone` too), members and
+   * channels (`all channels`).
    */
   setsCommandPermissions(command: string | undefined, permissions: CommandPermissions): void;
 }
@@ -107,7 +108,7 @@ export interface ForgedComponent extends Place {
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
   /** Of a menu: values as they go over the wire. */
   readonly values?: readonly string[];
-  /** Of a modal: what each custom id was filled in with. */
+  /** Of a modal: the value of each custom id. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
   readonly message?: VisibleMessage;
@@ -119,14 +120,14 @@ export interface CommandPermissions {
   readonly channels?: Readonly<Record<string, boolean>>;
 }
 
-/** What goes with the words of a message. */
+/** The parts of a message besides its text. */
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
   /** A forward says nothing itself. */
   readonly forwards?: VisibleMessage;
   /** Another bot's deferred reply: 'is thinking', until it is edited. */
   readonly thinking?: boolean;
-  /** A reply pings whom it answers. Default true. */
+  /** A reply pings the author it answers. Default true. */
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];
   /** A recorded voice message: no words, one file. */

@@ -7,7 +7,7 @@ import { attachmentPayload } from '../state/payloads/messages.ts';
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './command-line.ts';
 
-/** Where somebody fills in options: in private channels there is no server to pick from. */
+/** The channel in which options are filled in: private ones have no server to pick from. */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -32,7 +32,7 @@ export function presentResolved(resolved: ResolvedData): { resolved?: Partial<Re
   return present.length === 0 ? {} : { resolved: Object.fromEntries(present) };
 }
 
-/** `data` of an APPLICATION_COMMAND interaction; refuses what Discord's client would not send. */
+/** `data` of an APPLICATION_COMMAND interaction; refuses values that Discord's client would not send. */
 export function commandData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -54,7 +54,7 @@ export function commandData(
   return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
 }
 
-/** `data` of an autocomplete interaction: nothing is checked yet, the focused option is what was typed so far. */
+/** `data` of an autocomplete interaction: nothing is checked yet, the focused option holds the input so far. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -172,7 +172,7 @@ export function readFile(
   return id;
 }
 
-/** A file from somebody's disk, as Discord keeps it. */
+/** An uploaded file, as Discord stores it. */
 export function newAttachment(hub: Hub, file: FileInput): Attachment {
   const id = hub.newId();
   const contentType = file.contentType ?? 'application/octet-stream';

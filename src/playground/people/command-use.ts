@@ -32,7 +32,7 @@ type CommandUse = Pick<
 
 const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
 
-/** Commands, components and modals, as somebody uses them in Discord's client. */
+/** Commands, components and modals, as used in Discord's client. */
 export function createCommandUse(actor: Actor): CommandUse {
   const { hub, interactions, member, name, standingAt, seen, whereIs } = actor;
   const { userId } = member;

@@ -16,7 +16,7 @@ interface PersonParts {
   readonly guild: Guild;
 }
 
-/** A member of the server, doing what people do in Discord's client, with that client's checks. */
+/** A member of the server, with the acts of Discord's client and that client's checks. */
 export function createPerson(parts: PersonParts, member: Member, name: string): Person {
   const { hub, guild } = parts;
   const { userId } = member;
@@ -27,7 +27,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     if (!user) throw new Error(`There is no user ${name}`);
     return user;
   };
-  // Whoever has left still has what was heard.
+  // After leaving, the last listener keeps its audio.
   let lastListener = ears.byUser.get(userId);
   const { joins, moves, ...voiceLife } = createVoiceLife(actor);
   const remembered = (join: (channel: string) => Listener) => (channel: string) => {

@@ -15,7 +15,7 @@ type Writing = Pick<Person, 'says' | 'edits' | 'deletes' | 'purges' | 'looksAt' 
 const MAX_CHARACTERS = 2_000;
 const SILENT = /^@silent\s+/;
 
-/** Messages, as somebody writes and reads them. */
+/** Messages, as a person writes and reads them. */
 export function createWriting(actor: Actor): Writing {
   const { hub, member, name } = actor;
   const { userId } = member;
@@ -29,7 +29,7 @@ export function createWriting(actor: Actor): Writing {
     if ([...text].length > MAX_CHARACTERS) throw new CommandRefused('Your message is too long');
   };
 
-  /** What the client's list of names turns into mentions. */
+  /** The names that the client turns into mentions. */
   const withMentions = (text: string, { guild }: Standing): string => {
     if (!guild) return text;
     const members = [...guild.members.values()].flatMap(({ userId: id, nick }) => {

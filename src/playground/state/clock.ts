@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 interface ManualClock extends Clock {
-  /** Moves time on and runs what became due, in order. */
+  /** Advances the time and runs due callbacks, in order. */
   advance(byMs: number): void;
 }
 

@@ -30,7 +30,7 @@ export function leaveGuild(hub: Hub, guild: Guild): void {
   hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
 }
 
-/** Somebody invites the bot again. */
+/** The bot is invited again. */
 export function inviteBot(hub: Hub, guild: Guild, bot: Member): void {
   guild.members.set(bot.userId, bot);
   publishGuildCreate(hub, guild);
@@ -113,7 +113,7 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   }
 }
 
-/** What an admin sets in the server's integration settings, for one command or (by the application's id) for all. */
+/** The server's integration settings for one command or (by the application's id) for all. */
 export function setCommandPermissions(
   hub: Hub,
   guild: Guild,

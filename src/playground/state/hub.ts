@@ -5,7 +5,7 @@ import type { Model } from './model.ts';
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
   readonly name: string;
-  /** Undefined for what belongs to no server (direct messages, the bot's own user). */
+  /** Undefined for events of no server (direct messages, the bot's own user). */
   readonly guildId?: string | undefined;
   /** The payload as a session with these intents gets it. */
   readonly render: (intents: number) => unknown;
@@ -13,13 +13,13 @@ export interface GatewayEvent {
   readonly always?: boolean;
 }
 
-/** Who listens in a server: one listener for each person in voice, and the last one of each channel. */
+/** The listeners of a server: one for each person in voice, and the last one of each channel. */
 interface Ears {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }
 
-/** What every part of the loopback Discord shares: its state, its time, and the way to tell others of a change. */
+/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
 export interface Hub {
   readonly model: Model;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface Hub {
   earsIn(guildId: string): Ears;
   publish(event: GatewayEvent): void;
   onEvent(callback: (event: GatewayEvent) => void): void;
-  /** Says that something in the model changed, for those who wait for a condition. */
+  /** Announces a change of the model to waits for a condition. */
   changed(): void;
   onChange(callback: () => void): () => void;
 }
@@ -89,7 +89,7 @@ export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recomm
   return hub;
 }
 
-/** Resolves once `condition` holds, looking again after every change; rejects at the deadline, naming what was awaited. */
+/** Resolves once `condition` holds, checked after every change; rejects at the deadline, naming the condition. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

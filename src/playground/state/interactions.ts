@@ -45,7 +45,7 @@ export interface Interaction {
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
   readonly commandType: number;
-  /** The message whose component was used. */
+  /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
   readonly createdAtMs: number;
   /** `performance.now()`. */

@@ -89,7 +89,7 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
-/** What was deleted at once in one channel is told at once: MESSAGE_DELETE_BULK. */
+/** One event for messages of one channel deleted together: MESSAGE_DELETE_BULK. */
 export function purgeMessages(hub: Hub, messages: readonly Message[]) {
   for (const message of messages) message.deleted = true;
   for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {

@@ -6,7 +6,7 @@ import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts
 import { voiceStatePayload } from './payloads/entities.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** How somebody is out of voice: by themselves (or with their session or membership), by a moderator, with the channel. */
+/** Why a member left voice: by themselves (or with their session or membership), by a moderator, with the channel. */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
@@ -31,7 +31,7 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
   };
 }
 
-/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator or by itself. */
+/** The bot is inaudible as a stage's audience, without Speak, or muted by a moderator or by itself. */
 function isMuted(hub: Hub, state: VoiceState): boolean {
   return (
     state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
@@ -52,7 +52,7 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
   return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
 }
 
-/** Who is deafened, by a moderator or by choice, hears nothing. */
+/** Members deafened, by a moderator or by themselves, receive no audio. */
 function applyDeafness(hub: Hub, state: VoiceState): void {
   const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
   hub
@@ -126,7 +126,7 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   connectBot(hub, guild, channel, state);
 }
 
-/** A moderator moves somebody who is in voice. */
+/** A moderator moves a member in voice. */
 export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
   if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
   else personJoins(hub, guild, channel, userId);
@@ -205,7 +205,7 @@ export function changeVoiceState(
   publishState(hub, state);
 }
 
-/** Somebody mutes or deafens themselves. */
+/** A member's own mute or deafening. */
 export function changeSelf(
   hub: Hub,
   state: VoiceState,

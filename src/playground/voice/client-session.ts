@@ -26,9 +26,9 @@ export interface ClientSession extends Participant {
   unannouncedSinceMs: number | undefined;
   /** Ends the session when the client does not come back. */
   expiry: NodeJS.Timeout | undefined;
-  /** Forgets what the client says it has received. */
+  /** Drops the messages that the client has acknowledged. */
   acknowledge(sequence: number): void;
-  /** Sends again what came after `sequence`; throws when that is not kept any more. */
+  /** Resends the messages after `sequence`; throws when they are not kept any more. */
   replay(sequence: number): void;
   /** Throws as `replay` would. */
   checkReplay(sequence: number): void;

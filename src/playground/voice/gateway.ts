@@ -16,7 +16,7 @@ import type { EncryptionMode, VoiceServerSettings } from './protocol/types.ts';
 /** A heartbeat may be late by as much again. */
 const HEARTBEAT_TOLERANCE = 2;
 
-/** What a connection needs of the server. */
+/** The parts of the server that a connection needs. */
 export interface GatewayHost {
   readonly settings: VoiceServerSettings;
   readonly udpPort: number;

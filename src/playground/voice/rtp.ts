@@ -14,7 +14,7 @@ interface RtpPacket {
   /** 48 kHz clock. */
   timestamp: number;
   ssrc: number;
-  /** What of the datagram is authenticated in the clear: 'rtpsize' counts CSRCs and the extension's preamble to it. */
+  /** The authenticated plaintext of the datagram: 'rtpsize' counts CSRCs and the extension's preamble to it. */
   headerBytes: number;
   /** Bytes of header extension that open the decrypted payload. */
   extensionBytes: number;

@@ -189,7 +189,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
   const https = createServer({ key, cert });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade is done nobody else listens for a connection that breaks.
+    // Until the upgrade is done the socket has no other error listener.
     stream.on('error', () => stream.destroy());
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
     // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.

@@ -20,7 +20,7 @@ interface ApiServerOptions extends SpeechContext {
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
-  /** Where the person who runs the service makes keys, if programs on this machine that ask for `/dashboard` are told. */
+  /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
   dashboardUrl(): string | undefined;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
@@ -56,7 +56,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
-        // Only known paths: anything else may hold what somebody typed.
+        // Only known paths: others may hold user input.
         log.info(
           { method: request.method, path: routes[path] ? path : 'other', status, requestId, durationMs },
           'request',

@@ -17,7 +17,7 @@ const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
   orpheus: 'English',
 };
 
-/** What `usage.model` names: the model that really ran, which is opaque to clients. */
+/** The value of `usage.model`: the model that really ran, which is opaque to clients. */
 const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   gpro: 'crier-embedded-2.5-tts',
   gpro31: 'crier-embedded-3.1-flash-tts',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * ServiceFaults that can be switched on while the service runs, so that clients can be tried against the answers they will
- * meet one day. Everything is off by default. Counters say how many of the next requests are affected; each affected
+ * Faults that can be switched on while the service runs, so that clients can be tested against rare answers.
+ * Everything is off by default. Counters say how many of the next requests are affected; each affected
  * request counts them down. `Number.POSITIVE_INFINITY` affects all of them until it is set back.
  */
 export interface ServiceFaults {

@@ -1,4 +1,4 @@
-/** What the three `X-RateLimit-…-Requests` headers say. */
+/** The values of the three `X-RateLimit-…-Requests` headers. */
 interface RateLimitState {
   allowed: boolean;
   limit: number;

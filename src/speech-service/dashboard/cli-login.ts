@@ -11,7 +11,7 @@ import type { KeyStore } from '../store/keys.ts';
 
 /** How long a token can be exchanged; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** Nobody says yes this often in five minutes. */
+/** A person does not confirm this often in five minutes. */
 const MAX_PENDING = 100;
 
 const random = z
@@ -62,7 +62,7 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
     redeem({ token, verifier }) {
       forgetOld();
       const login = pending.get(hashOf(token));
-      // Whatever happens next, a token was seen by somebody: it is good for one attempt.
+      // A token that was presented is spent, whatever the outcome: it is valid for one attempt.
       pending.delete(hashOf(token));
       if (login === undefined || !isSame(hashOf(verifier), login.challenge)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
@@ -76,8 +76,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
 }
 
 /**
- * Throws for a key that cannot be replaced. One that the environment gives is used by whoever set that: they would be
- * refused from now on, and the next start would bring the old key back and end the new one.
+ * Throws for a key that cannot be replaced. One from the environment is used by other programs: they would be refused
+ * from now on, and the next start would bring the old key back and end the new one.
  */
 export function checkReplaceable(keys: KeyStore, id: string): void {
   const key = keys.list().find((one) => one.id === id && one.revokedAt === null);

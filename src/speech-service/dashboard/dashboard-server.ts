@@ -49,7 +49,7 @@ const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
 });
 
-/** The page for the person who runs the service: always on loopback, whatever the API listens on. */
+/** The operator's page: always on loopback, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, faults, log } = options;
   const guard = createGuard({ token: options.newToken(), port: () => (server.address() as AddressInfo).port });
@@ -109,7 +109,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       needs: 'token-and-origin',
       handle: ({ body }) => logins.refuse(parse(refuseSchema, body)),
     },
-    // For the command line, which has no page: its one-time token and its secret say who it is.
+    // For the command line, which has no page: its one-time token and its secret authenticate it.
     {
       method: 'POST',
       path: /^\/cli-login\/redeem$/,

@@ -43,7 +43,7 @@ export interface Ledger {
   settle(requestId: string): number;
   /** Gives an open reservation back; does nothing to one that is closed. */
   refund(requestId: string): void;
-  /** Gives back what a process that died had reserved; returns how many reservations that were. */
+  /** Refunds the reservations of a process that died; returns their number. */
   refundAllOpen(): number;
 }
 

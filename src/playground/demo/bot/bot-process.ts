@@ -15,8 +15,8 @@ export interface BotProcess {
   /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
   logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
   /**
-   * Sends SIGINT, on which it does not wait for what is being spoken, and waits for the end; after `graceMs` the process is
-   * killed and the promise rejects.
+   * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
+   * process is killed and the promise rejects.
    */
   stop(graceMs?: number): Promise<void>;
   signal(signal: NodeJS.Signals): void;
@@ -53,7 +53,7 @@ export const UNCONFIGURED = {
   SPEECH_ENGINE_VOICES: '',
   METRICS_HOST: '',
   DRAIN_TIMEOUT_MS: '',
-  // Many bots on one machine: whoever wants to read the figures of one says auto.
+  // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
   METRICS_PORT: 'off',
 } as const;
 
@@ -99,7 +99,7 @@ export function startBotProcess(options: {
       resolve({ code, signal });
     });
   });
-  // Whoever waits for the end hears of a failed spawn; nobody waiting must not crash the process.
+  // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
   ended.catch(() => undefined);
 
   const lastLines = () =>

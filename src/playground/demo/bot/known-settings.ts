@@ -21,7 +21,7 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Throws, in words for the person who typed it, for a name that the bot would ignore. */
+/** Throws, with a message for the user, for a name that the bot would ignore. */
 export function mustBeSetting(name: string): void {
   const known = knownSettings();
   if (known.includes(name)) return;

@@ -136,7 +136,7 @@ function postMessage(call: Call): RestResponse {
   return ok(messagePayload(call.hub.model, message));
 }
 
-/** Not everybody takes direct messages, and nobody those of a stranger. */
+/** Users may refuse direct messages; those of strangers are always refused. */
 function checkRecipient({ hub }: Call, channel: Channel): void {
   const { application, users, userInstalls } = hub.model;
   const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');

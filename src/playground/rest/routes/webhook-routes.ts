@@ -87,7 +87,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Only for those whose one installation is a user's: receiving-and-responding#create-followup-message
+  // Only for applications installed to a user alone: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;

@@ -52,7 +52,7 @@ function guildChannelFields(channel: Channel) {
   };
 }
 
-/** `lookerId` is who looks at a private channel: its recipients are the others. */
+/** `lookerId` is the viewer of a private channel: its recipients are the others. */
 export function channelPayload(model: Model, channel: Channel, lookerId = model.application.botId) {
   if (channel.participants) {
     const others = channel.participants.filter((userId) => userId !== lookerId);
@@ -98,7 +98,7 @@ function threadPayload(channel: Channel) {
   };
 }
 
-/** A channel as it stands in an interaction: with the permissions of who acts. */
+/** A channel as in an interaction: with the permissions of the acting user. */
 export function partialChannelPayload(guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...guildChannelFields(channel),

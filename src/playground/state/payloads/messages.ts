@@ -35,7 +35,7 @@ function authorPayload(model: Model, message: Message) {
   return author ? userPayload(author) : null;
 }
 
-/** What of a message goes along when it is forwarded: https://discord.com/developers/docs/resources/message#message-snapshot-object */
+/** The parts of a message in its forwards: https://discord.com/developers/docs/resources/message#message-snapshot-object */
 const IN_SNAPSHOT = [
   'type',
   'content',

@@ -34,7 +34,7 @@ interface Proposal extends OpenProposal {
 
 /** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
 export interface DeliveryService {
-  /** A client connected: it is given the external sender (op 25) and what is proposed already. */
+  /** A client connected: it is given the external sender (op 25) and the open proposals. */
   join(participant: Participant): void;
   leave(participant: Participant): void;
   /** Op 26 */
@@ -48,7 +48,7 @@ export interface DeliveryService {
   /** 0: no group is established. */
   epoch(): bigint;
   leafIndex(participant: Participant): number | undefined;
-  /** Everybody who joined is in the group and no transition is under way. */
+  /** All joined members are in the group and no transition is under way. */
   settled(): boolean;
   close(): void;
 }
@@ -59,7 +59,7 @@ interface DeliveryOptions {
   onRefusedCommit(userId: string, reason: string): void;
   /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
   onChange(): void;
-  /** What a client is sent, changed on the way: how tests tamper. */
+  /** Alters messages to a client on the way, so that tests can tamper. */
   alter(userId: string, op: number, payload: Buffer): Buffer;
 }
 
@@ -78,7 +78,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /** Who can make a commit of a proposal: the group, or before there is one each pending member but the one proposed. */
+  /** The members that can commit a proposal: the group or, without one, each pending member but the proposed one. */
   const hears = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
@@ -110,7 +110,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Proposes what is due: lost leaves out, pending members with a fresh key package in. */
+  /** Sends the due proposals: lost leaves out, pending members with a fresh key package in. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -145,8 +145,8 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   }
 
   /**
-   * Proposes what has become due. When more changed than that somebody is to be added, everything open is revoked and
-   * proposed anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
+   * Sends the proposals that became due. When the change is more than additions, all open proposals are revoked and
+   * sent anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();

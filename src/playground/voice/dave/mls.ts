@@ -35,7 +35,7 @@ interface LeafNode {
 export interface KeyPackage {
   bytes: Buffer;
   leaf: LeafNode;
-  /** What names this key package in a MlsWelcome. */
+  /** Names this key package in a MlsWelcome. */
   ref: Buffer;
 }
 
@@ -164,7 +164,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = reader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // One proposal by value makes the commit invalid: its length, and so what follows it, is of no interest.
+    // One proposal by value makes the commit invalid, so its length and the bytes behind it are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();

@@ -12,10 +12,10 @@ interface Transitions {
   beginAtOnce(): number;
   /** Op 23 */
   ready(participant: Participant, id: number): void;
-  /** Nothing is to be expected of this member any more; `executeIfReady` decides what follows. */
+  /** This member is not waited for any more; `executeIfReady` decides the next step. */
   forget(participant: Participant): void;
   executeIfReady(): void;
-  /** Ends what is under way without executing it. */
+  /** Cancels the open transition without executing it. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Whoever takes part in a channel, over a socket or in this process: the channel treats them alike. */
+/** A member of a channel, over a socket or in this process: the channel treats both alike. */
 export interface Participant {
   readonly userId: string;
   /** Sends a JSON message, numbered. */

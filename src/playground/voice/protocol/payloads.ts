@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClientFault, Close } from './opcodes.ts';
 
-// What clients send: https://discord.com/developers/docs/topics/voice-connections
+// Payloads from clients: https://discord.com/developers/docs/topics/voice-connections
 
 const snowflake = z.string().regex(/^\d{1,20}$/);
 const ssrc = z.int().min(0).max(0xffff_ffff);
@@ -38,7 +38,7 @@ export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay:
 
 export const transitionSchema = z.object({ transition_id: transitionId });
 
-/** Reads `value` by `schema`; what does not fit closes the socket with `closeCode`. */
+/** Reads `value` by `schema`; an invalid one closes the socket with `closeCode`. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number = Close.badRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -9,11 +9,11 @@ export interface VoiceServerOptions {
   dave?: boolean;
   /** Holds op 25 back by this long after op 4, as a slow handshake does. Default 0. */
   daveHandshakeDelayMs?: number;
-  /** Sent in op 8. Default 13_750, what Discord sends. */
+  /** Sent in op 8. Default 13_750, as Discord sends. */
   heartbeatIntervalMs?: number;
 }
 
-/** Switches that can be changed at any time; they act on what happens next. */
+/** Switches that can be changed at any time; they take effect with the next event. */
 export interface VoiceServerSettings {
   modes: readonly EncryptionMode[];
   /** Milliseconds between op 4 and op 25. */
@@ -46,7 +46,7 @@ export interface ExpectedClient {
   sessionId: string;
   /** False on stages, which Discord does not encrypt end to end. Default: the server's option. */
   dave?: boolean;
-  /** Nobody hears the client until `setMuted` says otherwise: suppressed on a stage, or muted by a moderator. */
+  /** The client is inaudible until `setMuted` says otherwise: suppressed on a stage, or muted by a moderator. */
   muted?: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface ListenerOptions {
 export interface HeardPacket {
   /** `performance.now()` of the arrival. */
   atMs: number;
-  /** User whose packet it is. */
+  /** The sender's user id. */
   userId: string;
   /** RTP sequence number, 16 bit. */
   sequence: number;
@@ -87,7 +87,7 @@ export interface TimeSpan {
   readonly toMs: number;
 }
 
-/** What a listener heard since it joined or was cleared. */
+/** The audio that a listener received since it joined or was cleared. */
 export interface Heard {
   packets: readonly HeardPacket[];
   /** 48 kHz mono, from the first heard frame on, placed by RTP timestamp; gaps are silence. */
@@ -96,7 +96,7 @@ export interface Heard {
   seconds: number;
   /** At least one audible frame, and every frame but silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
-  /** Frames in the clear where DAVE was due: nobody heard them. */
+  /** Frames in the clear where DAVE was due: inaudible. */
   unencryptedFrames: number;
   /** DAVE frames that this listener's group key did not open. */
   undecryptableFrames: number;
@@ -108,7 +108,7 @@ export interface Heard {
   lastAudibleAtMs?: number;
 }
 
-/** A simulated member that takes part in the channel and hears what is sent there. */
+/** A simulated member that takes part in the channel and receives its audio. */
 export interface Listener {
   readonly userId: string;
   /** Everything heard since the last `clear()`; with a span, of that what arrived within it. */
@@ -121,12 +121,12 @@ export interface Listener {
   /** Leaves the channel; the others' group removes this member. */
   leave(): void;
   /**
-   * Resolves with what was heard once something audible came and then nothing audible for `quietMs` (default: 300, or
-   * 1,000 where not even silence is sent).
+   * Resolves with the heard audio after something audible and then `quietMs` without (default: 300, or 1,000 without
+   * frames of silence).
    * Rejects after `timeoutMs` or when aborted. Does not clear.
    */
   utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
-  /** Resolves once `packets` audible ones were heard since the last `clear()`: the moment to disturb what is being said. */
+  /** Resolves once `packets` audible ones were heard since the last `clear()`: a test can then disturb the speech. */
   audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
   /** Resolves when this member shares a group with all connected clients of the channel (at once without DAVE). */
   ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
@@ -151,7 +151,7 @@ export interface VoiceClientView {
 }
 
 export interface VoiceServer {
-  /** '127.0.0.1:PORT', what VOICE_SERVER_UPDATE carries (no scheme). */
+  /** '127.0.0.1:PORT', as VOICE_SERVER_UPDATE carries it (no scheme). */
   readonly endpoint: string;
   /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
@@ -162,7 +162,7 @@ export interface VoiceServer {
   expect(client: ExpectedClient): { token: string; endpoint: string };
   /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
   drop(client: { guildId: string; userId: string }, closeCode: number): void;
-  /** Suppressed (stage) or muted by a moderator: the server drops what the client sends. Also before it has identified. */
+  /** Suppressed (stage) or muted by a moderator: the server drops its packets. Also before it has identified. */
   setMuted(client: { guildId: string; userId: string }, muted: boolean): void;
   /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
   cut(client: { guildId: string; userId: string }, closeCode?: number): void;

@@ -1,4 +1,4 @@
-// Also where somebody else's process, a test's say, runs the service: its threads are what goes wrong there.
+// Also where another process, a test's say, runs the service: its threads meet the same faults of V8.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../engine.ts';
@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './worker.ts';
 export interface EmbeddedEngineLimits {
   /** Requests that may wait; one more is refused at once. */
   maxWaiting: number;
-  /** From being asked for to being ready, waiting included. */
+  /** From the request to the finished audio, waiting included. */
   deadlineMs: number;
   /** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
   stuckAfterMs: number;
@@ -26,7 +26,7 @@ interface Waiting {
 
 /**
  * eSpeak NG in a worker thread, one utterance at a time, with a bounded queue in which owners take turns. `program` is
- * what the thread runs; it speaks `ToWorker` and `FromWorker`.
+ * the thread's module; its messages are `ToWorker` and `FromWorker`.
  */
 export function createEmbeddedEngine(
   limits: Partial<EmbeddedEngineLimits> = {},
@@ -122,7 +122,7 @@ export function createEmbeddedEngine(
       const { promise, resolve, reject } = Promise.withResolvers<SynthesisedAudio>();
       const item: Waiting = { owner, job, resolve, reject };
       const giveUpWaiting = (reason: Error) => {
-        // What is already being spoken is left to end by itself, within a second; nobody waits for it any more.
+        // A synthesis under way is left to end, within a second; its result is dropped.
         queue.remove(owner, item);
         reject(reason);
       };

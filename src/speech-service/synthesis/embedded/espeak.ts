@@ -180,6 +180,6 @@ function percent(value: number): number {
 
 /** `[[` would start eSpeak's notation for phonemes, and a NUL would end the text. */
 function sanitise(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the object of the search
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ').replaceAll('[[', '[ [');
 }

@@ -53,7 +53,7 @@ export function languageRuns(text: string, latinLanguage: string, guessLatin: bo
   const cyrillic = /[іїєґ]/iu.test(text) ? 'uk' : 'ru';
   const arabic = /[پچژگ]/u.test(text) ? 'fa' : 'ar';
   const runs: LanguageRun[] = [];
-  // Words with what follows them up to the next word: punctuation and digits stay with the word before.
+  // Words with the characters up to the next word: punctuation and digits stay with the word before.
   for (const [piece] of text.matchAll(/\P{L}*[\p{L}\p{M}]+[^\p{L}]*|\P{L}+/gu)) {
     const script = SCRIPTS.find(([pattern]) => pattern.test(piece))?.[1];
     const language =

@@ -16,7 +16,7 @@ const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
-/** What an utterance is made of, in order. */
+/** The pieces of an utterance, in order. */
 export type Piece =
   | { kind: 'speech'; text: string; language: string; prosody: Prosody }
   | { kind: 'silence'; durationMs: number }
@@ -58,7 +58,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/** Works out what is to be heard, without making a sound: pure, so that every tag can be tested as data. */
+/** Plans the pieces without synthesis: a pure function, so that every tag can be tested as data. */
 export function planUtterance(job: SynthesisJob): Piece[] {
   const base = [
     { rate: job.speed },
@@ -160,7 +160,7 @@ function sung(
   }));
 }
 
-/** What follows a full stop or comma begins after the silence that the sign stands for: each piece is spoken for itself. */
+/** The text after a full stop or comma begins after the silence of that sign: each piece is spoken separately. */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];

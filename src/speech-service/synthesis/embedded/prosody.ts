@@ -26,7 +26,7 @@ export const NEUTRAL: Prosody = {
   melody: 'none',
 };
 
-/** Both at once: factors multiply, offsets add, within what still sounds like speech. */
+/** Both at once: factors multiply, offsets add, within limits that still sound like speech. */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
     rate: clamp(a.rate * (b.rate ?? 1), 0.5, 2),
@@ -44,7 +44,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** What words in a delivery instruction do; the first part of a word is enough ('whisper' also finds 'whispering'). */
+/** The effects of words in a delivery instruction, by the word's beginning ('whisper' also finds 'whispering'). */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -69,7 +69,7 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
 
 const EMPHASIS = /\b(very|extremely|really|much)\b/;
 
-/** What a small synthesiser can make of a delivery instruction in English; unknown words have no effect. */
+/** The prosody of a delivery instruction in English; unknown words have no effect. */
 export function prosodyOfStyle(style: string): Prosody {
   const text = style.toLowerCase();
   const strength = EMPHASIS.test(text) ? 1.5 : 1;
