@@ -92,10 +92,10 @@ describe('voice, installed', () => {
     expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
       'cli/main.js',
       'process/v8-workarounds.js',
-      'cli/terminal/exit.js',
       'cli/program.js',
       // The help names the models and the ranges of their parameters: one small table, which loads nothing more.
       'speech/interface/models.js',
+      'cli/terminal/exit.js',
     ]);
   });
 

@@ -15,7 +15,7 @@ interface Exchange {
   body: any;
 }
 
-/** How a service goes wrong: what reaches it is changed, or what it answers. */
+/** How a service fails: its requests are changed, or its answers. */
 interface Breakage {
   // biome-ignore lint/suspicious/noExplicitAny: a request body of any shape
   readonly before?: (body: any, headers: Record<string, string>) => void;

@@ -32,7 +32,7 @@ export interface EmbeddedSubject extends AsyncDisposable {
 
 interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
-  /** Adds a second service whose account is empty. */
+  /** Adds a second service with an empty account. */
   readonly withPoorAccount?: boolean;
   /** Gives the address to use in place of the service's own. */
   readonly through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;

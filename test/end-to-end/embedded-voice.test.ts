@@ -44,7 +44,7 @@ describe('with nothing configured', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(() => process.kill(second, 0)).toThrow('ESRCH');
 
-    // The next start goes on with the same account: its key is kept, and so is what was spent.
+    // The next start uses the same account: its key and its spent credits are kept.
     const key = keptKey(scene);
     expect(key).toMatch(/^local_/);
     await scene.restartBot();

@@ -83,7 +83,7 @@ function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: numb
   return { step, audible: levels.map((level) => level > threshold) };
 }
 
-/** What is before and what is behind the middle of the longest silence between two sounds. */
+/** The parts before and after the middle of the longest silence between two sounds. */
 export function splitAtLongestSilence(sound: Sound): [Sound, Sound] {
   const { step, audible } = audibleWindows(sound);
   let longest = { from: 0, windows: 0 };
@@ -134,7 +134,7 @@ function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { 
 }
 
 /**
- * Normalised correlation of what was said with what was heard at the lag that fits best, searched within
+ * Normalised correlation of sent with heard audio at the lag that fits best, searched within
  * `searchMs` of where the two speeches start. 1 is the same wave; Opus at speech bit rates gives above 0.95.
  * The `lagMs` is where the said recording begins in the heard one.
  */

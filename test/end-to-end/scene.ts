@@ -15,14 +15,14 @@ export interface Scene {
   readonly dataDir: string;
   restartBot(): Promise<void>;
   close(): Promise<void>;
-  /** What the service synthesises for this text: asked for again, since the same request gives the same sound. */
+  /** The service's audio for this text, requested again: the same request gives the same sound. */
   said(text: string, voiceId?: string): Promise<Sound>;
 }
 
 export interface SceneOptions {
   readonly world?: WorldOptions;
   readonly startingCredits?: number;
-  /** Environment for the bot beyond what points it at this scene. */
+  /** Environment for the bot besides the addresses of this scene. */
   readonly env?: Readonly<Record<string, string>> | ((world: World) => Readonly<Record<string, string>>);
   readonly arrange?: (world: World) => void;
   /** Of every line, where `bot.log` keeps the last ones. */
@@ -30,7 +30,7 @@ export interface SceneOptions {
 }
 
 const KEY = 'scene-key-0123456789abcdef';
-/** For what hangs: a bot starts in a second, on a busy machine in many. */
+/** The limit for a hanging start: a bot starts in a second, on a busy machine in many. */
 const READY_TIMEOUT_MS = 45_000;
 
 /** A scene that ends with the test. */
@@ -63,7 +63,7 @@ export function shareScene(): { readonly scene: Scene; readonly server: WorldSer
 
 /**
  * A Discord of its own, a speech service in this process (so that its faults can be switched) and the bot as a process
- * of its own. Whoever opens it closes it.
+ * of its own. The caller closes it.
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));

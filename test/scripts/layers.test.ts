@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-// @ts-expect-error A script without declarations; what is used of it is typed here.
+// @ts-expect-error A script without declarations; the used parts are typed here.
 import * as script from '../../scripts/layers.mjs';
 
 interface Refusal {

@@ -36,7 +36,7 @@ const label = (name: string, customId: string): APILabelComponent => ({
   component: { type: ComponentType.TextInput, custom_id: customId, style: TextInputStyle.Short, required: false },
 });
 
-/** A small bot with what any bot has: buttons, a menu, a window, a message command. */
+/** A small bot with the usual parts: buttons, a menu, a modal, a message command. */
 async function answer(interaction: Interaction): Promise<void> {
   if (interaction.isChatInputCommand() && interaction.commandName === 'rules') {
     await interaction.showModal({ custom_id: 'rules', title: 'Rules', components: [label('Blocked', 'word')] });
@@ -131,7 +131,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
   });
 
-  it('a choice goes to the menu that knows it; one that none knows is refused with what there is', async () => {
+  it('a choice goes to the menu that has it; an unknown one is refused with a list of the choices', async () => {
     const readers = world.giveRole('bob', 'Readers');
     await shown('/limits');
     const there = 'REFUSED No menu here offers xyz; there are: Channels=NAME, Roles=NAME.';
@@ -177,7 +177,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
   });
 
-  it('nobody goes to another server for one line', async () => {
+  it('a person does not change servers for one line', async () => {
     expect(await shown('as alice server Second')).toBe(
       'REFUSED Nobody goes to another server for one line: type as alice, then server Second.',
     );
@@ -188,7 +188,7 @@ describe('at the prompt of the playground', () => {
     expect(stage.prompt).toBe('alice at Second> ');
   });
 
-  it('a moderator is told what cannot be done to somebody', async () => {
+  it('a moderator is told which act on a member is refused', async () => {
     await shown('as bob join General');
     expect(await shown('invite bob')).toBe('REFUSED bob is in General, which is no stage');
     expect(await shown('invite bot')).toBe('REFUSED bot is in no voice channel');
@@ -210,7 +210,7 @@ describe('at the prompt of the playground', () => {
     expect(await shown('/limits')).toContain('Since vor 2 Stunden');
   });
 
-  it('what people write cannot steer the terminal', async () => {
+  it('messages cannot steer the terminal', async () => {
     expect(await shown('as bob write red \u001b[31m\u009b2J\u202eback\n- two')).toMatch(/ red \[31m2Jback\n +- two$/);
     expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
   });

@@ -40,11 +40,11 @@ const logTime = (atMs: number) => new Date(Date.now() + atMs - performance.now()
 const message = (text: string, atMs: number, more: Partial<VisibleMessage> = {}) =>
   ({ author: 'Crier', text, lines: [text], files: [], history: [{ atMs }], ...more }) as unknown as VisibleMessage;
 
-/** What was sent `atMs`, and has these messages for an answer. */
+/** An interaction sent `atMs`, answered with these messages. */
 const sent = (id: string, sentAtMs: number, replies: readonly VisibleMessage[]) =>
   ({ id, sentAtMs, replies, answer: async () => ({ reply: replies[0] }) }) as unknown as SentInteraction;
 
-/** Its bot says the last words of every interaction when somebody waits for them, and logs that. */
+/** Its bot logs the end of every interaction's speech as soon as a test waits for it. */
 function castOf(log: readonly BotLogLine[], sayLastWords: () => void = () => undefined) {
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
@@ -56,7 +56,7 @@ function castOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
   return { bot: { log, logged } } as unknown as Cast;
 }
 
-test('every text has a recording of its own, and what speaks nothing has none', async () => {
+test('every text has a recording of its own, and an act without speech has none', async () => {
   const startMs = Math.floor(performance.now()) - 10_000;
   const cast = castOf([
     { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, time: logTime(startMs + 1_250) },
@@ -114,7 +114,7 @@ test('a look at how far it is that arrives when it is over already is not taken 
   expect(shown.join()).toContain('The voice service is overloaded');
 });
 
-test('of a message that is read out is shown what was heard', async () => {
+test('a message that is read out is shown with the heard audio', async () => {
   const write = () => {
     setImmediate(() => sound(performance.now(), 5));
     return message('Hello', performance.now());

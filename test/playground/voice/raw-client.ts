@@ -79,7 +79,7 @@ interface Identity {
   max_dave_protocol_version?: number;
 }
 
-/** What a client that the main gateway has just put into the channel would identify with. */
+/** The identify payload of a client that the main gateway has just put into the channel. */
 export function expectClient(server: VoiceServer, client: { userId?: string; dave?: boolean } = {}): Identity {
   const { userId = BOT, dave } = client;
   const sessionId = `session-of-${userId}`;

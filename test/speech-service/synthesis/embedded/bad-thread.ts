@@ -1,7 +1,7 @@
 import { parentPort, threadId } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../../../src/speech-service/synthesis/embedded/worker.ts';
 
-/** A synthesis thread that goes wrong on command: the text says how. What it answers is its own number. */
+/** A synthesis thread that fails on command: the text says how. Its answer is its own number. */
 const post = (message: FromWorker) => parentPort?.postMessage(message);
 
 parentPort?.on('message', ({ id, job }: ToWorker) => {

@@ -41,7 +41,7 @@ describe('the embedded engine', () => {
     expect(order.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4']);
   });
 
-  test('refuses at once what would wait behind too many others', async () => {
+  test('refuses at once a request behind too many others', async () => {
     const engine = engineWith({ maxWaiting: 2 });
     const waiting = [1, 2].map((i) => engine.synthesise(job(`text ${i}`), { owner: 'a', signal: never }));
     await expect(engine.synthesise(job('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
@@ -51,14 +51,14 @@ describe('the embedded engine', () => {
     await engine.synthesise(job('again'), { owner: 'a', signal: never });
   });
 
-  test('gives up what waits longer than its deadline', async () => {
+  test('gives up a request that waits longer than its deadline', async () => {
     const engine = engineWith({ deadlineMs: 1 });
     await expect(engine.synthesise(job('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
       kind: 'unavailable',
     });
   });
 
-  test('drops what nobody waits for any more, and goes on with the next', async () => {
+  test('drops an abandoned request, and continues with the next', async () => {
     const engine = engineWith();
     const leaving = new AbortController();
     const left = engine.synthesise(job('I am not wanted.'), { owner: 'a', signal: leaving.signal });
@@ -77,7 +77,7 @@ describe('the embedded engine', () => {
     await engine.synthesise(broken, { owner: 'a', signal: never });
   });
 
-  test('closes quickly, telling those who wait, and twice without harm', async () => {
+  test('closes quickly, rejects waiting requests, and may be closed twice', async () => {
     const engine = engineWith();
     await engine.ready;
     const waiting = [1, 2, 3].map((i) =>
@@ -127,7 +127,7 @@ describe('a synthesis thread that goes wrong', () => {
     await speak('hello');
   });
 
-  test('is given up, telling those who wait, when three in a row do not even start', async () => {
+  test('is given up, and waiting requests are rejected, when three in a row do not even start', async () => {
     const engine = createEmbeddedEngine({}, { program: new URL('data:text/javascript,throw new Error("no start")') });
     onTestFinished(() => engine.close());
     const waiting = engine.synthesise(job('hello'), { owner: 'a', signal: never });

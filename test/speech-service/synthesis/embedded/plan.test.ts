@@ -44,7 +44,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('lets a wrapping tag act on what it wraps only', () => {
+  test('limits a wrapping tag to the text it wraps', () => {
     const pieces = plan('a <slow>b <loud>c</loud></slow> d');
     const of = (at: number) => {
       const piece = pieces[at];

@@ -197,14 +197,14 @@ describe('tags of ext', () => {
 });
 
 describe('tags of the other families', () => {
-  test('gpro31: what stands in square brackets is not spoken', () => {
+  test('gpro31: text in square brackets is not spoken', () => {
     expect(speak('[cheerful] Hello', { tags: 'square-open' }).length).toBeLessThan(
       speak('cheerful Hello', { tags: 'none' }).length,
     );
     expect(longestSilence(speak('Hello [pause] there', { tags: 'square-open' }), RATE_HZ)).toBeGreaterThan(0.4);
   });
 
-  test('gpro38: what stands in angle brackets is not spoken but heard, as a breath at least', () => {
+  test('gpro38: text in angle brackets is not spoken but heard, as a breath at least', () => {
     const known = speak('<sigh> Hello', { tags: 'angle-open' });
     const unknown = speak('<wistful> Hello', { tags: 'angle-open' });
     const bare = speak('Hello', { tags: 'angle-open' });
