@@ -2,17 +2,17 @@ import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
-import { assemble, type Cast } from './demo/cast.ts';
+import { type Demo, startDemo } from './demo/demo.ts';
+import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
-import { createStage, type Stage } from './demo/stage.ts';
 
 const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
-async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Promise<number> {
-  const { ok, shown, replies, heard, credits, requestId } = await stage.say(options.say, options.voice);
+async function sayOnce(session: DemoSession, options: DemoOptions & { say: string }): Promise<number> {
+  const { ok, shown, replies, heard, credits, requestId } = await session.say(options.say, options.voice);
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
   if (options.json) {
@@ -23,30 +23,35 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
 }
 
 /** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
-async function converse(cast: Cast, stage: Stage, runFiles: RunFiles, interrupted: AbortSignal): Promise<number> {
+async function converse(
+  demo: Demo,
+  session: DemoSession,
+  runFiles: RunFiles,
+  interrupted: AbortSignal,
+): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
   const noteEnd = () => {
     botEnded = true;
   };
-  cast.bot.ended.then(noteEnd, noteEnd);
+  demo.bot.ended.then(noteEnd, noteEnd);
   const runShown = async (line: string) => {
-    const { ok, shown } = await stage.run(line);
+    const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
     print(shown);
   };
-  print([`${stage.prompt}/say text:${FIRST_WORDS}`]);
+  print([`${session.prompt}/say text:${FIRST_WORDS}`]);
   await runShown(`/say text:${FIRST_WORDS}`);
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
-  for await (const line of readLines(stage, {
+  for await (const line of readLines(session, {
     historyFile: join(runFiles.folder, 'history'),
-    ended: cast.bot.ended,
+    ended: demo.bot.ended,
   })) {
     if (line === 'quit' || line === 'exit') break;
-    if (!interactive) process.stdout.write(`${stage.prompt}${line}\n`);
+    if (!interactive) process.stdout.write(`${session.prompt}${line}\n`);
     await runShown(line);
   }
   if (botEnded && !interrupted.aborted) {
@@ -81,7 +86,7 @@ async function main(options: DemoOptions): Promise<number> {
   const screen = say === undefined ? process.stdout : process.stderr;
   const runFiles = openRunFiles();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
-  const cast = await assemble({
+  const demo = await startDemo({
     ...(options.data === undefined ? {} : { data: options.data }),
     configuredVoice: options.configuredVoice,
     settings: options.settings,
@@ -95,23 +100,24 @@ async function main(options: DemoOptions): Promise<number> {
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
   try {
-    const { world, bot } = cast;
+    const { world, bot } = demo;
     world.member('olga').joins('General');
     screen.write(
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
-        `  speech service  ${cast.speechAddress ?? 'as configured'}`,
+        `  speech service  ${demo.speechAddress ?? 'as configured'}`,
         `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
         '',
         '',
       ].join('\n'),
     );
     const { out } = options;
-    const stage = createStage(cast, out === undefined ? runFiles.nextRecording : () => out);
-    const work = say === undefined ? converse(cast, stage, runFiles, interrupted) : sayOnce(stage, { ...options, say });
+    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out);
+    const work =
+      say === undefined ? converse(demo, session, runFiles, interrupted) : sayOnce(session, { ...options, say });
     return await Promise.race([work, stopped]);
   } finally {
-    await cast.close();
+    await demo.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
 import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import type { BotLogLine } from './bot/bot-process.ts';
-import type { Cast } from './cast.ts';
+import type { Demo } from './demo.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
 
@@ -49,14 +49,14 @@ interface Followed {
 }
 
 /** Follows an act until the bot has answered and its speech for that act was heard. */
-export function follow(cast: Cast, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
-  if (act.person.voiceChannel === undefined) return followed(cast, recordTo, act, undefined);
+export function follow(demo: Demo, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
+  if (act.person.voiceChannel === undefined) return followed(demo, recordTo, act, undefined);
   const { listener } = act.person;
-  return listening(listener, () => followed(cast, recordTo, act, listener));
+  return listening(listener, () => followed(demo, recordTo, act, listener));
 }
 
 async function followed(
-  cast: Cast,
+  demo: Demo,
   recordTo: RecordTo,
   { person, kind, sound, send }: Followed,
   listener: Listener | undefined,
@@ -67,13 +67,13 @@ async function followed(
   } catch (error) {
     return refuse(shownMessage(error));
   }
-  const answer = kind === 'control' ? await answerToControl(cast, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
+  const answer = kind === 'control' ? await answerToControl(demo, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
   // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
-  const conclusion = answer.reply.failed ? undefined : await concluded(cast, sent.id);
-  if (conclusion) await lastWords(cast, sent);
+  const conclusion = answer.reply.failed ? undefined : await concluded(demo, sent.id);
+  if (conclusion) await lastWords(demo, sent);
   const span = conclusion && spanOf(sent, conclusion);
   const expected = sound === 'expected';
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
@@ -97,12 +97,12 @@ async function followed(
 
 /** Shows a message as written and, where the bot reads it out, the heard audio. */
 export async function overhear(
-  cast: Cast,
+  demo: Demo,
   recordTo: RecordTo,
   person: Person,
   write: () => VisibleMessage,
 ): Promise<LineOutcome> {
-  if (!cast.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
+  if (!demo.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
   const { listener } = person;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
@@ -124,21 +124,21 @@ export async function overhear(
 const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
 
 /** A control that leaves everything as it is gets no visible answer at all: the bot's log tells that it is done. */
-function answerToControl(cast: Cast, sent: SentInteraction) {
-  const lastChance = concluded(cast, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
+function answerToControl(demo: Demo, sent: SentInteraction) {
+  const lastChance = concluded(demo, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
     answerTo(sent, conclusion ? LAST_WORDS_MS : CONTROL_TIMEOUT_MS),
   );
   return Promise.race([answerTo(sent, CONTROL_TIMEOUT_MS), lastChance]);
 }
 
 async function concluded(
-  cast: Cast,
+  demo: Demo,
   interactionId: string,
   timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<Conclusion | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
   // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
-  const line = await cast.bot.logged(isEnd, timeoutMs).catch(() => undefined);
+  const line = await demo.bot.logged(isEnd, timeoutMs).catch(() => undefined);
   if (!line || !isEnd(line)) return undefined;
   const agoMs = Date.now() - Date.parse(String(line.time));
   return { line, atMs: performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs) };
@@ -148,7 +148,7 @@ async function concluded(
  * How it ended is logged before the last words are sent, and a look at how far it was may still arrive after that: only the
  * bot knows when all has been said. It says so at the level debug.
  */
-async function lastWords({ bot }: Cast, { id }: SentInteraction): Promise<void> {
+async function lastWords({ bot }: Demo, { id }: SentInteraction): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
   await bot.logged(isAnswered, LAST_WORDS_MS).catch(() => undefined);
 }

@@ -31,7 +31,7 @@ const LANGUAGES: readonly LocaleString[] = [
 const languageCalled = (code: string): LocaleString | undefined =>
   LANGUAGES.find((language) => language.toLowerCase() === code.toLowerCase());
 
-/** The stage's operations for a verb, besides the person's own acts. */
+/** The session's operations for a verb, besides the person's own acts. */
 export interface VerbContext {
   readonly screen: Screen;
   /** Follows an interaction until the bot has answered; a message command that speaks is listened to. */

@@ -26,7 +26,7 @@ const JOINS_AT_ONCE = 8;
 const READY_TIMEOUT_MS = 20_000;
 
 /** The speaking end: rooms on the sink, and the bot joining them its way or the library's. */
-export interface Stage {
+export interface Testbed {
   readonly sink: Sink;
   /** Through src/audio, as the bot does. Resolves when speech would be heard. */
   joinOurs(options: RoomOptions): Promise<{ guildId: string; session: VoiceSession }>;
@@ -39,9 +39,9 @@ interface RoomOptions {
   dave: boolean;
 }
 
-export async function startStage(
+export async function startTestbed(
   options: { servers?: number; modes?: readonly EncryptionMode[] } = {},
-): Promise<Stage> {
+): Promise<Testbed> {
   const sink = startSink();
   const { caCertificatesPem } = await sink.start({
     servers: options.servers ?? 1,

@@ -1,8 +1,8 @@
 import type { Person, SentInteraction } from '../interface/world-types.ts';
 import { parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
-import type { Cast } from './cast.ts';
 import { type Completion, createCompletion } from './completion.ts';
+import type { Demo } from './demo.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
@@ -10,7 +10,7 @@ import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 
 export type { LineOutcome } from './follow.ts';
 
-export interface Stage {
+export interface DemoSession {
   /** The typing person, the channel they write in, and their voice channel. */
   readonly prompt: string;
   /** Runs one line as typed; never rejects for a user's mistake. */
@@ -25,8 +25,8 @@ const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
 const NONE = '0';
 const MEMBERS = ['alice', 'bob', 'olga'];
-/** Verbs of the stage itself: the acting person, the server, and acts at the same time. */
-const STAGE_VERBS = {
+/** Verbs of the session itself: the acting person, the server, and acts at the same time. */
+const SESSION_VERBS = {
   help: 'what can be typed here',
   quit: 'end the playground',
   'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
@@ -37,8 +37,8 @@ const STAGE_VERBS = {
 };
 
 /** `recordTo` names the file that the next recording goes to. */
-export function createStage(cast: Cast, recordTo: () => string): Stage {
-  const { world } = cast;
+export function createDemoSession(demo: Demo, recordTo: () => string): DemoSession {
+  const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
   const screens = new Map<string, Screen>();
@@ -64,7 +64,7 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
     screen: Screen,
     act: { kind: 'command' | 'control'; sound: 'expected' | 'possible'; send: () => Promise<SentInteraction> },
   ): Promise<LineOutcome> => {
-    const outcome = await follow(cast, recordTo, { person: screen.person, ...act });
+    const outcome = await follow(demo, recordTo, { person: screen.person, ...act });
     if (outcome.modal) screen.modal = outcome.modal;
     return outcome;
   };
@@ -72,7 +72,7 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
   const contextOf = (screen: Screen): VerbContext => ({
     screen,
     follow: (send) => followed(screen, { kind: 'control', sound: 'possible', send }),
-    overhear: (write) => overhear(cast, recordTo, screen.person, write),
+    overhear: (write) => overhear(demo, recordTo, screen.person, write),
     contextCommands: (kind) =>
       screen.person
         .seesCommands({ in: screen.place })
@@ -103,7 +103,7 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
   function help(): LineOutcome {
     const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
     const own = [
-      ...Object.entries(STAGE_VERBS).map(([usage, about]) => entry(usage, about)),
+      ...Object.entries(SESSION_VERBS).map(([usage, about]) => entry(usage, about)),
       ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
     ];
     const commands = world.bot.commands.map(({ name, type, description, default_member_permissions: needed }) => {
@@ -184,7 +184,7 @@ export function createStage(cast: Cast, recordTo: () => string): Stage {
     const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
     const [, word, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
     if (word === undefined || words === undefined) {
-      const verbs = [...Object.keys(STAGE_VERBS).map((usage) => usage.split(' ')[0] ?? ''), ...Object.keys(VERBS)];
+      const verbs = [...Object.keys(SESSION_VERBS).map((usage) => usage.split(' ')[0] ?? ''), ...Object.keys(VERBS)];
       return [verbs.filter((verb) => verb !== 'LINE').filter(begins(line)), line];
     }
     if (word === 'as') {

@@ -13,13 +13,13 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Cast } from '../../../src/playground/demo/cast.ts';
-import { createStage, type Stage } from '../../../src/playground/demo/stage.ts';
+import type { Demo } from '../../../src/playground/demo/demo.ts';
+import { createDemoSession, type DemoSession } from '../../../src/playground/demo/demo-session.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 
 let world: World;
 let client: Client<true>;
-let stage: Stage;
+let session: DemoSession;
 let folder: string;
 
 const COMMANDS = [
@@ -89,7 +89,7 @@ async function answer(interaction: Interaction): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'crier-stage-'));
+  folder = await mkdtemp(join(tmpdir(), 'crier-session-'));
   world = await startWorld({ privilegedIntents: ['MessageContent'] });
   client = new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent],
@@ -101,7 +101,7 @@ beforeEach(async () => {
   await ready;
   await client.application.commands.set(COMMANDS);
   const bot = { log: [], logged: async () => ({}) };
-  stage = createStage({ world, bot } as unknown as Cast, () => join(folder, 'heard.wav'));
+  session = createDemoSession({ world, bot } as unknown as Demo, () => join(folder, 'heard.wav'));
 });
 afterEach(async () => {
   await client.destroy();
@@ -110,20 +110,20 @@ afterEach(async () => {
 });
 
 const shown = async (line: string) => {
-  const { ok, shown: lines } = await stage.run(line);
+  const { ok, shown: lines } = await session.run(line);
   return `${ok ? '' : 'REFUSED '}${lines.join('\n')}`;
 };
 
 describe('at the prompt of the playground', () => {
   it('controls are shown, pressed, picked from and filled in', async () => {
     expect(await shown('/panel')).toMatch(/Panel\n\s+\[Edit word\]\n\s+\[menu: Voice\]/);
-    expect(await stage.complete('press ')).toEqual([['Edit word'], '']);
+    expect(await session.complete('press ')).toEqual([['Edit word'], '']);
     expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
-    expect(await stage.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
+    expect(await session.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
     expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
     expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
     expect(await shown('fill Word=again')).toContain('No window is open');
-    expect(await stage.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
+    expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
     expect(await shown('press')).toBe('REFUSED Say which button; there are: Edit word.');
     expect(await shown('pick')).toBe('REFUSED Say which choice; there are: Ada, en-GB, Bea.');
     expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
@@ -137,7 +137,7 @@ describe('at the prompt of the playground', () => {
     const there = 'REFUSED No menu here offers xyz; there are: Channels=NAME, Roles=NAME.';
     expect(await shown('pick xyz')).toBe(there);
     expect(await shown('pick Channels=xyz')).toBe('REFUSED The menu Channels does not know xyz');
-    expect(await stage.complete('pick R')).toEqual([['Roles='], 'R']);
+    expect(await session.complete('pick R')).toEqual([['Roles='], 'R']);
     expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
   });
 
@@ -151,12 +151,12 @@ describe('at the prompt of the playground', () => {
 
   it('several people act, one line each or at the same time', async () => {
     expect(await shown('as bob write Hello @Alice')).toContain('Hello @Alice');
-    expect(stage.prompt).toBe('olga> ');
+    expect(session.prompt).toBe('olga> ');
     expect(await shown('apps quote')).toMatch(/“Hello @Alice”/);
     await shown('newcomer carol');
     expect(await shown('as carol join Lounge')).toBe('You are in Lounge now.');
     await shown('as carol');
-    expect(stage.prompt).toBe('carol in Lounge> ');
+    expect(session.prompt).toBe('carol in Lounge> ');
     expect(await shown('leave')).toBe('You left the voice channel.');
     await shown('/panel &');
     await shown('as bob /panel &');
@@ -168,7 +168,7 @@ describe('at the prompt of the playground', () => {
   it('people go to other servers and to direct messages', async () => {
     await shown('server Second');
     await shown('join General');
-    expect(stage.prompt).toBe('olga at Second in General> ');
+    expect(session.prompt).toBe('olga at Second in General> ');
     expect(await shown('/panel')).toContain('Panel');
     await shown('in @bot');
     expect(await shown('write hi')).toContain('hi');
@@ -181,11 +181,11 @@ describe('at the prompt of the playground', () => {
     expect(await shown('as alice server Second')).toBe(
       'REFUSED Nobody goes to another server for one line: type as alice, then server Second.',
     );
-    expect(stage.prompt).toBe('olga> ');
-    expect(await stage.complete('server ')).toEqual([['Playground'], '']);
+    expect(session.prompt).toBe('olga> ');
+    expect(await session.complete('server ')).toEqual([['Playground'], '']);
     await shown('as alice');
     await shown('server Second');
-    expect(stage.prompt).toBe('alice at Second> ');
+    expect(session.prompt).toBe('alice at Second> ');
   });
 
   it('a moderator is told which act on a member is refused', async () => {
@@ -234,9 +234,9 @@ describe('at the prompt of the playground', () => {
     expect(await shown('help')).toMatch(
       /rules .*those who manage the server: olga[\s\S]+fleet .*owner, in direct messages/,
     );
-    expect(await stage.complete('wri')).toEqual([['write'], 'wri']);
-    expect(await stage.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
-    expect(await stage.complete('apps ')).toEqual([['Quote'], '']);
+    expect(await session.complete('wri')).toEqual([['write'], 'wri']);
+    expect(await session.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
+    expect(await session.complete('apps ')).toEqual([['Quote'], '']);
     expect(await shown('dance')).toMatch(/REFUSED Unknown: dance/);
   });
 });

@@ -5,7 +5,7 @@ import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
-export interface Cast {
+export interface Demo {
   readonly world: World;
   readonly bot: BotProcess;
   /** Where the bot speaks through: its embedded service, or the configured one. */
@@ -15,7 +15,7 @@ export interface Cast {
   close(): Promise<void>;
 }
 
-interface CastOptions {
+interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
   readonly settings: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ function configuredVoiceEnv(): Record<string, string> {
 }
 
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
-export async function assemble(options: CastOptions): Promise<Cast> {
+export async function startDemo(options: StartOptions): Promise<Demo> {
   const voice = options.configuredVoice ? configuredVoiceEnv() : {};
   const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
   const dataDir = options.data ?? join(temporary ?? '', 'data');
