@@ -33,7 +33,7 @@ interface Way {
   /** The result of the search: indexes in `sizes`. None good: -1; none bad: one beyond the last. */
   good: number;
   bad: number;
-  /** Nothing can be said of the sizes from `bad` on: the sink spoilt all runs there. */
+  /** There is no result for the sizes from `bad` on: the sink spoilt all runs there. */
   isSpoilt: boolean;
 }
 

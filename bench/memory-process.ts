@@ -6,7 +6,7 @@ import { playerFor } from './peers.ts';
 import { longClip, packets, repeated, voice, wav } from './sound.ts';
 import { many, startTestbed } from './testbed.ts';
 
-// Run as a process of its own, once a reading: joins, waits, plays, and says by how much it grew.
+// Run as a process of its own, once a reading: joins, waits, plays, and reports its growth.
 
 export type MemoryWay = 'ours' | 'library' | 'guide';
 

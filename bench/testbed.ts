@@ -26,7 +26,7 @@ const JOINS_AT_ONCE = 8;
 const READY_TIMEOUT_MS = 20_000;
 
 /** The speaking end: rooms on the sink, and the bot joining them its way or the library's. */
-export interface Testbed {
+interface Testbed {
   readonly sink: Sink;
   /** Through src/audio, as the bot does. Resolves when speech would be heard. */
   joinOurs(options: RoomOptions): Promise<{ guildId: string; session: VoiceSession }>;
@@ -94,7 +94,7 @@ function isEncrypted(connection: VoiceConnection): boolean {
   return state.code === NetworkingStatusCode.Ready && state.dave?.session?.ready === true;
 }
 
-/** From now on the connection's packets go to that port instead: sent, but not read by anybody. */
+/** From now on the connection's packets go to that port instead: sent, but never read. */
 export async function redirect(connection: VoiceConnection, port: number): Promise<void> {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;

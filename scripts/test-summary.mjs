@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 function summarise(results) {
   const tests = results.testResults.flatMap((file) => file.assertionResults);
   const count = (...statuses) => tests.filter((test) => statuses.includes(test.status)).length;
-  // A file that does not load (or whose hooks fail) has no failed test of its own, and must not pass for a good one.
+  // A file that does not load (or whose hooks fail) has no failed test of its own, and must count as a failure.
   const brokenFiles = results.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );

@@ -38,7 +38,7 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/** Checks rules one after the other, telling of each as it ends. Once `signal` aborts, nothing is told and no rule begun. */
+/** Checks rules one after the other, and reports each as it ends. Once `signal` aborts, none is reported or begun. */
 export async function runRules(
   rules: readonly Rule[],
   subject: Subject,

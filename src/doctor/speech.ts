@@ -28,7 +28,7 @@ function damagedFile(folder: string): string | undefined {
 }
 
 /**
- * The voice that comes along, with its data below `dataDir`. The server that `engine` names speaks for it; without one
+ * The embedded voice, with its data below `dataDir`. The server that `engine` names speaks for it; without one
  * espeak-ng does, an optional package; its version is null where it is not installed.
  */
 export function checkLocalVoice(

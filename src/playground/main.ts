@@ -8,7 +8,7 @@ import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 
-const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
+const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
 async function sayOnce(session: DemoSession, options: DemoOptions & { say: string }): Promise<number> {
@@ -41,8 +41,8 @@ async function converse(
     if (!ok) failures += 1;
     print(shown);
   };
-  print([`${session.prompt}/say text:${FIRST_WORDS}`]);
-  await runShown(`/say text:${FIRST_WORDS}`);
+  print([`${session.prompt}/say text:${GREETING}`]);
+  await runShown(`/say text:${GREETING}`);
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);

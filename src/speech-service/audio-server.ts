@@ -14,7 +14,7 @@ interface StoredAudio {
   expiresAtMs: number;
 }
 
-/** Finished audio under names that cannot be guessed, on a port of its own, for anybody who knows the name. */
+/** Finished audio under names that cannot be guessed, on a port of its own. Knowing the name suffices to download. */
 interface AudioServer {
   readonly server: Server;
   /** Keeps the audio for its lifetime and returns its path. */

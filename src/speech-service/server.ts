@@ -23,7 +23,7 @@ const REQUESTS_PER_MINUTE = 60;
 export interface SpeechServiceOptions {
   /** Where keys, credits and history are kept. One running service for each folder. */
   dataDir: string;
-  /** Loopback unless told otherwise. */
+  /** Default: loopback. */
   host?: string;
   /** 0 (the default) takes any free port. */
   port?: number;
@@ -78,7 +78,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
     const refunded = ledger.refundAllOpen();
-    if (refunded > 0) log.warn({ refunded }, 'gave back the credits of requests that a crash had cut off');
+    if (refunded > 0) log.warn({ refunded }, 'refunded requests that a crash had cut off');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
     const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 

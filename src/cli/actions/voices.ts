@@ -48,7 +48,7 @@ export function selectVoices(all: readonly Voice[], { model, language, search }:
   return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
 }
 
-/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag stands behind them. */
+/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag follows. */
 function isLanguage(label: string, wanted: string): boolean {
   return label === wanted || label.startsWith(`${wanted}-`) || label.startsWith(`${wanted} `);
 }

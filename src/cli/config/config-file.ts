@@ -79,7 +79,7 @@ function broken(name: string, line: number, column: number, reason: string): Cli
   );
 }
 
-/** Where a key stands, for messages: the first line that sets it, in its table when it has one. */
+/** A key's place, for messages: the first line that sets it, in its table when it has one. */
 function find(text: string, key: string, env: string | undefined): { line: number; column: number } {
   const lines = text.split('\n');
   const from = env === undefined ? 0 : lines.findIndex((line) => line.trim().startsWith('[') && line.includes(env)) + 1;

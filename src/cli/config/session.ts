@@ -100,7 +100,7 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
   }
 }
 
-/** Attempts in words on stderr with --verbose, otherwise nothing. */
+/** Reports attempts on stderr with --verbose. */
 function attemptsLog(verbose: boolean): SpeechLog {
   const silent = () => {};
   const tell = (facts: object, message: string) => {

@@ -10,7 +10,7 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** A value and where it came from, in words. */
+/** A value and its source, as text. */
 interface WithSource {
   readonly value: string;
   readonly from: string;

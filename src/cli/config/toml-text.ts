@@ -74,7 +74,7 @@ const quoted = (value: string): string => JSON.stringify(value);
 const tomlString = (value: string): string => quoted(value).replaceAll('\u007f', '\\u007F');
 const bareOrQuoted = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name));
 
-/** Where a table stands: its header line (−1 for the top level), the line after its last, comments of the next one left out. */
+/** A table: its header line (−1 for the top level), and the line after its last, without comments of the next one. */
 function sectionOf(lines: readonly string[], env: string | undefined): { header: number; end: number } | undefined {
   const header = env === undefined ? -1 : lines.findIndex((line) => isHeaderOf(line, env));
   if (env !== undefined && header === -1) return undefined;

@@ -4,7 +4,7 @@ import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { ask } from '../terminal/prompt.ts';
 
-/** Far more than anybody wants to hear, or pay for. */
+/** Far more than a useful text; a limit on accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** The text to speak: the arguments, a file, or standard input for '-' or when it is a pipe and nothing else is given. */

@@ -63,7 +63,7 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** A speech error in words, with the service's own where it gave some, and the request id. */
+/** A speech error as text, with the service's own message where there is one, and the request id. */
 export function inWords(error: SpeechError): CliError {
   const { exitCode, hint, ...words } = WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;

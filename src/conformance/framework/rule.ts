@@ -45,7 +45,7 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-/** Failures a service can be told to show. */
+/** Failures that a service can be switched to. */
 export type Fault = 'unavailable' | 'quota' | 'server-error' | 'content-policy' | 'drop-after-billing' | 'html';
 
 export interface FaultSwitches {

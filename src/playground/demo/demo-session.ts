@@ -1,4 +1,4 @@
-import type { Person, SentInteraction } from '../interface/world-types.ts';
+import type { Person, SentInteraction, World } from '../interface/world-types.ts';
 import { parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
@@ -35,6 +35,32 @@ const SESSION_VERBS = {
   'LINE &': 'do not wait for its end, so that others act meanwhile: a text begun so can be paused, skipped, stopped',
   wait: 'wait for everything begun with &',
 };
+
+type Commands = World['bot']['commands'];
+
+/** On a command line a file option takes a path. */
+function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
+  const { chosen, values } = parseCommandLine(commands, line);
+  const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
+  if (paths.length === 0) return person.types(line, { in: place });
+  for (const { name } of paths) values[name] = fileAt(String(values[name]));
+  const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
+  return person.command(steps.join(' '), values, { in: place });
+}
+
+function helpText(commands: Commands): string {
+  const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
+  const own = [
+    ...Object.entries(SESSION_VERBS).map(([usage, about]) => entry(usage, about)),
+    ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
+  ];
+  const listed = commands.map(({ name, type, description, default_member_permissions: needed }) => {
+    const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'those who manage the server';
+    const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
+    return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
+  });
+  return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
+}
 
 /** `recordTo` names the file that the next recording goes to. */
 export function createDemoSession(demo: Demo, recordTo: () => string): DemoSession {
@@ -86,33 +112,9 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
     return followed(screen, {
       kind: 'command',
       sound,
-      send: () => sendLine(person, completion.chosen(line), place),
+      send: () => sendLine(world.bot.commands, person, completion.chosen(line), place),
     });
   };
-
-  /** On a command line a file option takes a path. */
-  const sendLine = (person: Person, line: string, place: string): Promise<SentInteraction> => {
-    const { chosen, values } = parseCommandLine(world.bot.commands, line);
-    const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
-    if (paths.length === 0) return person.types(line, { in: place });
-    for (const { name } of paths) values[name] = fileAt(String(values[name]));
-    const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
-    return person.command(steps.join(' '), values, { in: place });
-  };
-
-  function help(): LineOutcome {
-    const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
-    const own = [
-      ...Object.entries(SESSION_VERBS).map(([usage, about]) => entry(usage, about)),
-      ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
-    ];
-    const commands = world.bot.commands.map(({ name, type, description, default_member_permissions: needed }) => {
-      const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'those who manage the server';
-      const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
-      return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
-    });
-    return tell(['The bot understands:', ...commands, 'The playground understands:', ...own].join('\n'));
-  }
 
   const knownName = (name: string) => {
     if (name === '') throw new Error('A name is missing');
@@ -134,7 +136,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
     const [word = '', ...rest] = line.split(/\s+/);
     const argument = line.slice(word.length).trim();
     if (word.startsWith('/')) return slash(screen, line);
-    if (word === 'help') return help();
+    if (word === 'help') return tell(helpText(world.bot.commands));
     if (word === 'wait') return waitForAll();
     if (word === 'newcomer') {
       screen.server.newMember(knownName(argument));

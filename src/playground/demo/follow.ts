@@ -23,7 +23,7 @@ const REPLY_TIMEOUT_MS = 150_000;
 /** Controls do quick things; long ones say at once that they have begun. */
 const CONTROL_TIMEOUT_MS = 10_000;
 /** From the bot's log saying how it ended to the words that people see of it. */
-const LAST_WORDS_MS = 1_500;
+const ANSWERED_TIMEOUT_MS = 1_500;
 /** A datagram is sent before the bot is done with its text, and may be read a moment later. */
 const LATE_PACKET_MS = 40;
 /** From a message to the first sound of its being read out: most messages never are. */
@@ -71,9 +71,9 @@ async function followed(
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
-  // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
+  // The first reply may show progress: the bot's log has the end, and the final edit follows.
   const conclusion = answer.reply.failed ? undefined : await concluded(demo, sent.id);
-  if (conclusion) await lastWords(demo, sent);
+  if (conclusion) await untilAnswered(demo, sent);
   const span = conclusion && spanOf(sent, conclusion);
   const expected = sound === 'expected';
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
@@ -123,10 +123,10 @@ export async function overhear(
 
 const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
 
-/** A control that leaves everything as it is gets no visible answer at all: the bot's log tells that it is done. */
+/** A control without effect gets no visible answer: the bot's log has its end. */
 function answerToControl(demo: Demo, sent: SentInteraction) {
   const lastChance = concluded(demo, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
-    answerTo(sent, conclusion ? LAST_WORDS_MS : CONTROL_TIMEOUT_MS),
+    answerTo(sent, conclusion ? ANSWERED_TIMEOUT_MS : CONTROL_TIMEOUT_MS),
   );
   return Promise.race([answerTo(sent, CONTROL_TIMEOUT_MS), lastChance]);
 }
@@ -145,15 +145,15 @@ async function concluded(
 }
 
 /**
- * How it ended is logged before the last words are sent, and a look at how far it was may still arrive after that: only the
- * bot knows when all has been said. It says so at the level debug.
+ * The end is logged before the final edit is sent, and a progress edit may still arrive after that: only the bot knows
+ * which edit is the last. It logs that at the level debug.
  */
-async function lastWords({ bot }: Demo, { id }: SentInteraction): Promise<void> {
+async function untilAnswered({ bot }: Demo, { id }: SentInteraction): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
-  await bot.logged(isAnswered, LAST_WORDS_MS).catch(() => undefined);
+  await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** When its words were in the air; undefined when it spoke none. Between two texts there is a tenth of a second of silence. */
+/** The time span of its speech; undefined without one. Between two texts there is a tenth of a second of silence. */
 function spanOf({ sentAtMs }: SentInteraction, { atMs, line }: Conclusion): TimeSpan | undefined {
   if (typeof line.spoken !== 'string') return undefined;
   const waitedMs = typeof line.firstAudioMs === 'number' ? line.firstAudioMs : 0;

@@ -41,7 +41,7 @@ export async function* readLines(
   readline.on('history', (lines) => {
     history = lines;
   });
-  // In raw mode the terminal sends no signal for Ctrl-C: readline tells, and the process treats it as one.
+  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event, which is turned into one.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   options.ended.then(
     () => readline.close(),

@@ -75,7 +75,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
       connections.delete(connection);
       connection.closed(code);
     });
-    // A connection that breaks is told to `close` right after: nothing else to do.
+    // A broken connection emits `close` right after, which handles it.
     ws.on('error', () => ws.terminate());
   };
 

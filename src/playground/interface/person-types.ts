@@ -48,7 +48,7 @@ export interface Person {
   usesOnMessage(command: string, message: VisibleMessage): Promise<SentInteraction>;
   /** Apps → `command` on a member. */
   usesOnMember(command: string, member: string, place?: Place): Promise<SentInteraction>;
-  /** A modified client: sends a button, menu or modal of any custom id, as anybody, from anywhere. */
+  /** A modified client: sends a button, menu or modal of any custom id, in any name, from anywhere. */
   forges(component: ForgedComponent): Promise<SentInteraction>;
   /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
   forcesCommand(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
@@ -61,12 +61,12 @@ export interface Person {
   /** Adds the application to the own account, so that its commands come along everywhere. */
   installsApp(): void;
   uninstallsApp(): void;
-  /** 'Allow direct messages from server members', on until told otherwise. */
+  /** 'Allow direct messages from server members', on by default. */
   takesDirectMessages(takes: boolean): void;
   /** Posts an ordinary message. `@name` and `#channel` become mentions, a leading `@silent` silences it. */
   says(text: string, place?: Place & MessageParts): VisibleMessage;
   edits(message: VisibleMessage, text: string): VisibleMessage;
-  /** One's own message, or with Manage Messages anybody's. */
+  /** One's own message, or with Manage Messages any. */
   deletes(message: VisibleMessage): void;
   /** Many at once, as with a ban or through a moderators' bot; needs Manage Messages. */
   purges(messages: readonly VisibleMessage[]): void;

@@ -27,7 +27,7 @@ export interface VisibleState {
   readonly content: string;
   /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
   readonly text: string;
-  /** "… is thinking": a deferred reply that nothing has been put into yet. */
+  /** "… is thinking": a deferred reply without content yet. */
   readonly thinking: boolean;
 }
 
@@ -135,7 +135,7 @@ export interface SentInteraction {
   readonly replies: readonly VisibleMessage[];
   /**
    * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking", nor
-   * small print alone, which is how a bot tells meanwhile how far it is.
+   * small print alone, which bots use for progress.
    * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
    */
   reply(options: ReplyOptions): Promise<VisibleMessage>;

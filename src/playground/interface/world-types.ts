@@ -175,7 +175,7 @@ export interface World extends WorldServer {
   mostCallsWithin(windowMs: number, calls: { readonly method?: string; readonly path: RegExp }): number;
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
-  /** Another server with the same people and channels, olga's and with the bot unless told otherwise. */
+  /** Another server with the same people and channels, by default olga's and with the bot. */
   newServer(name: string, options?: { readonly bot?: boolean; readonly owner?: string }): WorldServer;
   /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;

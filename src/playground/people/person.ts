@@ -20,7 +20,7 @@ interface PersonParts {
 export function createPerson(parts: PersonParts, member: Member, name: string): Person {
   const { hub, guild } = parts;
   const { userId } = member;
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const actor = createActor(parts, member, name);
   const self = () => {
     const user = hub.model.users.get(userId);
@@ -28,7 +28,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
     return user;
   };
   // After leaving, the last listener keeps its audio.
-  let lastListener = ears.byUser.get(userId);
+  let lastListener = serverListeners.byUser.get(userId);
   const { joins, moves, ...voiceLife } = createVoiceLife(actor);
   const remembered = (join: (channel: string) => Listener) => (channel: string) => {
     lastListener = join(channel);
@@ -43,7 +43,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
       return state && guild.channels.get(state.channelId)?.name;
     },
     get listener() {
-      lastListener = ears.byUser.get(userId) ?? lastListener;
+      lastListener = serverListeners.byUser.get(userId) ?? lastListener;
       if (!lastListener) throw new Error(`${name} has not been in a voice channel yet`);
       return lastListener;
     },

@@ -47,7 +47,7 @@ export function endOutage(hub: Hub, guild: Guild): void {
   publishGuildCreate(hub, guild);
 }
 
-/** A bot is told of its own member without the GuildMembers intent. */
+/** A bot gets events of its own member without the GuildMembers intent. */
 export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;

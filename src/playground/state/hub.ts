@@ -14,7 +14,7 @@ export interface GatewayEvent {
 }
 
 /** The listeners of a server: one for each person in voice, and the last one of each channel. */
-interface Ears {
+interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }
@@ -26,14 +26,14 @@ export interface Hub {
   readonly voice: VoiceServer;
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   origin: string;
-  /** How many shards Discord tells the bot to start. */
+  /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
   /** New gateway sessions so far: each takes one from the day's thousand. */
   identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
   newId(): string;
-  earsIn(guildId: string): Ears;
+  listenersIn(guildId: string): ServerListeners;
   publish(event: GatewayEvent): void;
   onEvent(callback: (event: GatewayEvent) => void): void;
   /** Announces a change of the model to waits for a condition. */
@@ -62,15 +62,15 @@ export function createIdSource(clock: Clock): () => string {
 export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
-  const ears = new Map<string, Ears>();
+  const serverListeners = new Map<string, ServerListeners>();
   const hub: Hub = {
     ...parts,
     origin: '',
     identifies: 0,
     swapVoiceEvents: false,
-    earsIn(guildId) {
-      const found = ears.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
-      ears.set(guildId, found);
+    listenersIn(guildId) {
+      const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+      serverListeners.set(guildId, found);
       return found;
     },
     publish(event) {

@@ -143,7 +143,7 @@ function newTeam(newId: () => string, people: readonly User[], options: TeamOpti
   return { id: newId(), name: options.name, members };
 }
 
-/** A server with its channels, everybody as member and, unless told otherwise, the bot invited to it. */
+/** A server with its channels, all people as members and, by default, the bot. */
 export function createServer(
   model: Model,
   clock: Clock,

@@ -56,18 +56,18 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
 function applyDeafness(hub: Hub, state: VoiceState): void {
   const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
   hub
-    .earsIn(state.guildId)
+    .listenersIn(state.guildId)
     .byUser.get(state.userId)
     ?.setDeaf(state.selfDeaf || member?.deaf === true);
 }
 
 /** A person joins or changes channel and begins to listen there. */
 export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const current = guild.voiceStates.get(userId);
-  const sitting = ears.byUser.get(userId);
-  if (current?.channelId === channel.id && sitting) return sitting;
-  sitting?.leave();
+  const earlier = serverListeners.byUser.get(userId);
+  if (current?.channelId === channel.id && earlier) return earlier;
+  earlier?.leave();
   const state = stateIn(hub, guild, channel, userId, current?.sessionId ?? randomBytes(16).toString('hex'));
   state.selfMute = current?.selfMute ?? false;
   state.selfDeaf = current?.selfDeaf ?? false;
@@ -78,20 +78,20 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
     userId,
     ...(channel.kind === 'stage' ? { dave: false } : {}),
   });
-  ears.byUser.set(userId, listener);
-  ears.lastByChannel.set(channel.id, listener);
+  serverListeners.byUser.set(userId, listener);
+  serverListeners.lastByChannel.set(channel.id, listener);
   applyDeafness(hub, state);
   publishState(hub, state);
   return listener;
 }
 
 export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const state = guild.voiceStates.get(userId);
   if (!state) return;
   guild.voiceStates.delete(userId);
-  ears.byUser.get(userId)?.leave();
-  ears.byUser.delete(userId);
+  serverListeners.byUser.get(userId)?.leave();
+  serverListeners.byUser.delete(userId);
   publishState(hub, { ...state, channelId: null });
 }
 

@@ -5,7 +5,7 @@ import type { KeyStore } from '../store/keys.ts';
 
 /*
  * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
- * Once the person has said yes there, the browser takes a one-time token to that port, and the command line exchanges it,
+ * Once the person has confirmed there, the browser takes a one-time token to that port, and the command line exchanges it,
  * together with the secret itself, for the key. Only then is a key made or replaced, and it never goes through the browser.
  */
 
@@ -33,7 +33,7 @@ export const redeemSchema = z.strictObject({ token: z.string().max(128), verifie
 type Confirmed = z.infer<typeof confirmSchema>;
 
 interface CliLogins {
-  /** The person said yes: where the browser is to go, with a token that is good once. */
+  /** The person confirmed: the redirect for the browser, with a token that is valid once. */
   confirm(login: Confirmed): { redirect: string };
   refuse(login: z.infer<typeof refuseSchema>): { redirect: string };
   /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */

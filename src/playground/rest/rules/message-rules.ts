@@ -17,8 +17,8 @@ const SETTABLE = {
 } as const;
 
 /**
- * Reads the content of a new message and refuses what Discord refuses.
- * `path` is where the message stands in the body (`['data']` in an interaction's callback).
+ * Reads the content of a new message, with Discord's refusals.
+ * `path` is the message's place in the body (`['data']` in an interaction's callback).
  * https://discord.com/developers/docs/resources/message#create-message
  */
 export function readNewMessage(

@@ -52,10 +52,10 @@ function guildChannelFields(channel: Channel) {
   };
 }
 
-/** `lookerId` is the viewer of a private channel: its recipients are the others. */
-export function channelPayload(model: Model, channel: Channel, lookerId = model.application.botId) {
+/** `viewerId` is the viewer of a private channel: its recipients are the others. */
+export function channelPayload(model: Model, channel: Channel, viewerId = model.application.botId) {
   if (channel.participants) {
-    const others = channel.participants.filter((userId) => userId !== lookerId);
+    const others = channel.participants.filter((userId) => userId !== viewerId);
     return {
       id: channel.id,
       type: CHANNEL_TYPES[channel.kind],

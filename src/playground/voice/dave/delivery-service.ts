@@ -79,14 +79,14 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const grouped = () => [...members.values()].filter(inGroup);
 
   /** The members that can commit a proposal: the group or, without one, each pending member but the proposed one. */
-  const hears = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
+  const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
     member.participant.sendBinary(op, options.alter(member.participant.userId, op, payload));
   }
 
   function sendProposals(member: Member, list: readonly Proposal[]): void {
-    const messages = list.filter((proposal) => hears(member, proposal)).map(({ message }) => message);
+    const messages = list.filter((proposal) => canCommit(member, proposal)).map(({ message }) => message);
     if (messages.length > 0)
       send(member, Op.daveProposals, Buffer.concat([Buffer.of(0), vector(Buffer.concat(messages))]));
   }
@@ -102,7 +102,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     const list = [...proposals.values()];
     proposals.clear();
     for (const member of members.values()) {
-      const refs = list.filter((proposal) => hears(member, proposal)).map(({ ref }) => vector(ref));
+      const refs = list.filter((proposal) => canCommit(member, proposal)).map(({ ref }) => vector(ref));
       if (refs.length > 0) send(member, Op.daveProposals, Buffer.concat([Buffer.of(1), vector(Buffer.concat(refs))]));
     }
   }
@@ -201,7 +201,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       senderLeaf: epoch === 0n ? 0 : (member.leafIndex ?? -1),
       senderSignatureKey: member.keyPackage.leaf.signatureKey,
       senderIdentity: member.keyPackage.leaf.identity,
-      open: [...proposals.values()].filter((proposal) => hears(member, proposal)),
+      open: [...proposals.values()].filter((proposal) => canCommit(member, proposal)),
     });
   }
 

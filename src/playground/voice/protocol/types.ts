@@ -111,7 +111,7 @@ export interface Heard {
 /** A simulated member that takes part in the channel and receives its audio. */
 export interface Listener {
   readonly userId: string;
-  /** Everything heard since the last `clear()`; with a span, of that what arrived within it. */
+  /** All audio since the last `clear()`; with a span, the part that arrived within it. */
   heard(within?: TimeSpan): Heard;
   /** Calls back with each packet; returns the function that ends it. */
   onPacket(callback: (packet: HeardPacket) => void): () => void;

@@ -1,7 +1,7 @@
 import type { VocalEvent } from './plan.ts';
 import { seededRandom } from './prosody.ts';
 
-/** A sound that is said: a syllable or more in the voice itself. */
+/** A spoken sound: a syllable or more in the voice itself. */
 interface SpokenEvent {
   kind: 'spoken';
   text: string;
