@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBotProcess } from '../src/playground/demo/bot-process.ts';
+import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
 import { BOT_CORE } from './machine.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';
@@ -49,7 +49,7 @@ export interface LiveUtterance {
 const REJOIN_PAUSE_MS = 600;
 const TIMEOUT_MS = 30_000;
 
-/** Polled to the millisecond: nothing in the world tells when a group is ready before anybody has asked. */
+/** Polled to the millisecond: the world has no event for a ready group. */
 async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<number> {
   while (!isEnded()) {
     if (world.voiceServer.clients().some(({ userId, inGroup }) => userId === world.bot.userId && inGroup)) {

@@ -5,8 +5,8 @@ import { childPids, cpuWithChildrenMs } from './machine.ts';
 import { playerFor } from './peers.ts';
 import type { Measured, RowContext, RowResult } from './row.ts';
 import { longClip, packets, repeated } from './sound.ts';
-import { many, redirect, startStage } from './stage.ts';
 import { median } from './stats.ts';
+import { many, redirect, startTestbed } from './testbed.ts';
 
 const ON_TIME_SHARE = 0.999;
 const GAP_P99_MS = 25;
@@ -14,7 +14,7 @@ const SINK_LAG_MS = 5;
 const WINDOW_MS = 2_500;
 /** Sound for a trial, with room to spare. */
 const FRAMES_SECONDS = 15;
-/** Rooms whose packets are opened, decrypted and decoded by their listener, to see that it is speech what is counted. */
+/** Rooms with packets decrypted and decoded by their listener, as proof that speech is counted. */
 const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
 /** A run that the sink spoilt is made again so many times. */
@@ -30,27 +30,27 @@ interface Way {
   guess: number;
   start(index: number): () => void;
   trials: Trial[];
-  /** What the search found: places in `sizes`. None good: -1; none bad: one beyond the last. */
+  /** The result of the search: indexes in `sizes`. None good: -1; none bad: one beyond the last. */
   good: number;
   bad: number;
-  /** Nothing can be said of the sizes from `bad` on: the sink spoilt all runs there. */
+  /** There is no result for the sizes from `bad` on: the sink spoilt all runs there. */
   isSpoilt: boolean;
 }
 
-/** How many speak at once on time: a search among the sizes, then alternating runs at what it found. */
+/** How many speak at once on time: a search among the sizes, then alternating runs at its result. */
 export async function measureSpeakers(
   { runs, scale }: RowContext,
   options: {
     dave: boolean;
     target: number;
-    /** From the row's beginning; what is not settled by then is said to be void. */
+    /** From the row's beginning; measurements unfinished by then are void. */
     rowMs: number;
     oursSizes: readonly number[];
     /** Where among them the search begins. */
     oursGuess: number;
     librarySizes: readonly number[];
     plotName: string;
-    /** Every so many-th speaker is timed by the sink, the others' packets go to a socket that nobody reads. */
+    /** Every so many-th speaker is timed by the sink, the others' packets go to a socket without a reader. */
     timedEvery: number;
   },
 ): Promise<RowResult> {
@@ -58,26 +58,26 @@ export async function measureSpeakers(
   const deadline = performance.now() + options.rowMs;
   const isOutOfTime = () => performance.now() > deadline;
   const scaled = (sizes: readonly number[]) => [...new Set(sizes.map((size) => Math.max(2, Math.round(size * scale))))];
-  const stage = await startStage({ servers: SINK_SERVERS });
+  const testbed = await startTestbed({ servers: SINK_SERVERS });
   const frames = await packets(2);
   const longFrames = repeated(frames, FRAMES_SECONDS);
   const clip = longClip(frames, FRAMES_SECONDS);
   const [oursSizes, librarySizes] = [scaled(options.oursSizes), scaled(options.librarySizes)];
-  const rooms = await many(Math.max(...oursSizes), () => stage.joinOurs({ dave }));
-  const connections = await many(Math.max(...librarySizes), () => stage.joinLibrary({ dave }));
+  const rooms = await many(Math.max(...oursSizes), () => testbed.joinOurs({ dave }));
+  const connections = await many(Math.max(...librarySizes), () => testbed.joinLibrary({ dave }));
   const players = connections.map(({ connection }) => playerFor(connection));
-  const unreadPort = await stage.sink.unreadPort();
+  const unreadPort = await testbed.sink.unreadPort();
   for (const [i, { guildId }] of [...rooms.entries(), ...connections.entries()]) {
     const connection = getVoiceConnection(guildId);
     if (!connection) throw new Error('The library does not know a connection');
     if (i % timedEvery !== 0) await redirect(connection, unreadPort);
   }
   const checked = rooms.filter((_, i) => i % timedEvery === 0).slice(0, CHECKED_ROOMS);
-  for (const { guildId } of checked) await stage.sink.watch({ guildId, decode: true });
+  for (const { guildId } of checked) await testbed.sink.watch({ guildId, decode: true });
   for (const { session } of checked) await session.play(longClip(frames, 2));
-  const verified = await Promise.all(checked.map(({ guildId }) => stage.sink.watched(guildId)));
+  const verified = await Promise.all(checked.map(({ guildId }) => testbed.sink.watched(guildId)));
   // Decoding while load is measured would hold the sink up.
-  for (const { guildId } of checked) await stage.sink.unwatch(guildId);
+  for (const { guildId } of checked) await testbed.sink.unwatch(guildId);
 
   const ours: Way = {
     name: 'ours',
@@ -101,7 +101,7 @@ export async function measureSpeakers(
   };
   const windowMs = Math.max(500, WINDOW_MS * scale);
   async function once(way: Way, speakers: number): Promise<Trial> {
-    const run = await trial(stage.sink, {
+    const run = await trial(testbed.sink, {
       speakers,
       timed: Math.ceil(speakers / timedEvery),
       windowMs,
@@ -174,7 +174,7 @@ export async function measureSpeakers(
   const heard = verified.reduce((sum, room) => sum + room.heard, 0);
   const unheard = verified.reduce((sum, room) => sum + room.unheard, 0);
   const children = childPids().length;
-  await stage.close();
+  await testbed.close();
 
   const capacity = (way: Way) => {
     const size = sizeOf(way);

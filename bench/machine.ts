@@ -38,7 +38,7 @@ function coreTimes(): CoreTimes[] {
     });
 }
 
-/** How busy each core is from now until the returned function is called, 0..1, whoever uses it. */
+/** How busy each core is from now until the returned function is called, 0..1, by all processes. */
 export function watchCores(): () => number[] {
   const before = coreTimes();
   return () =>
@@ -65,7 +65,7 @@ export function childPids(pid: number = process.pid): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** Memory of a process that nobody else has, plus its share of what others have too, in MB. */
+/** Proportional memory of a process: its private pages plus its share of shared ones, in MB. */
 export function proportionalMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;

@@ -4,9 +4,9 @@ import { startPlayer, startSession } from './load.ts';
 import { childPids, proportionalMb } from './machine.ts';
 import { playerFor } from './peers.ts';
 import { longClip, packets, repeated, voice, wav } from './sound.ts';
-import { many, startStage } from './stage.ts';
+import { many, startTestbed } from './testbed.ts';
 
-// Run as a process of its own, once a reading: joins, waits, plays, and says by how much it grew.
+// Run as a process of its own, once a reading: joins, waits, plays, and reports its growth.
 
 export type MemoryWay = 'ours' | 'library' | 'guide';
 
@@ -31,36 +31,36 @@ async function settled(): Promise<{ rssMb: number; heapMb: number }> {
 }
 
 async function start(way: MemoryWay, count: number) {
-  // Without DAVE: what the encryption needs is there while idle, too, and joining takes a tenth of the time.
-  const stage = await startStage();
+  // Without DAVE: the memory of the encryption is in use while idle, too, and joining takes a tenth of the time.
+  const testbed = await startTestbed();
   const frames = await packets(2);
   if (way === 'ours') {
-    const rooms = await many(count, () => stage.joinOurs({ dave: false }));
+    const rooms = await many(count, () => testbed.joinOurs({ dave: false }));
     const clip = longClip(frames, SOUND_SECONDS);
     const startAll = (seconds: number) =>
       rooms.map(({ session }) => startSession(session, seconds < SOUND_SECONDS ? longClip(frames, seconds) : clip));
-    return { stage, startAll };
+    return { testbed, startAll };
   }
-  const rooms = await many(count, () => stage.joinLibrary({ dave: false }));
+  const rooms = await many(count, () => testbed.joinLibrary({ dave: false }));
   const players = rooms.map(({ connection }) => playerFor(connection));
   if (way === 'library') {
     const long = repeated(frames, SOUND_SECONDS);
     const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
-    return { stage, startAll };
+    return { testbed, startAll };
   }
-  // Longer than what pipes and streams hold, or ffmpeg would have finished before it is looked at.
+  // Longer than the buffers of pipes and streams, or ffmpeg would have finished before the measurement.
   const audio = wav(voice(SOUND_SECONDS * 8));
-  const { url } = await stage.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
+  const { url } = await testbed.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
   const startAll = () =>
     players.map((player) => {
       player.play(createAudioResource(url));
       return () => void player.stop(true);
     });
-  return { stage, startAll };
+  return { testbed, startAll };
 }
 
 async function read(way: MemoryWay, count: number): Promise<MemoryReading> {
-  const { stage, startAll } = await start(way, count);
+  const { testbed, startAll } = await start(way, count);
   // Once for the code, which is compiled only then, and for the first growth of the heap.
   for (const stop of startAll(1)) {
     await sleep(5);
@@ -75,7 +75,7 @@ async function read(way: MemoryWay, count: number): Promise<MemoryReading> {
   const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);
   const after = await settled();
   for (const stop of stops) stop();
-  await stage.close();
+  await testbed.close();
   return {
     rssMb: (after.rssMb - before.rssMb) / count,
     heapMb: (after.heapMb - before.heapMb) / count,

@@ -22,7 +22,7 @@ export function playerFor(connection: VoiceConnection): AudioPlayer {
   return player;
 }
 
-/** Resolves when what is playing has ended. */
+/** Resolves at the end of playback. */
 export async function idle(player: AudioPlayer, timeoutMs: number): Promise<void> {
   await entersState(player, AudioPlayerStatus.Idle, timeoutMs);
 }

@@ -6,7 +6,7 @@ export interface Plot {
   unit: string;
   bars?: readonly { label: string; value: number }[];
   lines?: readonly { label: string; points: readonly (readonly [x: number, y: number])[] }[];
-  /** What the lines run over. */
+  /** The label of the horizontal axis. */
   xLabel?: string;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What V8 writes with --cpu-prof; https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
+/** V8's output of --cpu-prof; https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
   samples: number[];

@@ -1,6 +1,6 @@
 import type { Plot } from './plot.ts';
 
-/** One way of doing the same thing: ours, or what somebody would use instead. */
+/** One way of doing the same thing: ours, or a common alternative. */
 export interface Measured {
   way: string;
   /** As the table shows it, units included. */
@@ -9,16 +9,16 @@ export interface Measured {
   runs: readonly Readonly<Record<string, number>>[];
 }
 
-export type Verdict = 'met' | 'missed' | 'void' | 'not measured';
+type Verdict = 'met' | 'missed' | 'void' | 'not measured';
 
-/** What one row of the table came to. */
+/** The result of one row of the table. */
 export interface RowResult {
   verdict: Verdict;
   /** Peer against ours, the better the larger: printed first. Empty where there is nothing to compare with. */
   ratios: readonly { text: string; value: number }[];
   ours: Measured | undefined;
   peers: readonly Measured[];
-  /** How it was measured, and what a reader must know to judge it. */
+  /** The method, with the conditions that a reader needs to judge it. */
   notes: readonly string[];
   plots?: readonly Plot[];
 }

@@ -10,7 +10,7 @@ export const API_KEY = 'bench-key-0123456789abcdef';
 /** More than any request has. */
 const LONGEST_CHARACTERS = 1_000;
 
-export interface SpeechApi {
+interface SpeechApi {
   readonly url: string;
   /** `performance.now()` when the last answer and the last audio headers went out. */
   readonly times: { answered: number; headers: number };

@@ -19,7 +19,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Counts of durations in steps of 0.1 ms up to 1 s: millions of them in constant space. */
-export interface Histogram {
+interface Histogram {
   add(ms: number): void;
   percentile(share: number): number;
   /** Share of values below, and above. */

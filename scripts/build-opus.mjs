@@ -34,7 +34,7 @@ function encodeOneSecond() {
   return `encodes at ${Math.round((encodeMs / 50) * 1000)} µs a frame`;
 }
 
-/** Runs encodeOneSecond in a process of its own under `node`: what it says, or undefined when it fails. */
+/** Runs encodeOneSecond in a process of its own under `node`: its output, or undefined when it fails. */
 function proveUnder(node, showErrors) {
   const run = spawnSync(node, [fileURLToPath(import.meta.url), '--prove'], { encoding: 'utf8', timeout: 60_000 });
   if (run.status === 0) return run.stdout.trim();
@@ -42,7 +42,7 @@ function proveUnder(node, showErrors) {
   return undefined;
 }
 
-/** The build tools this machine lacks, by what they are called in a package manager. */
+/** The build tools this machine lacks, by their names in a package manager. */
 function missingTools() {
   if (process.platform === 'win32') return []; // node-gyp looks for Visual Studio itself and explains well
   const runs = (command) => spawnSync(command, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;

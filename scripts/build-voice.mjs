@@ -1,4 +1,4 @@
-// Builds what is published of the command line: `npm run -s build:voice [-- --out DIR]` writes the package to dist/voice and
+// Builds the npm package of the command line: `npm run -s build:voice [-- --out DIR]` writes the package to dist/voice and
 // packs it; the tarball's path is the only line on stdout. It lists what the built program imports and nothing else: no
 // Discord, no local voice, no install script.
 import { spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 copyFileSync(join(root, 'docs', 'voice.md'), join(out, 'README.md'));
 console.log(pack());
 
-/** Node strips no types below node_modules, so what is installed there has to be JavaScript. */
+/** Node strips no types below node_modules, so packages have to be JavaScript. */
 function compile() {
   const config = join(out, 'tsconfig.json');
   const compilerOptions = {

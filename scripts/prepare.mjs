@@ -37,7 +37,7 @@ function installRuntime() {
   return versionOf(runtimeLink);
 }
 
-/** Whether what npm finds first as `node` is too old. That is the link of an earlier run where there is one. */
+/** Whether npm's first `node` on the PATH is too old. That is the link of an earlier run where there is one. */
 function runtimeIsMissing() {
   if (!isNewEnough(process.versions.node)) return true;
   const linked = existsSync(runtimeLink) ? versionOf(runtimeLink) : process.versions.node;

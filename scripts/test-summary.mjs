@@ -1,13 +1,13 @@
 // node scripts/test-summary.mjs RESULTS.json
-// Reads what vitest's JSON reporter wrote and prints one line on stdout: 'N passed, N failed'. Everything else goes to
+// Reads the output of vitest's JSON reporter and prints one line on stdout: 'N passed, N failed'. Everything else goes to
 // stderr. Exit 0 only when tests ran, all of them, and all passed.
 import { readFileSync } from 'node:fs';
 
-/** Test results as counts, with what else makes a run bad. */
+/** Test results as counts, with other reasons for a failed run. */
 function summarise(results) {
   const tests = results.testResults.flatMap((file) => file.assertionResults);
   const count = (...statuses) => tests.filter((test) => statuses.includes(test.status)).length;
-  // A file that does not load (or whose hooks fail) has no failed test of its own, and must not pass for a good one.
+  // A file that does not load (or whose hooks fail) has no failed test of its own, and must count as a failure.
   const brokenFiles = results.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );

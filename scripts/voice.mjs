@@ -1,4 +1,4 @@
-// Runs the command line from its sources: `npm run -s voice -- …`. Node keeps what it made of the TypeScript in
+// Runs the command line from its sources: `npm run -s voice -- …`. Node caches the compiled TypeScript in
 // node_modules/.cache, because taking the types out anew each time would cost more than the rest of `voice --help`.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';

@@ -6,12 +6,12 @@ import { speakLive } from '../live.ts';
 import { framesResource, idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { voice, wav } from '../sound.ts';
-import { silentLog, startStage } from '../stage.ts';
 import { percentileOfRuns } from '../stats.ts';
+import { silentLog, startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 0.6;
 const UTTERANCES_A_RUN = 4;
-/** What the speech API takes; it is over before the measured time begins. */
+/** The latency of the speech API; it is over before the measured time begins. */
 const API_MS = 20;
 const PLAY_TIMEOUT_MS = 10_000;
 
@@ -36,15 +36,15 @@ async function* framesOf(clip: Clip): AsyncIterable<Buffer> {
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const perRun = Math.max(3, Math.round(UTTERANCES_A_RUN * scale));
-  const stage = await startStage();
-  const { sink } = stage;
+  const testbed = await startTestbed();
+  const { sink } = testbed;
   const audio = wav(voice(CLIP_SECONDS));
   const { url } = await sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
   const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true });
   await pipeline.warmUp();
-  const room = await stage.joinOurs({ dave: true });
-  const guideRoom = await stage.joinLibrary({ dave: true });
-  const framesRoom = await stage.joinLibrary({ dave: true });
+  const room = await testbed.joinOurs({ dave: true });
+  const guideRoom = await testbed.joinLibrary({ dave: true });
+  const framesRoom = await testbed.joinLibrary({ dave: true });
   const guidePlayer = playerFor(guideRoom.connection);
   const framesPlayer = playerFor(framesRoom.connection);
   for (const { guildId } of [room, guideRoom, framesRoom]) await sink.watch({ guildId, decode: false });
@@ -102,7 +102,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     byRun.get(OURS)?.push(live.map(({ firstAudibleMs, audioHeadersMs }) => firstAudibleMs - audioHeadersMs));
   }
   await pipeline.close();
-  await stage.close();
+  await testbed.close();
 
   const of = (name: string, share: number) => percentileOfRuns(byRun.get(name) ?? [], share);
   const measured = (name: string): Measured => ({

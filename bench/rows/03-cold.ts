@@ -8,7 +8,7 @@ const FAST_API_MS = 1;
 const UTTERANCES_A_RUN = 2;
 const TARGET_MS = 10;
 
-/** Beyond the later of the two things that have to be waited for; the lead-in is set aside by waiting for it too. */
+/** Beyond the later of the two things that have to be waited for; the lead-in is excluded by waiting for it too. */
 function overheadMs({ groupReadyMs, audioHeadersMs, leadInOverMs, firstAudibleMs }: LiveUtterance): number {
   const waits = [groupReadyMs, audioHeadersMs, leadInOverMs].filter((ms) => !Number.isNaN(ms));
   return firstAudibleMs - Math.max(...waits);

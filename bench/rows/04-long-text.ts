@@ -30,7 +30,7 @@ interface Reading {
 /** From the answer to the first part to its first sound; the download included. */
 const startMs = ({ utterance: { firstAudibleMs, answersMs } }: Reading) =>
   firstAudibleMs - (answersMs[0] ?? Number.NaN);
-/** What one request for all of the text would have taken to be answered. */
+/** The latency of one request for the whole text. */
 const wholeApiMs = ({ utterance, sentences }: Reading, round: number) =>
   API_MS + textOf(sentences, round).length * PACE.apiMsPerCharacter + utterance.downloadMs;
 const gapsMs = ({ utterance }: Reading) => utterance.pausesMs.map((pauseMs) => Math.max(0, pauseMs - PAUSE_MS));

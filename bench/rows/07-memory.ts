@@ -10,7 +10,7 @@ const SPEAKERS = 200;
 const GUIDE_SPEAKERS = 10;
 const CHILD_TIMEOUT_MS = 120_000;
 
-/** A fresh process each time: what one run left in the heap is no part of the next. */
+/** A fresh process each time: the heap of one run is no part of the next. */
 function read(way: MemoryWay, speakers: number): Promise<MemoryReading> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('../memory-process.ts', import.meta.url)), [way, String(speakers)], {

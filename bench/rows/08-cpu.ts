@@ -6,8 +6,8 @@ import { cpuWithChildrenMs } from '../machine.ts';
 import { idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { voice, wav } from '../sound.ts';
-import { many, silentLog, startStage } from '../stage.ts';
 import { median } from '../stats.ts';
+import { many, silentLog, startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 10;
 /** At once, so that one run costs ten seconds and not ten times ten; the guide's pattern keeps up with 25. */
@@ -22,11 +22,11 @@ interface Way {
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const count = Math.max(2, Math.round(CLIPS_AT_ONCE * scale));
   const seconds = Math.max(2, CLIP_SECONDS * scale);
-  const stage = await startStage();
+  const testbed = await startTestbed();
   const audio = wav(voice(seconds));
-  const { url } = await stage.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
-  const rooms = await many(count, () => stage.joinOurs({ dave: true }));
-  const connections = await many(count, () => stage.joinLibrary({ dave: true }));
+  const { url } = await testbed.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
+  const rooms = await many(count, () => testbed.joinOurs({ dave: true }));
+  const connections = await many(count, () => testbed.joinLibrary({ dave: true }));
   const players = connections.map(({ connection }) => playerFor(connection));
   const timeoutMs = seconds * 1000 + 20_000;
 
@@ -72,7 +72,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   }
   await wasmWay.close();
   await nativeWay?.close();
-  await stage.close();
+  await testbed.close();
 
   const measured = (name: string): Measured => {
     const values = cpuMs.get(name) ?? [];

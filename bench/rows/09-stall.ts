@@ -4,12 +4,12 @@ import { framesResource, idle, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import type { Arrival } from '../sink/protocol.ts';
 import { packets } from '../sound.ts';
-import { startStage } from '../stage.ts';
 import { median } from '../stats.ts';
+import { startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 4;
 const STALL_MS = 2_000;
-/** A gap this long in what arrives is the stall. */
+/** A gap between packets this long is the stall. */
 const STALL_GAP_MS = 1_000;
 const PLAY_TIMEOUT_MS = 15_000;
 
@@ -17,7 +17,7 @@ function stall(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
 }
 
-/** What a listener's jitter buffer gets after the stall. */
+/** The packets in a listener's jitter buffer after the stall. */
 function judge(arrivals: readonly Arrival[]) {
   const speech = arrivals.filter(({ silence }) => !silence);
   const resumed = speech.findIndex(({ atMs }, i) => i > 0 && atMs - (speech[i - 1] as Arrival).atMs > STALL_GAP_MS);
@@ -37,21 +37,21 @@ function judge(arrivals: readonly Arrival[]) {
 }
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
-  const stage = await startStage();
+  const testbed = await startTestbed();
   const frames = await packets(Math.max(1.5, CLIP_SECONDS * scale));
-  const room = await stage.joinOurs({ dave: true });
-  const peerRoom = await stage.joinLibrary({ dave: true });
+  const room = await testbed.joinOurs({ dave: true });
+  const peerRoom = await testbed.joinLibrary({ dave: true });
   const player = playerFor(peerRoom.connection);
-  for (const { guildId } of [room, peerRoom]) await stage.sink.watch({ guildId, decode: false });
+  for (const { guildId } of [room, peerRoom]) await testbed.sink.watch({ guildId, decode: false });
 
   async function once(guildId: string, play: () => Promise<unknown>) {
-    await stage.sink.watched(guildId);
+    await testbed.sink.watched(guildId);
     const played = play();
     await sleep(600);
     stall();
     await played;
     await sleep(150);
-    return judge((await stage.sink.watched(guildId)).arrivals);
+    return judge((await testbed.sink.watched(guildId)).arrivals);
   }
 
   const ours: ReturnType<typeof judge>[] = [];
@@ -65,7 +65,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     );
     ours.push(await once(room.guildId, () => room.session.play(clipFromPackets(frames))));
   }
-  await stage.close();
+  await testbed.close();
 
   const burst = (results: readonly { burst: number }[]) => median(results.map((result) => result.burst));
   const measured = (way: string, results: typeof ours): Measured => ({

@@ -10,13 +10,13 @@ import { playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import type { Arrivals } from '../sink/meter.ts';
 import { longClip, packets, repeated } from '../sound.ts';
-import { many, startStage } from '../stage.ts';
 import { median } from '../stats.ts';
+import { many, startTestbed } from '../testbed.ts';
 
 const GUILDS = 20;
 const WINDOW_MS = 3_000;
 
-/** From now on this guild's encryption throws on every packet; returns what heals it. */
+/** From now on this guild's encryption throws on every packet; returns a function that ends this. */
 function breakEncryption(connection: VoiceConnection): () => void {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;
@@ -30,12 +30,12 @@ function breakEncryption(connection: VoiceConnection): () => void {
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const count = Math.max(4, Math.round(GUILDS * scale));
-  const stage = await startStage();
+  const testbed = await startTestbed();
   const frames = await packets(2);
   const clip = longClip(frames, 60);
   const longFrames = repeated(frames, 60);
-  const rooms = await many(count, () => stage.joinOurs({ dave: true }));
-  const peers = await many(count, () => stage.joinLibrary({ dave: true }));
+  const rooms = await many(count, () => testbed.joinOurs({ dave: true }));
+  const peers = await many(count, () => testbed.joinLibrary({ dave: true }));
   const players = peers.map(({ connection }) => playerFor(connection));
   // The library's timer throws out of nowhere; a bot that survives that has such a handler, and so the peer gets one.
   let uncaught = 0;
@@ -49,9 +49,9 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     await sleep(1_000);
     const heal = breakEncryption(broken);
     await sleep(200);
-    await stage.sink.begin();
+    await testbed.sink.begin();
     await sleep(WINDOW_MS);
-    const arrivals: Arrivals = await stage.sink.end({ speakers: count - 1 });
+    const arrivals: Arrivals = await testbed.sink.end({ speakers: count - 1 });
     for (const stop of stops) stop();
     heal();
     await sleep(400);
@@ -71,10 +71,10 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     const playing = [failing, ...rooms];
     ours.push(await once(connection, () => playing.map(({ session }) => startSession(session, clip))));
     await failing.session.leave();
-    rooms.push(await stage.joinOurs({ dave: true }));
+    rooms.push(await testbed.joinOurs({ dave: true }));
   }
   process.off('uncaughtException', onUncaught);
-  await stage.close();
+  await testbed.close();
 
   const rate = (results: typeof ours) => median(results.map(({ packetsPerSecond }) => packetsPerSecond));
   const measured = (way: string, results: typeof ours): Measured => ({

@@ -4,8 +4,8 @@ import { AudioPlayerStatus } from '../../src/audio/connection/library/voice-libr
 import { framesResource, playerFor } from '../peers.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { packets } from '../sound.ts';
-import { startStage } from '../stage.ts';
 import { median } from '../stats.ts';
+import { startTestbed } from '../testbed.ts';
 
 /** A queue of short sentences in one guild, each given when the one before has ended. */
 const CLIPS = 20;
@@ -14,18 +14,18 @@ const RUN_TIMEOUT_MS = 30_000;
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const clips = Math.max(6, Math.round(CLIPS * scale));
-  const stage = await startStage();
+  const testbed = await startTestbed();
   const frames = await packets(CLIP_SECONDS);
-  const room = await stage.joinOurs({ dave: true });
-  const peerRoom = await stage.joinLibrary({ dave: true });
-  for (const { guildId } of [room, peerRoom]) await stage.sink.watch({ guildId, decode: false });
+  const room = await testbed.joinOurs({ dave: true });
+  const peerRoom = await testbed.joinLibrary({ dave: true });
+  for (const { guildId } of [room, peerRoom]) await testbed.sink.watch({ guildId, decode: false });
 
   async function once(guildId: string, play: () => Promise<void>) {
-    await stage.sink.watched(guildId);
+    await testbed.sink.watched(guildId);
     await play();
     await sleep(300);
-    const { arrivals } = await stage.sink.watched(guildId);
-    // From the first word to the last: silence in between is part of what a listener gets, the tail is not.
+    const { arrivals } = await testbed.sink.watched(guildId);
+    // From the first word to the last: silence in between counts, the tail does not.
     const from = arrivals.findIndex(({ silence }) => !silence);
     const to = arrivals.findLastIndex(({ silence }) => !silence);
     const span = arrivals.slice(from, to + 1);
@@ -69,7 +69,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     library.push(await once(peerRoom.guildId, playLibrary));
     ours.push(await once(room.guildId, playOurs));
   }
-  await stage.close();
+  await testbed.close();
 
   type Field = keyof (typeof ours)[number];
   const mid = (results: typeof ours, field: Field) => median(results.map((result) => result[field]));

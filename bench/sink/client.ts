@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { BOT_CORE, pinnedNode, SINK_CORE } from '../machine.ts';
+import { pinnedNode, SINK_CORE } from '../machine.ts';
 import type { SinkCalls } from './protocol.ts';
 
 /** The sink process, as functions. */
@@ -64,11 +64,9 @@ export function startSink(): Sink {
   return new Proxy({} as Sink, {
     get: (_, name) => {
       if (name === 'close') return close;
-      // Not a promise, however it is asked.
+      // The proxy is not a promise: `await` looks for `then`.
       if (typeof name !== 'string' || name === 'then') return undefined;
       return (argument: unknown) => call(name, argument);
     },
   });
 }
-
-export const CORES = { bot: BOT_CORE, sink: SINK_CORE };

@@ -6,7 +6,7 @@ const ON_TIME_MS = 10;
 /** Further behind than this the sender has skipped frames: they are missed, and the count starts from there. */
 const SKIPPED_MS = 60;
 
-/** What reached the sink between begin() and the reading. */
+/** The packets that reached the sink between begin() and the reading. */
 export interface Arrivals {
   speakers: number;
   received: number;

@@ -27,7 +27,7 @@ const meter = createMeter();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const servers: VoiceServer[] = [];
 const places = new Map<string, Place>();
-/** Users whose packets go the whole way; everybody else's are timed and dropped before they are opened. */
+/** Users with packets that are decrypted; those of others are timed and dropped before that. */
 const watchedUsers = new Set<string>();
 const userOf = new Map<string, string>();
 const arrivals = new Map<string, Arrival[]>();
@@ -114,7 +114,7 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
   end({ speakers }: Parameters<SinkCalls['end']>[0]) {
     const nowMs = performance.now();
     const { user, system } = process.cpuUsage(cpuAtBegin);
-    // The monitor's timer is due every 1 ms: what it measures beyond that is lag.
+    // The monitor's timer is due every 1 ms: a longer interval is lag.
     const lagMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - 1);
     const lag = {
       p50Ms: lagMs(delay.percentile(50)),
@@ -150,8 +150,8 @@ process.on('message', async ({ id, name, argument }: { id: number; name: keyof S
       (result) => ({ id, result }),
       (error: unknown) => ({ id, error: error instanceof Error ? error.message : String(error) }),
     );
-  // Nobody is left to hear the last answers when the asking end closes.
+  // The last answers have no receiver when the parent closes the channel.
   process.send?.(answer, () => undefined);
 });
-// Whoever started this process is gone, and so is what it was for.
+// The parent process is gone: end as well.
 process.on('disconnect', () => process.exit(0));

@@ -2,14 +2,14 @@ import type { EncryptionMode } from '../../src/playground/voice/server.ts';
 import type { Arrivals } from './meter.ts';
 
 /** A channel in which one bot speaks and one member listens. */
-export interface Room {
+interface Room {
   guildId: string;
   channelId: string;
   userId: string;
   dave: boolean;
 }
 
-/** One packet of somebody who is being watched. Times are the sink's performance.now(). */
+/** One packet of a watched user. Times are the sink's performance.now(). */
 export interface Arrival {
   atMs: number;
   sequence: number;
@@ -25,11 +25,11 @@ export interface Lag {
   maxMs: number;
 }
 
-/** What the sink process can be asked. Everything crosses an IPC channel. */
+/** The calls of the sink process. All data crosses an IPC channel. */
 export interface SinkCalls {
   /** Starts voice servers; speakers are spread over them, as one socket buffer does not hold thousands. */
   start(options: { servers: number; modes: readonly EncryptionMode[] }): { caCertificatesPem: string[] };
-  /** The port of a UDP socket on loopback that nobody reads, for packets that are sent but not timed. */
+  /** The port of a UDP socket on loopback without a reader, for packets that are sent but not timed. */
   unreadPort(): number;
   /** The main gateway's part: a bot comes into a room. The member that listens comes with `listens`. */
   expect(room: Room & { sessionId: string; listens: boolean }): { token: string; endpoint: string };
@@ -38,7 +38,7 @@ export interface SinkCalls {
   watch(options: { guildId: string; decode: boolean }): void;
   /** Back to timing alone. */
   unwatch(guildId: string): void;
-  /** What the watched room's listener heard since the last call; `heard` counts frames a person would have heard. */
+  /** The frames of the watched room's listener since the last call; `heard` counts the audible ones. */
   watched(guildId: string): { arrivals: Arrival[]; unheard: number; heard: number };
   begin(): void;
   end(options: { speakers: number }): Arrivals & { lag: Lag; cpuShare: number };

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { parentPort } from 'node:worker_threads';
 
-// A worker: a UDP socket that is bound and that nobody ever reads. What is sent there goes through the kernel as
-// everything else does, and is dropped when the socket's buffer is full.
+// A worker: a bound UDP socket that is never read. Its datagrams go through the kernel as all others do, and are
+// dropped when the socket's buffer is full.
 
 const socket = createSocket('udp4');
 socket.bind(0, '127.0.0.1', () => {

@@ -11,14 +11,14 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-// Whoever reads the pipe has had enough (`voice voices | head -1`): nothing is wrong. Only audio that was paid for is
-// missed, and who writes that is told as well.
+// A reader that closes the pipe early (`voice voices | head -1`) is no error. Only billed audio would be lost: its
+// writer gets the error as well.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
   process.exitCode = EXIT.failed;
 });
-// Whoever reads the messages may be gone as well: what was paid for is saved all the same.
+// The reader of the messages may be gone as well: billed audio is saved all the same.
 process.stderr.on('error', () => undefined);
 
 const code = await run(createProgram(version), process.argv.slice(2));

@@ -3,7 +3,7 @@ import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/m
 import { EXIT, type ExitCode } from './terminal/exit.ts';
 
 /*
- * The commands and what they take. What a command does is loaded when it runs, so that `voice --help` is there at once.
+ * The commands and their options. A command's action is loaded when it runs, so that `voice --help` starts fast.
  */
 
 const AFTER_HELP = `
@@ -197,7 +197,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync([...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The parser has told what was wrong, or shown the help that was asked for.
+    // The parser has reported the error, or shown the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

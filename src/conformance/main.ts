@@ -1,10 +1,10 @@
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import type { Need } from './rule.ts';
-import { rules } from './rules.ts';
+import type { Need } from './framework/rule.ts';
+import { createSubject, type SubjectOptions } from './framework/subject.ts';
+import { rules } from './rules/index.ts';
 import { type RuleResult, runRules } from './runner.ts';
-import { createSubject, type SubjectOptions } from './subject.ts';
 import { line, summary } from './table.ts';
 
 /** Walks the interface document against a speech service and prints which of its rules hold. */
@@ -68,7 +68,7 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-/** The service under test, or what is wrong with its address or the key: neither is repeated in it. */
+/** The service under test, or the error in its address or key, without repeating either. */
 function subjectOf(options: SubjectOptions): ReturnType<typeof createSubject> | TypeError {
   try {
     return createSubject(options);

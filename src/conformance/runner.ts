@@ -1,4 +1,4 @@
-import { type Need, NotApplicable, type Rule, type Subject } from './rule.ts';
+import { type Need, NotApplicable, type Rule, type Subject } from './framework/rule.ts';
 
 export interface RuleResult {
   readonly rule: Rule;
@@ -38,7 +38,7 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/** Checks rules one after the other, telling of each as it ends. Once `signal` aborts, nothing is told and no rule begun. */
+/** Checks rules one after the other, and reports each as it ends. Once `signal` aborts, none is reported or begun. */
 export async function runRules(
   rules: readonly Rule[],
   subject: Subject,
@@ -50,7 +50,7 @@ export async function runRules(
   for (const rule of rules) {
     if (signal?.aborted) break;
     const result = await Promise.race([runRule(rule, subject, allowed), stopped]);
-    // How a rule ends whose requests were cut off says nothing about the service.
+    // The outcome of a rule with aborted requests says nothing about the service.
     if (result === undefined || signal?.aborted) break;
     results.push(result);
     onResult?.(result);

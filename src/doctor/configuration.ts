@@ -25,7 +25,7 @@ function checkEnvFile(): Finding[] {
   ];
 }
 
-/** What is set, what is wrong with it, and a configuration of what is right, to check the rest of the machine with. */
+/** The settings, their errors, and a configuration of the valid ones, for the other checks. */
 export function checkSettings(environment: Environment): { findings: Finding[]; config: Config; wrong: Set<Variable> } {
   const loaded = loadConfig();
   if (loaded.ok) {
@@ -42,7 +42,7 @@ export function checkSettings(environment: Environment): { findings: Finding[]; 
   const rest = readConfig({
     ...Object.fromEntries(right),
     ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: 'none' }),
-    // Its default may be what is wrong; nothing is looked at there.
+    // The default itself may be invalid; the checks of it are skipped.
     ...(wrong.has('DATA_DIR') && { DATA_DIR: tmpdir() }),
   });
   if (!rest.ok) throw new Error(`settings: ${rest.problems.map(({ variables }) => variables.join(', ')).join(', ')}`);

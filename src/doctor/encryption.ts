@@ -12,7 +12,7 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
     if (length === 0) throw new Error('it made an empty key package');
     return good('DAVE', `protocol version ${DAVE_PROTOCOL_VERSION} (@snazzah/davey ${VERSION})`);
   } catch (error) {
-    // Only the first sentence: what its loader goes on to advise is not for a locked install.
+    // Only the first sentence: the loader's further advice is not for a locked install.
     const [why] = reason(error).split(/(?<=\.) /);
     return blocking('DAVE', {
       found: `@snazzah/davey does not work: ${why}`,
@@ -44,7 +44,7 @@ interface Sodium {
   ): number;
 }
 
-/** Who does XChaCha20-Poly1305, in the order in which the voice library asks; why nobody does, otherwise. */
+/** The package for XChaCha20-Poly1305, in the voice library's order; or the reason that there is none. */
 async function xchachaProvider(): Promise<{ name: string } | { reason: string }> {
   const [key, nonce, plain] = [randomBytes(32), randomBytes(24), randomBytes(64)];
   try {

@@ -1,13 +1,13 @@
-/** What one look at this machine found. */
+/** The result of one check of this machine. */
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** The checked subject, in a word or two. */
   readonly subject: string;
   /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
-  /** What follows from it. */
+  /** Its consequence. */
   readonly means?: string;
-  /** What to do about it. */
+  /** Its remedy. */
   readonly remedy?: string;
 }
 

@@ -1,4 +1,4 @@
-// `npm run doctor`: what the bot needs, what this machine has of it, and what to do about the difference.
+// `npm run doctor`: compares the bot's needs with this machine, with a remedy for each difference.
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout.
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** A check that fails in a way nobody foresaw is a finding too. */
+/** A check that throws is a finding too. */
 async function attempt(subject: string, check: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await check();

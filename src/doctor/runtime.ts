@@ -31,7 +31,7 @@ export function installedVersion(name: string): string | undefined {
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // The image has no lock file: what is in it was installed from it.
+  // The image has no lock file: its packages were installed from it.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(
@@ -39,7 +39,7 @@ function lockedVersions(): ReadonlyMap<string, string> {
   );
 }
 
-/** Whose versions a report should hold; the parts that are checked at work say theirs themselves. */
+/** Packages with their versions in the report; the parts with checks of their own report theirs. */
 const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'keyv', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
 /** The packages the bot is made of. The optional ones have checks of their own. */

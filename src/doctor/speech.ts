@@ -28,8 +28,8 @@ function damagedFile(folder: string): string | undefined {
 }
 
 /**
- * The voice that comes along, with its data below `dataDir`. The server that `engine` names speaks for it; without one
- * espeak-ng does, an optional package, whose version is null where it is not installed.
+ * The embedded voice, with its data below `dataDir`. The server that `engine` names speaks for it; without one
+ * espeak-ng does, an optional package; its version is null where it is not installed.
  */
 export function checkLocalVoice(
   engine: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export function checkLocalVoice(
   });
 }
 
-/** What a refusal of the service means. Kinds that are not here pass by themselves. */
+/** The meaning of a refusal of the service. Kinds that are not here are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { means: string }>> = {
   'invalid-api-key': {
     means: 'The service does not accept this key.',

@@ -30,7 +30,7 @@ function trySqlite(folder: string): string {
 function openToOthers(folder: string, below = ''): string[] {
   if (process.platform === 'win32') return [];
   const { mode } = statSync(join(folder, below));
-  // Nobody gets at what is in a closed folder.
+  // Files in a closed folder are out of reach.
   if ((mode & 0o011) === 0) return [];
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
@@ -41,10 +41,10 @@ function openToOthers(folder: string, below = ''): string[] {
   return (mode & 0o022) === 0 ? found : [below || '.', ...found];
 }
 
-/** What the bot keeps its settings in, by its name in DATA_DIR. */
+/** The bot's settings file, by its name in DATA_DIR. */
 const DATABASE = 'crier.sqlite';
 
-/** DATA_DIR: whether what the bot keeps can be kept there, and only by it. Creates nothing that stays. */
+/** DATA_DIR: whether the bot can store its data there, and no other user can read it. Leaves no file behind. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
   const problem = folderProblem(folder);

@@ -2,17 +2,17 @@ import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
-import { assemble, type Cast } from './demo/cast.ts';
-import { type Keepsakes, mustBeWritable, openKeepsakes } from './demo/keepsakes.ts';
+import { type Demo, startDemo } from './demo/demo.ts';
+import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
-import { createStage, type Stage } from './demo/stage.ts';
+import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 
-const FIRST_WORDS = 'Hello! This is Crier, speaking on a Discord of its own.';
+const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
 /** One `/say` and its report; the exit code is 0 when it was heard. */
-async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Promise<number> {
-  const { ok, shown, replies, heard, credits, requestId } = await stage.say(options.say, options.voice);
+async function sayOnce(session: DemoSession, options: DemoOptions & { say: string }): Promise<number> {
+  const { ok, shown, replies, heard, credits, requestId } = await session.say(options.say, options.voice);
   const screen = options.json ? process.stderr : process.stdout;
   screen.write(`${shown.join('\n')}\n`);
   if (options.json) {
@@ -23,34 +23,39 @@ async function sayOnce(stage: Stage, options: DemoOptions & { say: string }): Pr
 }
 
 /** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
-async function converse(cast: Cast, stage: Stage, keepsakes: Keepsakes, interrupted: AbortSignal): Promise<number> {
+async function converse(
+  demo: Demo,
+  session: DemoSession,
+  runFiles: RunFiles,
+  interrupted: AbortSignal,
+): Promise<number> {
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`);
   let failures = 0;
   let botEnded = false;
   const noteEnd = () => {
     botEnded = true;
   };
-  cast.bot.ended.then(noteEnd, noteEnd);
+  demo.bot.ended.then(noteEnd, noteEnd);
   const runShown = async (line: string) => {
-    const { ok, shown } = await stage.run(line);
+    const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
     print(shown);
   };
-  print([`${stage.prompt}/say text:${FIRST_WORDS}`]);
-  await runShown(`/say text:${FIRST_WORDS}`);
+  print([`${session.prompt}/say text:${GREETING}`]);
+  await runShown(`/say text:${GREETING}`);
   const interactive = Boolean(process.stdin.isTTY);
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
-  for await (const line of readLines(stage, {
-    historyFile: join(keepsakes.folder, 'history'),
-    ended: cast.bot.ended,
+  for await (const line of readLines(session, {
+    historyFile: join(runFiles.folder, 'history'),
+    ended: demo.bot.ended,
   })) {
     if (line === 'quit' || line === 'exit') break;
-    if (!interactive) process.stdout.write(`${stage.prompt}${line}\n`);
+    if (!interactive) process.stdout.write(`${session.prompt}${line}\n`);
     await runShown(line);
   }
   if (botEnded && !interrupted.aborted) {
-    process.stderr.write(`The bot ended by itself; the end of its log is in ${keepsakes.logPath}.\n`);
+    process.stderr.write(`The bot ended by itself; the end of its log is in ${runFiles.logPath}.\n`);
     return 1;
   }
   return interactive || failures === 0 ? 0 : 1;
@@ -79,14 +84,14 @@ async function main(options: DemoOptions): Promise<number> {
   const say = options.say;
   if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
-  const keepsakes = openKeepsakes();
+  const runFiles = openRunFiles();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
-  const cast = await assemble({
+  const demo = await startDemo({
     ...(options.data === undefined ? {} : { data: options.data }),
     configuredVoice: options.configuredVoice,
     settings: options.settings,
     onLogLine: (line) => {
-      keepsakes.record(line);
+      runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupted,
@@ -95,30 +100,30 @@ async function main(options: DemoOptions): Promise<number> {
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
   try {
-    const { world, bot } = cast;
+    const { world, bot } = demo;
     world.member('olga').joins('General');
     screen.write(
       [
         `  Discord         ${world.botEnv.DISCORD_API_URL} (loopback; voice at ${world.voiceServer.endpoint})`,
-        `  speech service  ${cast.speechAddress ?? 'as configured'}`,
-        `  bot             process ${bot.pid}, its log in ${keepsakes.logPath}`,
+        `  speech service  ${demo.speechAddress ?? 'as configured'}`,
+        `  bot             process ${bot.pid}, its log in ${runFiles.logPath}`,
         '',
         '',
       ].join('\n'),
     );
     const { out } = options;
-    const stage = createStage(cast, out === undefined ? keepsakes.nextRecording : () => out);
+    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out);
     const work =
-      say === undefined ? converse(cast, stage, keepsakes, interrupted) : sayOnce(stage, { ...options, say });
+      say === undefined ? converse(demo, session, runFiles, interrupted) : sayOnce(session, { ...options, say });
     return await Promise.race([work, stopped]);
   } finally {
-    await cast.close();
+    await demo.close();
   }
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What was typed makes no sense: nothing was started. */
+/** Exits on an invalid command line, before anything is started. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));

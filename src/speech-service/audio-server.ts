@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from '../speech/interface/models.ts';
-import { type ServiceFaults, takeFault } from './faults.ts';
+import { type ServiceFaults, takeFault } from './api/faults.ts';
 
 const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 /** How often a slowed-down download writes. */
@@ -14,15 +14,15 @@ interface StoredAudio {
   expiresAtMs: number;
 }
 
-/** Finished audio under names that cannot be guessed, on a port of its own, for anybody who knows the name. */
-export interface AudioServer {
+/** Finished audio under names that cannot be guessed, on a port of its own. Knowing the name suffices to download. */
+interface AudioServer {
   readonly server: Server;
   /** Keeps the audio for its lifetime and returns its path. */
   add(bytes: Uint8Array, format: AudioFormat): string;
   closeNow(): void;
 }
 
-export interface AudioServerOptions {
+interface AudioServerOptions {
   lifetimeMs: number;
   /** The oldest audio goes first when all of it takes more memory than this. */
   maxBytes: number;

@@ -32,7 +32,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   service: SpeechServiceOptions;
   /** The server that speaks instead of the embedded synthesiser. */
   engine: OpenAiEngineOptions | undefined;
@@ -45,7 +45,7 @@ export interface ProgramOptions {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Reads the command line and the environment; throws a `UsageError` that says what is wrong. */
+/** Reads the command line and the environment; throws a `UsageError` with the reason. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

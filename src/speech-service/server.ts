@@ -3,14 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApiServer } from './api/api-server.ts';
+import { noFaults, type ServiceFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
-import { noFaults, type ServiceFaults } from './faults.ts';
 import { lockDataDir, openLedgerDatabase } from './store/database.ts';
 import { createKeyStore, type KeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
-import { createEmbeddedEngine } from './synthesis/embedded-engine.ts';
+import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
 
 /**
@@ -23,7 +23,7 @@ const REQUESTS_PER_MINUTE = 60;
 export interface SpeechServiceOptions {
   /** Where keys, credits and history are kept. One running service for each folder. */
   dataDir: string;
-  /** Loopback unless told otherwise. */
+  /** Default: loopback. */
   host?: string;
   /** 0 (the default) takes any free port. */
   port?: number;
@@ -58,7 +58,7 @@ export interface SpeechService {
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
-  /** Ends within two seconds; what was under way is refunded. */
+  /** Ends within two seconds; open requests are refunded. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
     const refunded = ledger.refundAllOpen();
-    if (refunded > 0) log.warn({ refunded }, 'gave back the credits of requests that a crash had cut off');
+    if (refunded > 0) log.warn({ refunded }, 'refunded requests that a crash had cut off');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
     const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 

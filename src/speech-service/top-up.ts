@@ -4,9 +4,9 @@ import { STARTING_CREDITS } from './server.ts';
 import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 
-/** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns what to tell. */
+/** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns a message. */
 export function topUpAndReport(dataDir: string, amount: number): string {
-  // Opened, it would be made: credits for an account that nobody uses, because a folder was misspelled.
+  // Opening would create it: credits for an unused account, because a folder was misspelled.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,

@@ -14,7 +14,7 @@ function hear(atMs: (i: number) => number | undefined, options: { speakers?: num
   return meter.end(1_000, options.speakers ?? 1);
 }
 
-describe('what arrives', () => {
+describe('a packet that arrives', () => {
   it('every 20 ms is on time', () => {
     expect(hear((i) => i * 20)).toMatchObject({ received: 50, late: 0, missed: 0, lost: 0, onTimeShare: 1 });
   });
@@ -43,12 +43,12 @@ describe('what arrives', () => {
     expect(late).toBe(0);
   });
 
-  it('and was lost on the way is told apart from what was never sent', () => {
+  it('is counted; one lost on the way is told apart from one never sent', () => {
     expect(hear((i) => (i === 10 ? undefined : i * 20))).toMatchObject({ received: 49, lost: 1, missed: 0, late: 0 });
   });
 });
 
-describe('who is not heard', () => {
+describe('a speaker that is not heard', () => {
   it('at all has missed every turn', () => {
     expect(hear((i) => i * 20, { speakers: 2 })).toMatchObject({ speakers: 1, missed: 50, onTimeShare: 0.5 });
   });

@@ -22,7 +22,7 @@ const row: ReportRow = {
 };
 
 describe('the table', () => {
-  it('puts the ratio first, and beside each other what is ours, wanted and the peer’s', () => {
+  it('puts the ratio first, then our value, the target and the peer’s side by side', () => {
     const markdown = renderReport({ machine: '2 × CPU', runs: 5, rows: [row] });
     expect(markdown).toContain(
       '| 9 | after a 2 s stall | 11.1 × smaller | 10 packets | ≤ 15 packets | met | library player: 111 \\| packets |',
@@ -30,7 +30,7 @@ describe('the table', () => {
     expect(markdown).toContain('Cores busy (sink / bot): 25 % / 50 %; load before: 0.42; 60 s, 2026-01-02 03:04 UTC.');
   });
 
-  it('says of what was not measured why, and no circumstances', () => {
+  it('gives the reason for a missing measurement, and no conditions', () => {
     const unbuilt: ReportRow = {
       ...row,
       ours: undefined,
@@ -44,7 +44,7 @@ describe('the table', () => {
     expect(markdown).toContain('\n9. No.\n');
   });
 
-  it('replaces what is between the markers of a document and nothing else', () => {
+  it('replaces the text between the markers of a document and nothing else', () => {
     const document = 'before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n';
     const written = writeBetweenMarkers(document, 'new\n');
     expect(written).toBe('before\n<!-- bench:begin -->\nnew\n<!-- bench:end -->\nafter\n');

@@ -31,7 +31,7 @@ describe('a histogram', () => {
     expect(histogram).toMatchObject({ count: 1_000, maxMs: 499 });
   });
 
-  it('keeps what is longer than a second, and forgets when cleared', () => {
+  it('keeps values above a second, and forgets when cleared', () => {
     const histogram = createHistogram();
     histogram.add(5_000);
     expect(histogram.above(30)).toBe(1);

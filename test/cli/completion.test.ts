@@ -10,7 +10,7 @@ const complete = (...words: string[]) =>
   candidates(createProgram('0'), words, ['work', 'home']).map(({ value }) => value);
 const run = promisify(execFile);
 
-describe('what completes a word', () => {
+describe('the candidates for a word', () => {
   test.each([
     [['vo'], ['voices']],
     [['c'], ['curl', 'config', 'credits', 'completion']],

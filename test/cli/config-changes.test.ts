@@ -28,7 +28,7 @@ async function withFile(text: string): Promise<VoiceProgram> {
   return voice;
 }
 
-/** Two environments whose keys go to the address of the top level, and two that have nothing to do with it. */
+/** Two environments with keys for the address of the top level, and two unrelated ones. */
 const SHARED = `api_url = "https://a.example"
 api_key = "top"
 [env.a]
@@ -80,7 +80,7 @@ describe('changes to the settings', () => {
     expect(readdirSync(folder(voice))).toEqual(['voice.toml']);
   });
 
-  test('in an editor end with the command that is told to end: what was saved by then is kept, what was not leaves nothing', async () => {
+  test('in an editor end with an interrupted command: saved edits are kept, unsaved ones leave no file', async () => {
     const voice = await withFile('api_key = "secret"\n');
     const ended = (save: string) =>
       voice.run(['config', 'edit'], { env: { VISUAL: `f() { ${save}; kill -TERM $PPID; exec sleep 9; }; f` } });
@@ -124,7 +124,7 @@ describe('changes to the settings', () => {
     expect(await set('https://c.example', '--env', 'work')).not.toMatch(/warning/);
   });
 
-  test('of the address at the top name the environments whose keys go along', async () => {
+  test('of the address at the top name the environments with keys that follow it', async () => {
     const { voice } = await withSettings(SHARED);
     const { stderr } = await voice.run(['config', 'set', 'api_url', 'https://b.example']);
     expect(stderr).toMatch(/\nwarning: Keys that go to this address now as well: \[env\.a\] and \[env\.b\]\.\n$/);
@@ -185,7 +185,7 @@ test('a browser comes back from the dashboard once', async () => {
 });
 
 describe('a key that the dashboard made, and so perhaps replaced another one', () => {
-  /** A service whose dashboard gives a key to whoever comes, and which is then asked whether it takes it. */
+  /** A service with a dashboard that gives every caller a key, for which its API is then asked. */
   async function generous(onCheck: (response: ServerResponse) => void): Promise<string> {
     const server = createServer((request, response) => {
       if (request.url === '/dashboard') response.end('hello');

@@ -123,7 +123,7 @@ describe('changes to the file', () => {
     expect(after).toEqual({ ...before, env: { work: { api_key: 'k2' } } });
   });
 
-  test('a broken file is told with line and column, and without what stands there', () => {
+  test('a broken file is reported with line and column, and without its content there', () => {
     const broken = 'api_url = "x"\napi_key = "crier_sk_secret\n';
     expect(() => parseConfig(broken, 'voice.toml')).toThrow(/^voice\.toml:2:\d+: /);
     expect(() => parseConfig(broken, 'voice.toml')).not.toThrow('secret');
@@ -165,7 +165,7 @@ describe('voice config', () => {
     expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
   });
 
-  test('refuses what cannot be meant, with 2', async () => {
+  test('refuses contradictions, with 2', async () => {
     const voice = await voiceInside();
     for (const args of [
       ['set', 'api_url', 'ftp://x'],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Runs a command as somebody would who pasted it. */
+/** Runs a command as if it were pasted into a shell. */
 async function sh(
   voice: VoiceProgram,
   command: string,
@@ -90,7 +90,7 @@ describe('voice curl', () => {
     expect(own).toContain('$(voice key)');
   });
 
-  test('sends what voice tts would send: aliases resolved, what has no effect left out', async () => {
+  test('sends the same as voice tts: aliases resolved, parameters without effect left out', async () => {
     const voice = await voiceInside(await service.env());
     const { stdout, stderr } = await voice.run(
       ['curl', '-', '-v', 'ash', '-m', 'grok', '-f', 'wav', '--speed', '1.5', '--seed', '3'],

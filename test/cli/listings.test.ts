@@ -29,7 +29,7 @@ describe('in a pipe', () => {
     expect(stderr).toBe('');
   });
 
-  test('voices --json lists what fits, whatever people call it', async () => {
+  test('voices --json lists the matching voices, for any alias', async () => {
     const voice = await voiceInside(await service.env());
     const all = JSON.parse((await voice.run(['voices', '--json'])).stdout);
     expect(all).toHaveLength(36);

@@ -59,7 +59,7 @@ describe.skipIf(!present)('voice login with a browser', () => {
     });
   }
 
-  test('makes a key, and replaces it the next time after saying what that stops', async () => {
+  test('makes a key, and replaces it the next time after naming the programs that this stops', async () => {
     const voice = await voiceProgram();
     const made = await login(voice, async (page) => {
       await page.getByLabel('Name of the new key').fill('laptop');
@@ -153,7 +153,7 @@ describe('voice login', () => {
     expect((await voice.run(['key'])).stdout).toBe(KEY);
   });
 
-  test('a callback with another state is refused, and the login goes on waiting', async () => {
+  test('a callback with another state is refused, and the login keeps waiting', async () => {
     const voice = await voiceProgram();
     const { code } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
       columns: 400,

@@ -7,12 +7,12 @@ import type { SpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
-/* What a service says goes to somebody's terminal: it must not steer it, nor look like something else. */
+/* A service's texts go to the user's terminal: they must not steer it, nor imitate other output. */
 
 const HOSTILE = 'evil\u001b[2J\u009b31m\r\nforged\trow\u2028\u202eback';
 const TAMED = 'evil[2J31m forged row back';
 
-/** What `tell` writes to stderr. */
+/** The output of `tell` on stderr. */
 async function told(tell: () => unknown): Promise<string> {
   let text = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
@@ -43,7 +43,7 @@ describe('a failure', () => {
     ]);
   });
 
-  test('that names what the service has suggests nothing else', async () => {
+  test('that names the service’s voices adds no further suggestion', async () => {
     const voices = [HOSTILE, 'other'].map((model) => ({ id: model, name: 'ash', model }) as Voice);
     const client = { voices: async () => ({ voices }) } as unknown as SpeechClient;
     const { signal } = new AbortController();
@@ -53,7 +53,7 @@ describe('a failure', () => {
   });
 });
 
-test('what was spent is told in lines of our own', async () => {
+test('spent credits are reported in lines of our own', async () => {
   const parts = [{ url: 'http://a.example/x', creditsUsed: 1, creditsRemaining: 2, requestId: HOSTILE }];
   expect(await told(() => tellSpent(parts, 1, new Error('lost')))).toBe(
     `warning: 1 credit was already spent. What was made is at:\n  http://a.example/x (${TAMED})\n`,

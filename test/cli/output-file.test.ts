@@ -44,14 +44,14 @@ describe('before anything is spent', () => {
   });
 });
 
-describe('what was paid for', () => {
+describe('billed audio', () => {
   test('is saved under a name as long as a name may be', async () => {
     const path = join(folder, `${'n'.repeat(251)}.wav`);
     expect(await saveOutput(await prepare(path), SOUND, signal)).toBe(path);
     expect(readFileSync(path)).toEqual(SOUND);
   });
 
-  test('goes beside a file that has appeared meanwhile, which nobody agreed to lose', async () => {
+  test('goes beside a file that has appeared meanwhile, which is not overwritten', async () => {
     const path = join(folder, 'a.b.wav');
     const output = await prepare(path);
     writeFileSync(path, 'mine');
@@ -62,7 +62,7 @@ describe('what was paid for', () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  test('replaces with --force what has appeared meanwhile', async () => {
+  test('replaces with --force a file that has appeared meanwhile', async () => {
     const path = join(folder, 'a.wav');
     const output = await prepare(path, true);
     writeFileSync(path, 'mine');

@@ -94,7 +94,7 @@ describe('joined MP3 files', () => {
     expect([bytes.readUInt32BE(17), bytes.readUInt32BE(21), bytes.readUInt32BE(25)]).toEqual([3, 3, bytes.length]);
   });
 
-  test('are not made of a part whose last frame is cut off', () => {
+  test('are not made of a part with a cut-off last frame', () => {
     expect(() => parseMp3(Buffer.concat([frame(1), frame(2)]).subarray(0, -10))).toThrow('cut off');
   });
 });
@@ -105,7 +105,7 @@ describe('a single file', () => {
     expect(joinAudio([readAudio(bytes)])?.bytes).toBe(bytes);
   });
 
-  test('is what its first bytes say, whatever it is called', () => {
+  test('has the format of its first bytes, whatever its name', () => {
     expect(sniff(wav([1]))).toBe('wav');
     expect(sniff(frame(1))).toBe('mp3');
     expect(sniff(id3)).toBe('mp3');

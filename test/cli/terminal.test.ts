@@ -6,7 +6,7 @@ import { screen } from './screen.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
-/* The program on a pseudo-terminal (util-linux's script), and what a person sees there. */
+/* The program on a pseudo-terminal (util-linux's script), and its screen. */
 
 let service: Service;
 beforeAll(async () => {

@@ -27,7 +27,7 @@ const sentences = (count: number) =>
     ' ',
   );
 
-/** A player that notes what it was given, on a PATH with nothing else that plays. */
+/** A player that records its arguments and input, on a PATH without another player. */
 function fakePlayer(home: string, name = 'mpv', script = 'cp "$last" "$HOME/played"'): Record<string, string> {
   const folder = join(home, 'players');
   mkdirSync(folder, { recursive: true });
@@ -280,7 +280,7 @@ describe('trouble', () => {
   test.each<[string, Record<string, string>, number]>([
     ['not logged in', { VOICE_API_KEY: '' }, 3],
     ['a refused key', { VOICE_API_KEY: 'wrong' }, 3],
-    ['nobody at the address', { VOICE_API_URL: 'http://127.0.0.1:9' }, 5],
+    ['no server at the address', { VOICE_API_URL: 'http://127.0.0.1:9' }, 5],
     ['no address', { VOICE_API_URL: '' }, 2],
     ['an address that is none', { VOICE_API_URL: 'nonsense' }, 2],
   ])('%s has its exit code, on stderr', async (_name, env, expected) => {

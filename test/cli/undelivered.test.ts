@@ -10,7 +10,7 @@ import { SpeechError } from '../../src/speech/errors.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
-/* What was paid for but cannot be put where it was wanted. */
+/* Billed audio that cannot be delivered. */
 
 let service: Service;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.runIf(hasFull)('a full disk', () => {
   });
 });
 
-test('audio that nobody takes any more is told with what was spent and where it is, and is no success', async () => {
+test('audio without a reader is reported with its credits and address, and is no success', async () => {
   const { code, stderr } = await inShell(
     `{ voice tts Hello ${ARIA.join(' ')} -o -; echo "ended with $?" >&2; } | true`,
   );
@@ -63,7 +63,7 @@ test('audio that nobody takes any more is told with what was spent and where it 
   expect(stderr).toMatch(/standard output cannot be written to \(EPIPE\)\.\nended with 1\n$/);
 });
 
-test('messages that nobody reads any more do not lose what was paid for', async () => {
+test('messages without a reader do not lose billed audio', async () => {
   const { home } = await inShell(`(voice tts Hello ${ARIA.join(' ')} -o a.wav --verbose) 2>&1 >/dev/null | true`);
   expect(existsSync(join(home, 'a.wav'))).toBe(true);
 });

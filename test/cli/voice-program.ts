@@ -15,7 +15,7 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What standard input holds; nothing by default. */
+  /** Standard input; empty by default. */
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
 }
@@ -37,7 +37,7 @@ export interface VoiceProgram {
   ): Promise<{ code: number | null; raw: string; screen: string }>;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly steps?: readonly (readonly [

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../src/conformance/rules.ts';
+import { rules } from '../../src/conformance/rules/index.ts';
 import { runRules } from '../../src/conformance/runner.ts';
 import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
 
@@ -15,7 +15,7 @@ interface Exchange {
   body: any;
 }
 
-/** How a service goes wrong: what reaches it is changed, or what it answers. */
+/** How a service fails: its requests are changed, or its answers. */
 interface Breakage {
   // biome-ignore lint/suspicious/noExplicitAny: a request body of any shape
   readonly before?: (body: any, headers: Record<string, string>) => void;

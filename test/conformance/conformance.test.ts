@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/conformance/rule.ts';
-import { rules } from '../../src/conformance/rules.ts';
+import type { Rule } from '../../src/conformance/framework/rule.ts';
+import { rules } from '../../src/conformance/rules/index.ts';
 import { runRule } from '../../src/conformance/runner.ts';
 import { type EmbeddedSubject, startEmbeddedSubject } from './embedded-subject.ts';
 

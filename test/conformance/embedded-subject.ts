@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Fault, FaultSwitches, Subject } from '../../src/conformance/rule.ts';
-import { createSubject } from '../../src/conformance/subject.ts';
-import { type FaultCounter, noFaults } from '../../src/speech-service/faults.ts';
+import type { Fault, FaultSwitches, Subject } from '../../src/conformance/framework/rule.ts';
+import { createSubject } from '../../src/conformance/framework/subject.ts';
+import { type FaultCounter, noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 
 const COUNTERS: Readonly<Record<Fault, FaultCounter>> = {
@@ -30,9 +30,9 @@ export interface EmbeddedSubject extends AsyncDisposable {
   readonly subject: Subject;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
-  /** Adds a second service whose account is empty. */
+  /** Adds a second service with an empty account. */
   readonly withPoorAccount?: boolean;
   /** Gives the address to use in place of the service's own. */
   readonly through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;

@@ -85,7 +85,7 @@ describe('the doctor on the store', () => {
     expect(readdirSync(folder)).toEqual(['crier.sqlite']);
   });
 
-  test('points out what others can get at: open files, not a folder that can merely be listed', () => {
+  test('points out files that other users can read, not a folder that can merely be listed', () => {
     const folder = join(temporaryFolder(), 'data');
     mkdirSync(join(folder, 'speech'), { recursive: true });
     for (const name of ['speech-key', 'heartbeat', 'speech/speech-service.sqlite']) {

@@ -12,7 +12,7 @@ import type { Finding } from '../../src/doctor/finding.ts';
 const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
-/** Node 22 and 23 warn of their own SQLite, whoever uses it. */
+/** Node 22 and 23 warn of their own SQLite in every program. */
 const QUIET = ['--disable-warning=ExperimentalWarning'];
 
 function temporaryFolder(): string {
@@ -54,7 +54,9 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
     expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
-    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*main\.ts\n.*\n.*A folder the bot may write to/);
+    expect(stdout).toMatch(
+      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n.*\n.*A folder the bot may write to/,
+    );
     expect(stdout).not.toMatch(/^. store/m);
     expect(stdout).toContain('Crier cannot run yet: 3 problems');
     expect(stdout).toMatch(/^✔ DAVE/m);
@@ -131,7 +133,7 @@ describe('npm run doctor', () => {
     expect(findingOf('speech', stdout)).toBeUndefined();
   });
 
-  test('reads .env, and minds who else can', async () => {
+  test('reads .env, and reports other users that can', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, '.env'), `DISCORD_TOKEN=${token}\n`, { mode: 0o644 });
     const { status, stdout } = await doctor({}, ['--json'], cwd);

@@ -30,7 +30,7 @@ describe('a server that the owner has not allowed', () => {
 
   it('is left also where the bot may not write', async () => {
     const { world, bot } = await startScene(onlyTheFirst);
-    // Whoever invites the bot decides on its role; it joins without the right to write.
+    // The inviting admin decides on its role; it joins without the right to write.
     const strangers = world.newServer('Strangers');
     strangers.setBotPermissions(['ViewChannel']);
     const line = await bot.logged((one) => /^Left a server/.test(one.msg ?? ''), 15_000);

@@ -7,7 +7,7 @@ import { openScene, type Scene } from './scene.ts';
 
 const HEARD = { timeoutMs: 15_000 };
 
-describe('who comes and goes', () => {
+describe('arrivals and departures', () => {
   let scene: Scene;
   let guests = 0;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('who comes and goes', () => {
     return scene.world.newMember(`comer${guests}`, { nick, ...options });
   }
 
-  /** Somebody who listens, with the bot; ends with both gone. */
+  /** A listener, with the bot; ends with both gone. */
   async function withListener(settings: ServerSettings, act: (listener: Person) => Promise<void>): Promise<void> {
     await choose(scene, settings);
     const listener = guest('Listener');
@@ -36,7 +36,7 @@ describe('who comes and goes', () => {
     }
   }
 
-  it('is told where admins want it, those who come at once together', async () => {
+  it('are announced where admins want it, simultaneous arrivals together', async () => {
     await withListener({ announceJoins: true, announceLeaves: true }, async (listener) => {
       const [ann, ben] = [guest('Ann'), guest('Ben')];
       ann.joins('General');
@@ -51,7 +51,7 @@ describe('who comes and goes', () => {
     });
   });
 
-  it('is not told of bots, of a hiccup, of those who opted out or are muted, nor where it is not wanted', async () => {
+  it('are not announced if bots, reconnecting, opted out or muted, nor where it is not wanted', async () => {
     const muted = guest('Muted');
     const out = guest('Out');
     await (await out.types('/opt-out')).reply(HEARD);

@@ -19,7 +19,7 @@ describe('messages of a chosen channel', () => {
     scene = await openScene(READS);
   });
   afterAll(() => scene.close());
-  /** Nobody is left, nor the bot. */
+  /** All people and the bot leave. */
   afterEach(async () => {
     for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
     for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false, HEARD);
@@ -27,7 +27,7 @@ describe('messages of a chosen channel', () => {
 
   const channelId = (name: string) => scene.world.channel(name).id;
   const chosen = (settings: ServerSettings = {}) =>
-    // Nobody waits for the bot to leave between two tests.
+    // No test waits for the bot to leave.
     choose(scene, { autoReadChannels: [channelId('general')], aloneSeconds: 0, ...settings });
 
   function guest(name = 'Guest'): Person {
@@ -37,7 +37,7 @@ describe('messages of a chosen channel', () => {
     return person;
   }
 
-  /** What of all that is posted waits to be spoken, while somebody else speaks. */
+  /** The posted messages that are queued while another text is spoken. */
   async function readOf(post: (author: Person) => void | Promise<void>): Promise<string[]> {
     let read: string[] = [];
     await whileSpeaking(scene, async (speaker) => {
@@ -58,7 +58,7 @@ describe('messages of a chosen channel', () => {
     return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
   }
 
-  it('are heard where their author is, with the name when somebody else writes', async () => {
+  it('are heard in their author’s channel, with the name when the author changes', async () => {
     await chosen();
     const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
     const before = botMessages();
@@ -95,7 +95,7 @@ describe('messages of a chosen channel', () => {
     expect(await readOf(conversation)).toEqual(['One.', 'Two.', 'Three.', 'Four.']);
   });
 
-  it('are read as a person would: whom they answer, what hangs on them, names instead of mentions', async () => {
+  it('are read as a person would: with the answered author, attachments, and names instead of mentions', async () => {
     await chosen();
     const bob = guest('🎉 Ben the Magnificent of Nowhere 🎉');
     const read = await readOf((ann) => {
@@ -114,7 +114,7 @@ describe('messages of a chosen channel', () => {
     ]);
   });
 
-  it('are left alone where nobody wants to hear them', async () => {
+  it('are not read where reading is off', async () => {
     const muted = guest('Muted');
     const outsider = guest('Out');
     await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
@@ -218,7 +218,7 @@ describe('messages of a chosen channel', () => {
     expect((await ann.listener.utterance(HEARD)).seconds).toBeLessThan(5);
   });
 
-  it('do not bring back a bot that was sent away, until somebody does', async () => {
+  it('do not bring back a bot that was sent away, until a member does', async () => {
     await chosen({ autoReadNames: 'never' });
     const ann = guest('Ann');
     ann.joins('General');
@@ -267,7 +267,7 @@ describe('messages of a chosen channel', () => {
   });
 });
 
-describe('without what it takes to read', () => {
+describe('without the intents or permissions for reading', () => {
   it('nothing is read unless the owner has switched it on, and everything else works', async () => {
     const scene = await startScene({ world: { privilegedIntents: ['MessageContent'] } });
     const alice = scene.world.member('alice');

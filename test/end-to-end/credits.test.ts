@@ -9,13 +9,13 @@ const WARN = 40;
 const creditsOf = async (person: Person): Promise<string> =>
   (await (await person.types('/credits')).reply(ANSWERED)).text;
 
-/** What the bot wrote to the person in direct messages, once there are so many of them. */
+/** The bot's direct messages to the person, once there are `count` of them. */
 async function messagesTo(world: World, person: Person, count: number): Promise<readonly string[]> {
   const seen = () => {
     try {
       return person.sees('@bot');
     } catch {
-      return []; // nobody has written yet
+      return []; // no direct messages yet
     }
   };
   await world.until(() => seen().length >= count, { what: `${count} messages to ${person.name}`, ...ANSWERED });
@@ -69,7 +69,7 @@ describe('/credits', () => {
     expect(reply.text).not.toContain('server:');
   });
 
-  it('shows the account to the team that owns the application, but not to those who may only read', async () => {
+  it('shows the account to the team that owns the application, but not to read-only members', async () => {
     const members = { olga: 'owner', alice: 'developer', bob: 'read_only' } as const;
     const { world } = await startScene({ world: { team: { name: 'Criers', members } } });
     expect(await creditsOf(world.member('olga'))).toContain('last transaction');

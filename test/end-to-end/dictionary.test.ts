@@ -35,7 +35,7 @@ async function imported(content: string, how: 'merge' | 'replace' = 'replace'): 
 }
 
 let callers = 0;
-/** What a new member hears of what they say. */
+/** The audio of a new member's own text. */
 async function heardOf(text: string) {
   callers += 1;
   const person = scene.world.newMember(`speller${callers}`);
@@ -83,7 +83,7 @@ describe('/dictionary', () => {
     );
   });
 
-  it('lists what there is in pages, where entries are changed and taken out', async () => {
+  it('lists the entries in pages, where they are changed and removed', async () => {
     await imported(Array.from({ length: 12 }, (_, at) => `word${String(at).padStart(2, '0')}\tspoken${at}\n`).join(''));
     const list = await replyOf(await olga.types('/dictionary list'));
     expect(list.ephemeral).toBe(true);
@@ -118,7 +118,7 @@ describe('/dictionary', () => {
     expect(await textOf(await olga.command('dictionary remove', { word: 'two' }))).toContain('has no “two”');
   });
 
-  it('tells what is wrong with a file line by line, and takes nothing of it', async () => {
+  it('reports the errors of a file line by line, and imports nothing of it', async () => {
     await imported('kept\tstays');
     const wrong = await imported('good\tfine\nno tab here\n\tnothing written\ngood\tagain\n');
     expect(wrong.text).toContain('nothing was changed');
@@ -131,7 +131,7 @@ describe('/dictionary', () => {
     expect(list).not.toContain('good');
   });
 
-  it('exports what it takes back, and gives back what an import has replaced', async () => {
+  it('exports a file that it imports again, and returns the entries that an import replaced', async () => {
     await imported('a.m.\tin the morning\tpart\tcase');
     const merged = await imported('p.m.\tin the evening\n', 'merge');
     expect(merged.text).toContain('1 added, 0 changed, 0 taken out. Now 2 words; before 1 word.');
@@ -149,7 +149,7 @@ describe('/dictionary', () => {
     expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
   });
 
-  it('loses nothing of what two admins add at once', async () => {
+  it('loses no entry that two admins add at once', async () => {
     await imported('first\tone');
     const forms = [];
     for (const from of ['second', 'third']) {
@@ -160,7 +160,7 @@ describe('/dictionary', () => {
     expect(await textOf(await olga.types('/dictionary list'))).toContain('3 words');
   });
 
-  it('is for those who manage the server, whoever forges its parts', async () => {
+  it('is for managers of the server, also when its components are forged', async () => {
     const alice = scene.world.member('alice');
     await expect(alice.types('/dictionary list')).rejects.toThrow();
     await imported('mine\tmy own');
@@ -222,7 +222,7 @@ describe('blocked words', () => {
 });
 
 describe('the moderation log', () => {
-  it('tells who had what kind of text spoken, and never the text', async () => {
+  it('tells the requester and the kind of each text, and never the text', async () => {
     const log = scene.world.newChannel('mod-log', 'text');
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['presence']));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BotProcess } from '../../src/playground/demo/bot-process.ts';
+import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { Person } from '../../src/playground/world/world.ts';
 import { type Scene, startScene } from './scene.ts';
 
@@ -44,7 +44,7 @@ describe('with nothing configured', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(() => process.kill(second, 0)).toThrow('ESRCH');
 
-    // The next start goes on with the same account: its key is kept, and so is what was spent.
+    // The next start uses the same account: its key and its spent credits are kept.
     const key = keptKey(scene);
     expect(key).toMatch(/^local_/);
     await scene.restartBot();

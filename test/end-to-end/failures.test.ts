@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { BotLogLine } from '../../src/playground/demo/bot-process.ts';
+import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { noFaults } from '../../src/speech-service/faults.ts';
+import { noFaults } from '../../src/speech-service/api/faults.ts';
 import { shareScene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
 
-/** For what fails once and leaves nothing behind. */
+/** For failures that happen once and leave no state behind. */
 const shared = shareScene();
 afterEach(() => void Object.assign(shared.scene.service.faults, noFaults()));
 
-/** The placeholder everyone saw is gone, and the caller alone is told what happened. */
+/** The public placeholder is gone, and only the requester is told the reason. */
 async function expectFailure(sent: SentInteraction): Promise<VisibleMessage> {
   const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
   const publicOnes = sent.replies.filter((message) => !message.ephemeral);
@@ -100,7 +100,7 @@ describe('when the speech service fails', () => {
     expect(billed() - before).toBe(1);
   });
 
-  it('audio that breaks off is played as far as it came, and then reported with what was used', async () => {
+  it('audio that breaks off is played as far as it came, and then reported with the credits used', async () => {
     const { service } = shared.scene;
     const alice = shared.server.member('alice');
     alice.joins('General');

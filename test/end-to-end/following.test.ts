@@ -10,7 +10,7 @@ const secondsOf = ({ samples, sampleRateHz }: Sound) => samples.length / sampleR
 const shared = shareScene();
 
 describe('following', () => {
-  it('goes with the caller when nobody else listens, and takes along what it was speaking', async () => {
+  it('follows the requester when there is no other listener, and continues its speech there', async () => {
     const { alice, sent } = await speaking(shared.server);
     alice.moves('Lounge');
     alice.listener.clear();

@@ -17,7 +17,7 @@ it('the channel deleted while it speaks: the caller is told, and elsewhere the b
   expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
 });
 
-it('the bot removed from the server while it speaks: it goes on living, and speaks there again once it is back', async () => {
+it('the bot removed from the server while it speaks: it keeps running, and speaks there again once it is back', async () => {
   const scene = await startScene();
   const { alice } = await speaking(scene.world);
   scene.world.removeBot();

@@ -18,7 +18,7 @@ beforeEach(() => {
   server = scene.world.newServer('Next door');
 });
 
-/** Of whom nothing is kept anywhere. */
+/** A member without stored data. */
 function somebody(): Person {
   people += 1;
   return server.newMember(`somebody${people}`);
@@ -26,7 +26,7 @@ function somebody(): Person {
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
 
-/** Reads or changes what the bot has written. */
+/** Reads or changes the bot's stored data. */
 function inDatabase<Result>({ dataDir }: Scene, work: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(join(dataDir, 'crier.sqlite'));
   try {
@@ -54,7 +54,7 @@ async function keepsSomething(person: Person): Promise<void> {
 }
 
 describe('/privacy', () => {
-  it('tells everybody what is kept of them, where and for how long, and that nothing else is', async () => {
+  it('tells members which of their data is stored, where and for how long, and that nothing else is', async () => {
     const [alice, bob, olga] = [somebody(), somebody(), server.member('olga')];
     await keepsSomething(alice);
     alice.joins('General');
@@ -77,7 +77,7 @@ describe('/privacy', () => {
 });
 
 describe('/forget', () => {
-  it('asks, deletes what is kept of the member everywhere, says what that was, and leaves the others’', async () => {
+  it('asks, deletes the member’s stored data everywhere, lists it, and leaves the others’', async () => {
     const [alice, bob] = [somebody(), somebody()];
     await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
     alice.joins('General');
@@ -128,7 +128,7 @@ describe('/forget', () => {
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });
 
-  it('with server is for those who manage it: settings, dictionary and use go, members’ own stays', async () => {
+  it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {
     const [alice, olga, here] = [somebody(), server.member('olga'), { id: server.guildId }];
     await keepsSomething(alice);
     await reply(olga.command('settings limits', { member: 500 }));

@@ -14,14 +14,14 @@ afterAll(() => scene.close());
 
 const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
 
-/** Somebody who reads Discord in that language. */
+/** A member with Discord in that language. */
 function reader(name: string, locale: string, permissions: Parameters<World['newMember']>[1] = {}): Person {
   const person = world.newMember(name, permissions);
   person.setsLanguage(locale);
   return person;
 }
 
-/** What the bot wrote into #general after something happened. */
+/** The bot's messages in #general after an event. */
 async function announced(happens: () => void): Promise<string> {
   const before = world.channel('general').messages.length;
   happens();
@@ -31,7 +31,7 @@ async function announced(happens: () => void): Promise<string> {
 }
 
 describe('the list of commands', () => {
-  it('is described in the language of whoever looks at it, under the same names', () => {
+  it('is described in the viewer’s language, under the same names', () => {
     const seen = (locale: string) => {
       const commands = reader(`looker-${locale}`, locale).seesCommands();
       const say = commands.find(({ name }) => name === 'say');
@@ -69,7 +69,7 @@ describe('the list of commands', () => {
   });
 });
 
-describe('replies follow the language of whoever asks', () => {
+describe('replies follow the language of the requester', () => {
   const readers = [
     [
       'de',
@@ -106,7 +106,7 @@ describe('replies follow the language of whoever asks', () => {
     reading.leaves();
   });
 
-  it('also on buttons, selects and forms, and for what was asked for by somebody else', async () => {
+  it('also on buttons, selects and forms, and for another member’s request', async () => {
     const [german, spanish] = [reader('gerda', 'de'), reader('sol', 'es-ES')];
     const olga = world.member('olga');
     german.joins('General');

@@ -6,7 +6,7 @@ import { speaking } from './speaking.ts';
 const ANSWERED = { timeoutMs: 30_000 };
 const INTERACTION_LIFE_MS = 15 * 60_000;
 
-it('what is spoken after its interaction has expired is told in the message all the same', async () => {
+it('speech after the expiry of its interaction is still reported in the message', async () => {
   let aheadMs = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const scene = await startScene({ world: { clock } });

@@ -43,7 +43,7 @@ describe('leaving', () => {
     expect(alice.listener.heard().seconds).toBeLessThan(4);
   });
 
-  it('/leave does not cut off what somebody else is having said, unless by a moderator', async () => {
+  it('/leave does not cut off another member’s speech, unless by a moderator', async () => {
     const { sent } = await speaking(shared.server);
     const bob = shared.server.member('bob');
     bob.joins('General');
@@ -57,7 +57,7 @@ describe('leaving', () => {
     expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped before the end|left/i);
   });
 
-  it('an outage of the server is not "left": speech goes on and settings stay', async () => {
+  it('an outage of the server is not "left": speech continues and settings stay', async () => {
     const olga = shared.server.member('olga');
     const voices = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
     const chosen = String(voices[1]?.value);
@@ -73,7 +73,7 @@ describe('leaving', () => {
     expect(now.text).toContain('This server’s default voice is');
   });
 
-  it('the bot dragged to another channel goes on speaking there', async () => {
+  it('the bot dragged to another channel continues to speak there', async () => {
     const lounge = shared.server.channel('Lounge');
     const { sent } = await speaking(shared.server);
     shared.server.member('bob').joins('Lounge');

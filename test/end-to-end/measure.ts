@@ -73,11 +73,6 @@ function energy(samples: Float32Array, from: number, to: number): number {
   return sum;
 }
 
-/** Root mean square of all samples. */
-export function loudness(samples: Float32Array): number {
-  return samples.length === 0 ? 0 : Math.sqrt(energy(samples, 0, samples.length) / samples.length);
-}
-
 /** Which 10 ms windows, of `step` samples, are louder than 2 % of the loudest one. Throws when all is silent. */
 function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: number; readonly audible: boolean[] } {
   const step = Math.round(sampleRateHz / 100);
@@ -88,7 +83,7 @@ function audibleWindows({ samples, sampleRateHz }: Sound): { readonly step: numb
   return { step, audible: levels.map((level) => level > threshold) };
 }
 
-/** What is before and what is behind the middle of the longest silence between two sounds. */
+/** The parts before and after the middle of the longest silence between two sounds. */
 export function splitAtLongestSilence(sound: Sound): [Sound, Sound] {
   const { step, audible } = audibleWindows(sound);
   let longest = { from: 0, windows: 0 };
@@ -139,7 +134,7 @@ function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { 
 }
 
 /**
- * Normalised correlation of what was said with what was heard at the lag that fits best, searched within
+ * Normalised correlation of sent with heard audio at the lag that fits best, searched within
  * `searchMs` of where the two speeches start. 1 is the same wave; Opus at speech bit rates gives above 0.95.
  * The `lagMs` is where the said recording begins in the heard one.
  */

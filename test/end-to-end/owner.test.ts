@@ -4,7 +4,7 @@ import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
-/** What is said to whoever uses a command, or a button, that is not there. */
+/** The reply to the use of a command, or a button, that does not exist. */
 const NO_SUCH_COMMAND = 'This command is out of date';
 const NO_SUCH_CONTROL = 'earlier time';
 
@@ -27,7 +27,7 @@ describe('/owner', () => {
   });
   afterAll(() => shared.close());
 
-  it('is in direct messages alone, where nothing else is, and answers nobody but the owner', async () => {
+  it('is the only command in direct messages, and answers the owner alone', async () => {
     const { world, bot } = shared;
     const [olga, alice] = [world.member('olga'), world.member('alice')];
     for (const person of [olga, alice]) expect(names(person)).not.toContain('owner');

@@ -12,14 +12,14 @@ beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene.close());
-/** Nothing is left for the next one: nobody there, nothing said. */
+/** Leaves nothing for the next test: an empty channel and an empty queue. */
 afterEach(async () => {
   const olga = scene.world.member('olga');
   await (await olga.types('/leave')).reply(ANSWERED);
   for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
 });
 
-/** Somebody who has not used a command yet, in General. */
+/** A member without earlier commands, in General. */
 function somebody(): Person {
   guests += 1;
   const person = scene.world.newMember(`guest${guests}`);
@@ -31,7 +31,7 @@ function somebody(): Person {
 const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
 
 describe('the queue of a server', () => {
-  it('takes turns between members, shows what waits, and lets each skip their own', async () => {
+  it('takes turns between members, shows the queued items, and lets each skip their own', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const first = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(1, ANSWERED);
@@ -68,7 +68,7 @@ describe('the queue of a server', () => {
     expect(await textOf(first)).toContain('Stopped before the end');
   });
 
-  it('a moderator may skip what others asked for', async () => {
+  it('a moderator may skip others’ items', async () => {
     const ann = somebody();
     const said = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(1, ANSWERED);
@@ -103,7 +103,7 @@ describe('/replay', () => {
     expect(again).toContain('No credits used.');
   });
 
-  it('shows how far it is, and can be skipped by who asked for it', async () => {
+  it('shows its progress, and can be skipped by its requester', async () => {
     const [ann, ben] = [somebody(), somebody()];
     await textOf(await ann.types(`/say text:${LONG}`));
     const sent = await ann.types('/replay');
@@ -117,7 +117,7 @@ describe('/replay', () => {
 });
 
 describe('/join', () => {
-  it('brings the bot along, and it follows when nobody else listens where it is', async () => {
+  it('brings the bot along, and it follows when it has no other listener', async () => {
     const ann = somebody();
     expect(await textOf(await ann.types('/join'))).toContain('Joined');
     await scene.world.channel('General').hasBot(true, ANSWERED);
@@ -127,14 +127,14 @@ describe('/join', () => {
     expect(await textOf(await ann.types('/leave'))).toContain('Left');
   });
 
-  it('sends the bot elsewhere for whoever is alone with it', async () => {
+  it('sends the bot elsewhere for its only listener', async () => {
     const ann = somebody();
     await textOf(await ann.types('/join'));
     expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined #Lounge');
     await scene.world.channel('Lounge').hasBot(true, ANSWERED);
   });
 
-  it('says what its caller lacks in a channel they are not in', async () => {
+  it('names the requester’s missing permission in another channel', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });
     expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You lack Speak');

@@ -4,7 +4,7 @@ import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 15_000 };
 
-describe('what is heard of a text', () => {
+describe('the speech of a text', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene();
@@ -34,7 +34,7 @@ describe('what is heard of a text', () => {
     expect(reply.text).toContain(`“${words}”`);
   });
 
-  it('is the name in this server of members whom the bot has not met', async () => {
+  it('has the name in this server of members that the bot has not met', async () => {
     const quiet = scene.world.newMember('quiet', { nick: 'Silent Sam' });
     const { heard, reply } = await heardOf(`<@${quiet.id}> is not here.`);
     expectSameSpeech(heard, await scene.said('Silent Sam is not here.'));

@@ -14,7 +14,7 @@ export const READS: SceneOptions = {
   env: { READ_MESSAGES: 'on' },
 };
 
-/** What olga has chosen for a server, all of it at once; the bot knows when this resolves. */
+/** Sets a server's settings, all at once; resolves when the bot has them. */
 export async function choose(
   scene: Scene,
   settings: ServerSettings,
@@ -26,19 +26,19 @@ export async function choose(
   } finally {
     await store.close();
   }
-  // Whoever looks at the settings reads them anew.
+  // A look at the settings reads them anew.
   const shown = await (await admin.command('settings voice')).reply(ANSWERED);
   if (shown.failed) throw new Error(`The settings were not read anew: ${shown.text}`);
 }
 
 let speakers = 0;
 
-/** Somebody speaks for so long that what comes meanwhile waits; ends it and all that waits. */
+/** Runs `act` during a text so long that all others are queued; then ends it and empties the queue. */
 export async function whileSpeaking(scene: Scene, act: (speaker: Person) => Promise<void>): Promise<void> {
   speakers += 1;
   const speaker = scene.world.newMember(`speaker${speakers}`);
   speaker.joins('General');
-  // Every other time the sound would be there already, and what is said twice within seconds is said once.
+  // A second time the audio would be cached, and a text repeated within seconds is spoken once.
   await speaker.command('say', { text: `${LONG} ${LONG} ${speakers}` });
   await speaker.listener.audible(1, ANSWERED);
   try {
@@ -49,7 +49,7 @@ export async function whileSpeaking(scene: Scene, act: (speaker: Person) => Prom
   }
 }
 
-/** What waits, in its order, as /queue shows it: 'Alice: words'. */
+/** The queued items in order, as /queue shows them: 'Alice: words'. */
 export async function waiting(asker: Person): Promise<string[]> {
   const reply = await (await asker.types('/queue')).reply(ANSWERED);
   return reply.text.split('\n').flatMap((line) => {

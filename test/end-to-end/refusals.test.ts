@@ -3,7 +3,7 @@ import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 5_000 };
 
-describe('what can be refused at once is refused at once, to the caller alone', () => {
+describe('immediate refusals go to the requester alone', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene();
@@ -48,7 +48,7 @@ describe('what can be refused at once is refused at once, to the caller alone', 
     expect(await refused(channel.name)).toContain('is full (1 person)');
   });
 
-  it('a long text is not refused but asked about: what it costs is said first', async () => {
+  it('a long text is not refused: its cost is shown for a confirmation', async () => {
     // Cut into parts, the spaces at the two seams are not billed.
     const text = await refused('General', `/say text:${'long '.repeat(300)}`);
     expect(text).toBe('That is a long text: 1,497 characters are billed. Speak it?');

@@ -6,19 +6,19 @@ import type { ForgedComponent, OptionInput, Person, Place } from '../../src/play
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
-/** Nobody is told that the program failed, whatever is sent to it. */
+/** No reply says that the program failed, whatever is sent to it. */
 const BROKEN = /Something went wrong|did not respond/;
 const NOT_PERMITTED = /^This is for those who manage the server, and for those whom they gave the command\./;
 
 const everyControl = commands.flatMap((command) => (command.controls ?? []).map((control) => ({ command, control })));
 const isForAdmins = ({ defaultMemberPermissions }: Command) => defaultMemberPermissions !== undefined;
 
-/** Controls of commands for admins that check by themselves who may use them: each one is a decision. */
+/** Controls of commands for admins that check permissions by themselves: each one is a decision. */
 const CHECKING_BY_THEMSELVES: readonly string[] = everyControl
   .filter(({ command, control }) => isForAdmins(command) && control.rights === 'anyone')
   .map(({ control }) => control.name);
 
-/** Whatever somebody may send: nothing, nonsense, what belongs to others, what is too long or of the wrong kind. */
+/** Possible inputs: empty, nonsense, others' ids, too long, of the wrong kind. */
 const ARGUMENTS = [
   '',
   'x',
@@ -88,7 +88,7 @@ describe.each(Object.entries({ member: 1, muted: 1, moderator: 1 }).map(([kind])
   );
 });
 
-describe('somebody in direct messages, and in a server without the bot', () => {
+describe('a person in direct messages, and in a server without the bot', () => {
   it.each(everyControl.map(({ control }) => [control.name, control] as const))(
     'gets words for a made-up %s',
     async (_, control) => {
@@ -148,7 +148,7 @@ describe('every command', () => {
     return subcommands.map((sub) => ({ name, usage: `${name} ${sub.name}`, filled: filledIn(sub.options ?? []) }));
   });
 
-  it.each(usages)('/$usage answers whoever uses it wherever it is offered', async ({ name, usage, filled }) => {
+  it.each(usages)('/$usage answers everybody wherever it is offered', async ({ name, usage, filled }) => {
     for (const who of [...Object.values(kinds), scene.world.member('olga')]) {
       for (const place of [{ in: 'general' }, { in: '@bot' }]) {
         if (!who.seesCommands(place).some((offered) => offered.name === name)) continue;
@@ -159,7 +159,7 @@ describe('every command', () => {
     }
   });
 
-  it('of a message answers whoever uses it', async () => {
+  it('of a message answers everybody', async () => {
     const written = scene.world.member('bob').says('Read me.');
     for (const { name } of commands.filter(({ kind }) => kind === 'message')) {
       for (const who of [...Object.values(kinds), scene.world.member('olga')]) {

@@ -10,7 +10,7 @@ let scene: Scene;
 let people = 0;
 beforeAll(async () => {
   scene = await openScene({ env: { DIRECT_USE: 'on' } });
-  // Nobody waits for the bot to leave between two tests.
+  // No test waits for the bot to leave.
   await choose(scene, { aloneSeconds: 0 });
 });
 afterAll(() => scene.close());
@@ -23,7 +23,7 @@ function somebody(channel?: string): Person {
 }
 
 describe('/say as a file or voice message', () => {
-  it('attaches the audio, for somebody in no voice channel', async () => {
+  it('attaches the audio, for a member in no voice channel', async () => {
     const ann = somebody();
     const reply = await (await ann.types('/say text:Keep this. as:file')).reply(ANSWERED);
     expect(reply.text).toContain('Keep this.');
@@ -89,7 +89,7 @@ describe('/say as a file or voice message', () => {
 });
 
 describe('/say in another channel', () => {
-  it('speaks there for a caller who could speak there themselves', async () => {
+  it('speaks there for a requester with permission to speak there', async () => {
     const [ann, ben] = [somebody(), somebody('Lounge')];
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
     expect(reply.text).toContain('Spoken in #Lounge');
@@ -98,13 +98,13 @@ describe('/say in another channel', () => {
     await scene.world.channel('Lounge').hasBot(false, ANSWERED);
   });
 
-  it('is refused where nobody would hear it', async () => {
+  it('is refused where there is no listener', async () => {
     const ann = somebody();
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
     expect(reply.text).toContain('Nobody is in #Lounge to hear it.');
   });
 
-  it('says what its caller lacks there', async () => {
+  it('names the requester’s missing permission there', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
     const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
@@ -114,7 +114,7 @@ describe('/say in another channel', () => {
 });
 
 describe('the form for a long text', () => {
-  it('opens without a text, says what is billed first, and speaks it in parts', async () => {
+  it('opens without a text, shows the cost first, and speaks it in parts', async () => {
     const ann = somebody('General');
     const modal = await (await ann.types('/say')).modal(ANSWERED);
     expect(modal.title).toBe('Speak a long text');
@@ -149,7 +149,7 @@ describe('the form for a long text', () => {
     expect(reply.text).toContain('You are in no voice channel');
   });
 
-  it('gives back what was written when it cannot be spoken', async () => {
+  it('returns the written text when it cannot be spoken', async () => {
     const ann = somebody();
     const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
     const refused = await (await ann.submits(modal, { text: '…! …!' })).reply(ANSWERED);
@@ -160,7 +160,7 @@ describe('the form for a long text', () => {
     expect((await (await ann.presses(refused, 'Edit the text')).reply(ANSWERED)).text).toContain('This is over');
   });
 
-  it('leaves what waits for a button to the one who asked', async () => {
+  it('leaves the confirmation to the requester', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
     const sent = await ann.submits(modal, { text: 'One word more. '.repeat(75) });
@@ -186,7 +186,7 @@ describe('commands of a message', () => {
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });
 
-  it('say what to do in no voice channel, without naming a command that nobody typed', async () => {
+  it('say what to do in no voice channel, without naming a command that was not typed', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const reply = await (await ann.usesOnMessage('Speak this message', ben.says('Over here.'))).reply(ANSWERED);
     expect(reply.text).toBe('You are in no voice channel. Join one, then try again.');
@@ -199,7 +199,7 @@ describe('commands of a message', () => {
     expect(reply.files).toHaveLength(1);
   });
 
-  it('save a long one for the caller alone, too, once it was said what it costs', async () => {
+  it('save a long one for the requester alone, too, after its cost was shown', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const long = ben.says('Worth keeping as well. '.repeat(50));
     const question = await (await ann.usesOnMessage('Save speech', long)).reply(ANSWERED);
@@ -218,7 +218,7 @@ describe('commands of a message', () => {
 });
 
 describe('the buttons of a reply', () => {
-  it('skip what is spoken, for its asker and nobody else; then speak it again and save it', async () => {
+  it('skip the current item, for its requester alone; then speak it again and save it', async () => {
     const [ann, ben] = [somebody('General'), somebody('General')];
     const sent = await ann.types(`/say text:${LONG}`);
     await ann.listener.audible(1, ANSWERED);

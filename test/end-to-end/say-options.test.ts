@@ -16,7 +16,7 @@ describe('the options of /say', () => {
   const alice = () => scene.world.member('alice');
   let callers = 0;
 
-  /** Somebody new each time: one member may use /say five times in ten seconds, which these tests together exceed. */
+  /** A new member each time: one member may use /say five times in ten seconds, which these tests together exceed. */
   function caller() {
     callers += 1;
     const person = scene.world.newMember(`caller${callers}`);
@@ -90,7 +90,7 @@ describe('the options of /say', () => {
     expect(scene.service.ledger.account().creditsLeft).toBe(before);
   });
 
-  it('Discord’s client does not send what is out of range', async () => {
+  it('Discord’s client does not send values out of range', async () => {
     for (const option of ['speed:0.6', 'speed:1.6', 'temperature:2.1', 'seed:-1', 'seed:1.5', 'format:ogg']) {
       await expect(alice().types(`/say text:Hello ${option}`)).rejects.toThrow(option.split(':')[0]);
     }

@@ -60,7 +60,7 @@ describe('/say', () => {
     expectSameSpeech(heard, await said('Patience is heard in full.'));
   });
 
-  it('goes on speaking when the gateway drops the connection in the middle', async () => {
+  it('continues to speak when the gateway drops the connection in the middle', async () => {
     const { world, said } = shared.scene;
     const alice = shared.server.member('alice');
     alice.joins('General');
@@ -80,7 +80,7 @@ describe('/say', () => {
     expectSameSpeech(heard, await said(text));
   });
 
-  it('goes on speaking when the voice gateway drops the connection in the middle', async () => {
+  it('continues to speak when the voice gateway drops the connection in the middle', async () => {
     const { world, said } = shared.scene;
     const alice = shared.server.member('alice');
     alice.joins('General');
@@ -96,7 +96,7 @@ describe('/say', () => {
     const heard = await alice.listener.utterance({ quietMs: 600, timeoutMs: 5_000 });
 
     expect(heard.unencryptedFrames).toBe(0);
-    // Nothing is dropped: the speech waits for the connection and then goes on where it was.
+    // Nothing is dropped: the speech waits for the connection and then continues where it was.
     const { seconds } = speechSpan(await said(text));
     expect(heard.packets.filter((packet) => packet.audible).length * 0.02).toBeGreaterThan(seconds - 0.1);
   });

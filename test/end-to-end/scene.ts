@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot-process.ts';
+import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import { type Sound, soundOfWav } from './measure.ts';
@@ -15,14 +15,14 @@ export interface Scene {
   readonly dataDir: string;
   restartBot(): Promise<void>;
   close(): Promise<void>;
-  /** What the service synthesises for this text: asked for again, since the same request gives the same sound. */
+  /** The service's audio for this text, requested again: the same request gives the same sound. */
   said(text: string, voiceId?: string): Promise<Sound>;
 }
 
 export interface SceneOptions {
   readonly world?: WorldOptions;
   readonly startingCredits?: number;
-  /** Environment for the bot beyond what points it at this scene. */
+  /** Environment for the bot besides the addresses of this scene. */
   readonly env?: Readonly<Record<string, string>> | ((world: World) => Readonly<Record<string, string>>);
   readonly arrange?: (world: World) => void;
   /** Of every line, where `bot.log` keeps the last ones. */
@@ -30,8 +30,8 @@ export interface SceneOptions {
 }
 
 const KEY = 'scene-key-0123456789abcdef';
-/** For what hangs: a bot starts in a second, on a busy machine in many. */
-export const READY_TIMEOUT_MS = 45_000;
+/** The limit for a hanging start: a bot starts in a second, on a busy machine in many. */
+const READY_TIMEOUT_MS = 45_000;
 
 /** A scene that ends with the test. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
@@ -63,7 +63,7 @@ export function shareScene(): { readonly scene: Scene; readonly server: WorldSer
 
 /**
  * A Discord of its own, a speech service in this process (so that its faults can be switched) and the bot as a process
- * of its own. Whoever opens it closes it.
+ * of its own. The caller closes it.
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));

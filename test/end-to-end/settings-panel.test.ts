@@ -66,7 +66,7 @@ describe('/settings panel', () => {
     alice.leaves();
   });
 
-  it('says what is wrong with a value, and keeps what was there', async () => {
+  it('says what is wrong with a value, and keeps the earlier one', async () => {
     const wrong = await fill(await page('limits'), 'Texts and queue …', { maxCharacters: 'many' });
     expect(await textOf(wrong)).toBe(
       'Longest text, in characters: type a whole number from 1 to 4,000. Nothing was changed.',
@@ -75,7 +75,7 @@ describe('/settings panel', () => {
     expect(await textOf(voice)).toContain('There is no voice “nobody at all”');
   });
 
-  it('lets admins choose who may use it: roles, members, channels', async () => {
+  it('lets admins restrict it: to roles, members, channels', async () => {
     const guest = scene.world.newMember('chatty');
     guest.joins('General');
     const muted = await olga.selects(await page('people'), 'Muted members', ['chatty']);
@@ -119,7 +119,7 @@ describe('/settings panel', () => {
     expect(await textOf(replaced, /Credits a day/)).toContain('Credits a day, each member: now 70. Before: 50.');
   });
 
-  it('is refused to whoever forges its buttons', async () => {
+  it('refuses forged buttons', async () => {
     const alice = scene.world.member('alice');
     for (const customId of ['settings-toggle:tags', 'settings-reset-yes', 'settings-fill:texts', 'settings-export']) {
       const kind = customId.startsWith('settings-fill') ? 'modal' : 'button';

@@ -44,8 +44,8 @@ describe('voices and settings', () => {
   });
 });
 
-describe('what costs nothing to look at', () => {
-  it('what the bot keeps is for its own user alone', async () => {
+describe('without speaking', () => {
+  it('the bot’s data is readable by its own user alone', async () => {
     const { dataDir } = scene;
     expect(statSync(dataDir).mode & 0o077).toBe(0);
     const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true });
@@ -55,7 +55,7 @@ describe('what costs nothing to look at', () => {
     }
   });
 
-  it('members who do not manage the server are not offered /settings', async () => {
+  it('members that do not manage the server are not offered /settings', async () => {
     const { world } = scene;
     await expect(world.member('alice').types('/settings voice')).rejects.toThrow();
   });
@@ -71,7 +71,7 @@ describe('what costs nothing to look at', () => {
     expect(orpheus.every((choice) => choice.name.toLowerCase().includes('orpheus'))).toBe(true);
   });
 
-  it('/credits says what is left', async () => {
+  it('/credits shows the balance', async () => {
     const credits = await (await scene.world.member('alice').types('/credits')).reply(ANSWERED);
     const left = scene.service.ledger.account().creditsLeft.toLocaleString('en-US');
     expect(credits.text).toContain(`${left} credits left`);

@@ -7,7 +7,7 @@ const told = { ...ANSWERED, until: ({ ephemeral }: { ephemeral: boolean }) => ep
 
 const shared = shareScene();
 
-describe('what takes the bot’s voice while it speaks is said in plain words', () => {
+describe('a loss of the bot’s voice while it speaks is explained in plain words', () => {
   it('the permission to speak', async () => {
     const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
     shared.server.channel('General').denyBot('Speak');
@@ -22,7 +22,7 @@ describe('what takes the bot’s voice while it speaks is said in plain words', 
     );
   });
 
-  it('the permission to connect, for what waits', async () => {
+  it('the permission to connect, for queued items', async () => {
     const { sent } = await speaking(shared.server);
     shared.server.channel('General').denyBot('Connect');
     expect((await sent.reply(told)).text).toContain('lacks Connect');

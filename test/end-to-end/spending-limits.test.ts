@@ -24,7 +24,7 @@ function openReservations(dataDir: string): unknown {
 }
 
 describe('a limit on spending', () => {
-  it('lets one of two members in two servers through who ask at once for what is left', async () => {
+  it('admits one of two simultaneous requests, from two servers, for the last credits', async () => {
     const { world, service, bot } = await startScene({ env: { SPENDING_PER_DAY: '60' } });
     const before = service.ledger.account().creditsLeft;
     const members = [world.member('alice'), world.newServer('Elsewhere').member('bob')];
@@ -56,7 +56,7 @@ describe('a limit on spending', () => {
     expect(before - service.ledger.account().creditsLeft).toBe(80);
   });
 
-  it('is not used up by what failed, and is by an answer that was lost after it was billed', async () => {
+  it('is not used up by a failure, and is by a billed request without an answer', async () => {
     const { world, service } = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
     const alice = world.member('alice');
     alice.joins('General');
@@ -73,7 +73,7 @@ describe('a limit on spending', () => {
     expect(await credits()).toContain('40 credits of 100 used today');
   });
 
-  it('counts what was on its way when the bot was killed', async () => {
+  it('counts the requests under way when the bot was killed', async () => {
     const scene = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '100' } });
     const alice = scene.world.member('alice');
     alice.joins('General');

@@ -9,7 +9,7 @@ const TIMEOUT = { timeoutMs: 20_000 };
 const SPOKEN = { ...TIMEOUT, until: ({ text }: { text: string }) => /Spoken in/.test(text) };
 const NO_CREDITS = /no credits used/;
 
-describe('what was spoken before', () => {
+describe('speech from the cache', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene();
@@ -19,7 +19,7 @@ describe('what was spoken before', () => {
   const billed = () => scene.service.ledger.charges(100).length;
   let callers = 0;
 
-  /** Somebody new in the channel: the same order of the same member would be taken for a slip. */
+  /** A new member in the channel: the same request of the same member would count as a double click. */
   function caller() {
     callers += 1;
     const person = scene.world.newMember(`caller${callers}`);
@@ -73,7 +73,7 @@ describe('what was spoken before', () => {
     const replies = await Promise.all(sent.map((one) => one.reply(SPOKEN)));
     const said = await scene.said(text);
     for (const { member } of servers) expectSameSpeech(await member.listener.utterance(TIMEOUT), said);
-    // The last request is the one for what it should sound like.
+    // The last request is the one for the expected sound.
     expect(billed() - before).toBe(2);
     expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(servers.length - 1);
   });
@@ -91,7 +91,7 @@ describe('what was spoken before', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is asked for again when the file was damaged, and speaking goes on', async () => {
+  it('is requested again when the file was damaged, and speaking continues', async () => {
     const text = 'A damaged file is no reason to be silent.';
     await say(text);
     const before = billed();

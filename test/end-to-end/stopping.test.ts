@@ -84,7 +84,7 @@ it('told to stop by SIGTERM while it makes a file, it still gives the file', asy
   expect((await scene.bot.ended).code).toBe(0);
 });
 
-it('told to stop by SIGTERM, it goes on speaking no longer than it is allowed to, and says what that cost', async () => {
+it('stopped by SIGTERM, it speaks no longer than it is allowed to, and says what that cost', async () => {
   const drainTimeoutMs = 500;
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: String(drainTimeoutMs) } });
   const alice = scene.world.member('alice');
@@ -119,7 +119,7 @@ it('told to stop by SIGTERM while /join waits for an invitation on a stage, it s
 });
 
 // As when `timeout` ends npm: SIGTERM goes to all of its processes, and the one that started the bot tells it by SIGINT.
-it('told to stop by SIGTERM and by SIGINT at once, it does not wait for what is being spoken, and says so', async () => {
+it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current speech, and says so', async () => {
   const scene = await startScene();
   const alice = scene.world.member('alice');
   alice.joins('General');

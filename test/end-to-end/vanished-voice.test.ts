@@ -23,7 +23,7 @@ async function chooses(scene: Scene, typed: string): Promise<string> {
   return String(choice?.value);
 }
 
-it('a chosen voice that vanished is told to the admins once, over restarts, and shortly to whoever speaks', async () => {
+it('a chosen voice that vanished is reported to the admins once, over restarts, and briefly to the requester', async () => {
   const scene = await startScene();
   const { world } = scene;
   takeOut(scene, await chooses(scene, 'orpheus'), 'gone-1');

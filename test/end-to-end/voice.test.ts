@@ -18,7 +18,7 @@ afterAll(() => scene.close());
 async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {
   const [choice] = await person.autocompletes('voice set', { voice: typed });
   if (!choice) throw new Error(`Nothing is offered for ${typed}`);
-  // What is shown may name the language too.
+  // The reply may name the language too.
   return { id: String(choice.value), label: choice.name.split(' · ')[0] ?? '' };
 }
 
@@ -33,7 +33,7 @@ describe('/voice, in a server', () => {
     server = scene.world.newServer('Next door');
   });
 
-  it('what a member keeps is heard, and an option of /say goes before it', async () => {
+  it('a member’s kept choice is heard, and an option of /say overrides it', async () => {
     const alice = server.member('alice');
     alice.joins('General');
     const ext = await pick(alice, 'ext');
@@ -60,7 +60,7 @@ describe('/voice, in a server', () => {
     expect(asked / normal).toBeGreaterThan(0.95);
   });
 
-  it('what a member keeps outlives a restart', async () => {
+  it('a member’s kept choice survives a restart', async () => {
     const alice = server.member('alice');
     const ext = await pick(alice, 'ext');
     await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
@@ -136,7 +136,7 @@ describe('/voice, from member to member', () => {
     );
   });
 
-  it('says what the kept voice will ignore', async () => {
+  it('names the options that the kept voice ignores', async () => {
     const dave = scene.world.newMember('dave');
     const orpheus = await pick(dave, 'orpheus');
     const set = await answer(dave, 'voice set', { voice: orpheus.id, style: 'calm', speed: 1.2 });
@@ -144,7 +144,7 @@ describe('/voice, from member to member', () => {
     expect((await answer(dave, '/voice show')).text).toContain('takes no style, speed: left out.');
   });
 
-  it('is one’s own: others speak with what they had', async () => {
+  it('is personal: others’ voices stay unchanged', async () => {
     const erin = scene.world.newMember('erin');
     const orpheus = await pick(erin, 'orpheus');
     await answer(erin, 'voice set', { voice: orpheus.id, where: 'everywhere' });
@@ -152,7 +152,7 @@ describe('/voice, from member to member', () => {
     expect(other.text).toMatch(/- voice: .+ \(the bot’s default\)/);
   });
 
-  it('refuses at once what cannot be kept', async () => {
+  it('refuses invalid choices at once', async () => {
     const gina = scene.world.newMember('gina');
     const nothing = await answer(gina, '/voice set where:everywhere');
     expect(nothing.text).toBe('Say what to keep: a voice, a style, a speed or a temperature.');

@@ -66,7 +66,7 @@ describe('/voices', () => {
     expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(`${voice.label} (ext)`);
   });
 
-  it('lets those who manage the server make one the default, and nobody else', async () => {
+  it('lets only managers of the server make one the default', async () => {
     const [ann, olga] = [somebody(), scene.world.member('olga')];
     const list = await (await olga.types('/voices model:gpro')).reply(ANSWERED);
     const [voice] = list.menus.find(({ customId }) => customId === 'voice-card')?.options ?? [];
@@ -85,7 +85,7 @@ describe('/voices', () => {
 });
 
 describe('/tags', () => {
-  it('lists what the voice understands, and lets it be heard', async () => {
+  it('lists the tags of the voice, and plays them', async () => {
     const ann = somebody();
     const choices = await ann.autocompletes('tags', { voice: 'ext' });
     const list = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);

@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import type { BotProcess } from '../../src/playground/demo/bot-process.ts';
+import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 
-/** What the bot shows of itself, wherever it says it does. */
+/** The bot's metrics and health endpoints, at the addresses in its log. */
 export async function watcher(bot: BotProcess) {
   const line = await bot.logged(({ metricsUrl }) => typeof metricsUrl === 'string', 30_000);
   const origin = new URL(String(line.metricsUrl)).origin;

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startBotProcess } from '../../src/playground/demo/bot-process.ts';
+import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
@@ -8,7 +8,7 @@ const POLLED = { timeout: 40_000, interval: 100 };
 const READY = { discord: 'ok', commands: 'ok', store: 'ok', speech: 'ok' };
 const WATCHED = { env: { METRICS_PORT: 'auto' } };
 
-it('shows what it spoke, how soon, and what it cost, without a word of it', async () => {
+it('shows its speech, latency and cost, without a word of the texts', async () => {
   const scene = await startScene(WATCHED);
   const alice = scene.world.member('alice');
   alice.joins('General');
@@ -57,7 +57,7 @@ it('shows what it spoke, how soon, and what it cost, without a word of it', asyn
   expect(await health()).toMatchObject({ status: 200 });
 });
 
-it('counts what the speech service refuses, and is not ready while it cannot be reached', async () => {
+it('counts refusals of the speech service, and is not ready while it cannot be reached', async () => {
   const scene = await startScene(WATCHED);
   const { value, readiness } = await watcher(scene.bot);
   await expect.poll(readiness, POLLED).toEqual({ status: 200, checks: READY });

@@ -80,7 +80,7 @@ describe('on joining a server', () => {
     expect(summary.text).toContain('Nothing: everything is as the bot has it');
   });
 
-  it('nobody else can use its buttons, forged ones neither', async () => {
+  it('others cannot use its buttons, nor forge them', async () => {
     const { server, welcome } = await newServer(shared);
     const alice = server.member('alice');
     const refused = await reply(alice.presses(alice.looksAt(welcome), 'Set up'));

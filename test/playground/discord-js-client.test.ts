@@ -96,7 +96,7 @@ describe('the real discord.js on the loopback Discord', () => {
     expect(choices).toEqual([{ name: 'Ada (a)', value: 'ada' }]);
   });
 
-  it('resumes after the connection was cut, and gets what happened meanwhile', async () => {
+  it('resumes after the connection was cut, and gets the missed events', async () => {
     await logIn(async (interaction) => {
       await interaction.reply('still here');
     });

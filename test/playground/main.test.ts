@@ -30,7 +30,7 @@ async function playground(args: readonly string[], lines: readonly string[] = []
 }
 
 describe('npm run playground', () => {
-  it('--say --json speaks once and prints one line: the replies, what was heard, credits and request id', async () => {
+  it('--say --json speaks once and prints one line: the replies, the heard audio, credits and request id', async () => {
     const text = 'A text that says voice: in the middle.';
     const { code, stdout, stderr } = await playground(['--say', text, '--json', '--out', 'heard.wav']);
     expect(code, stderr).toBe(0);
@@ -48,7 +48,7 @@ describe('npm run playground', () => {
     expect(wav.readUInt32LE(40) / 2 / 48_000).toBeCloseTo(said.heard.seconds, 2);
   });
 
-  it('--say with a voice that does not exist is heard by nobody, and ends with 1', async () => {
+  it('--say with a voice that does not exist is silent, and ends with 1', async () => {
     const { code, stdout } = await playground(['--say', 'Hello', '--voice', 'nobody-of-that-name', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ heard: { seconds: 0, packets: 0, firstAudioMs: null, file: null } });
@@ -92,7 +92,7 @@ describe('npm run playground', () => {
     expect(JSON.parse(stdout)).toMatchObject({ replies: [], error: expect.stringContaining('/proc/heard.wav') });
   });
 
-  it('ends with the signal it was told to end with, and blames nobody', async () => {
+  it('ends with the signal it received, without an error message', async () => {
     const { PATH = '' } = process.env;
     const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { PATH } });
     let stderr = '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { World } from '../../src/playground/world/world.ts';
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by their paths, as a reader of the documents would.
   readonly body: any;
@@ -33,7 +33,7 @@ export async function call(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
-/** The codes of what was wrong at a place of the body, as in `options.0.name`; '' is the body itself. */
+/** The error codes at a path of the body, as in `options.0.name`; '' is the body itself. */
 export const codesAt = ({ body }: RawAnswer, at: string): string[] => {
   const node = at.split('.').reduce((tree, step) => (step === '' ? tree : tree?.[step]), body.errors);
   return (node?._errors ?? []).map((error: { code: string }) => error.code);
@@ -49,7 +49,7 @@ export function form(payload: unknown, ...files: { name: string; type: string; b
   return data;
 }
 
-export interface RawPayload {
+interface RawPayload {
   readonly op: number;
   readonly t: string | null;
   readonly s: number | null;
@@ -61,7 +61,7 @@ export interface RawGateway {
   readonly received: RawPayload[];
   send(op: number, d: unknown): void;
   sendText(text: string): void;
-  /** The first payload, past or coming, that matches; after `timeoutMs` the promise rejects with what came instead. */
+  /** The first matching payload, past or coming; rejects after `timeoutMs` with the payloads that came instead. */
   next(matches: (payload: RawPayload) => boolean, timeoutMs?: number): Promise<RawPayload>;
   event(name: string): Promise<RawPayload>;
   /** The code the server closes with. */
@@ -74,7 +74,7 @@ export async function connect(world: World, query = '?v=10&encoding=json'): Prom
   const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
   const received: RawPayload[] = [];
   const watchers = new Set<() => void>();
-  // Not `once`: it would also reject on an error that nobody waits for, and 'close' follows every error.
+  // Not `once`: it would also reject on an error, unhandled, and 'close' follows every error.
   const closing = new Promise<number>((resolve) => socket.once('close', resolve));
   socket.on('error', () => {});
   socket.on('message', (data) => {

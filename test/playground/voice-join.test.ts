@@ -72,7 +72,7 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect(connection.state.status).toBe(VoiceConnectionStatus.Signalling);
   });
 
-  it('is in Quiet but heard by nobody, for want of Speak', async () => {
+  it('is in Quiet but inaudible without Speak', async () => {
     const listener = world.member('alice').joins('Quiet');
     const connection = join('Quiet');
     await encrypted(connection);
@@ -82,7 +82,7 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect(listener.heard().packets).toEqual([]);
   });
 
-  it('is heard by nobody while it has muted itself', async () => {
+  it('is inaudible while it has muted itself', async () => {
     const listener = world.member('alice').joins('General');
     const connection = join('General', true);
     await encrypted(connection);
@@ -91,7 +91,7 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect(listener.heard().packets).toEqual([]);
   });
 
-  it('is heard by nobody while a moderator has muted it', async () => {
+  it('is inaudible while a moderator has muted it', async () => {
     const listener = world.member('alice').joins('General');
     world.setBotPermissions(['ViewChannel', 'Connect', 'Speak', 'MuteMembers']);
     const connection = join('General');
@@ -106,7 +106,7 @@ describe('the bot in voice, with the real @discordjs/voice', () => {
     expect((await listener.utterance(inTime)).seconds).toBeGreaterThan(0.05);
   });
 
-  it('is heard by nobody whom a moderator has deafened, or who has deafened themselves', async () => {
+  it('is not heard by members deafened by a moderator or by themselves', async () => {
     const [alice, bob, carol] = [world.member('alice'), world.member('bob'), world.newMember('carol')];
     for (const person of [alice, bob, carol]) person.joins('General');
     const connection = join('General');

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-export interface Run {
+interface Run {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;

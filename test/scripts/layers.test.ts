@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-// @ts-expect-error A script without declarations; what is used of it is typed here.
+// @ts-expect-error A script without declarations; the used parts are typed here.
 import * as script from '../../scripts/layers.mjs';
 
 interface Refusal {
@@ -76,7 +76,7 @@ describe('the order of the folders', () => {
     ['services/playback', 'audio/clips/clip.ts'],
     ['audio/connection', '@discordjs/voice'],
     ['speech-service/api', 'speech/interface/models.ts'],
-    ['playground/voice/dave', 'playground/voice/types.ts'],
+    ['playground/voice/dave', 'playground/voice/protocol/types.ts'],
     ['cli/speech', 'speech/client/client.ts'],
   ])('lets %s import %s', (folder, imported) => {
     expect(whyNot(folder, imported)).toBeUndefined();

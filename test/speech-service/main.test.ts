@@ -20,7 +20,7 @@ interface Program {
   firstLine: Promise<string>;
 }
 
-/** Node 22 and 23 warn of their own SQLite, whoever uses it. */
+/** Node 22 and 23 warn of their own SQLite in every program. */
 const QUIET = ['--disable-warning=ExperimentalWarning'];
 
 function program(args: readonly string[], env: Record<string, string> = {}): Program {
@@ -92,7 +92,7 @@ describe('the program', () => {
     expect(running.stdout() + running.stderr()).not.toContain(KEY);
   });
 
-  test('never writes what it speaks to its log', async () => {
+  test('never writes a spoken text to its log', async () => {
     const running = await start(await temporaryFolder(), [], { SPEECH_SERVICE_KEY: KEY, LOG_LEVEL: 'trace' });
     const body = { input: 'a very private sentence', voice: 'aria', model: 'gpro' };
     const reply = await send('POST', `${running.addresses.url}/api/v1/speech`, bearer(KEY), body);
@@ -124,7 +124,7 @@ describe('the program', () => {
     expect(balance).toBe(topUps - settled);
   });
 
-  test('killed with -9 in the middle of work: the next start gives back what was open, and the sums are right', async () => {
+  test('killed with -9 in the middle of work: the next start refunds open requests, and the sums are right', async () => {
     const dataDir = await temporaryFolder();
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
     const pending = askForMuch(running.addresses.url, 20);
@@ -141,7 +141,7 @@ describe('the program', () => {
     expect(open).toBe(0);
     expect(balance).toBe(topUps - settled);
     expect(balance).toBe(next.ledger.account().creditsLeft);
-    // Whoever got an answer paid for it.
+    // Every answered request was billed.
     expect(settled).toBeGreaterThanOrEqual(answers.reduce((sum, credits) => sum + credits, 0));
   });
 
@@ -189,11 +189,14 @@ describe('the program', () => {
     expect(readFileSync(file, 'utf8')).toBe(rubbish);
   });
 
-  test.each([MAIN, '/proc/foo'])('with %s as its folder it says what that must be, and ends', async (dataDir) => {
-    const running = program(['--port', '0', '--data', dataDir, '--exit-with-parent']);
-    expect(await running.exit).toEqual({ code: 1, signal: null });
-    expect(running.stderr()).toContain(`${dataDir} must be a folder`);
-  });
+  test.each([MAIN, '/proc/foo'])(
+    'with %s as its folder it says that this must be a folder, and ends',
+    async (dataDir) => {
+      const running = program(['--port', '0', '--data', dataDir, '--exit-with-parent']);
+      expect(await running.exit).toEqual({ code: 1, signal: null });
+      expect(running.stderr()).toContain(`${dataDir} must be a folder`);
+    },
+  );
 
   test('a port that is taken is said in words', async () => {
     const first = await start(await temporaryFolder());

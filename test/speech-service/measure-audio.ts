@@ -1,6 +1,6 @@
-/** Reading and measuring what the service made, independent of the code that made it. */
+/** Reading and measuring the service's audio, independent of the code that made it. */
 
-export interface Wav {
+interface Wav {
   sampleRateHz: number;
   channels: number;
   bitsPerSample: number;
@@ -51,7 +51,7 @@ export function longestSilence(samples: Float32Array, sampleRateHz: number, thre
 
 const BANDS_HZ = [150, 300, 500, 800, 1_200, 1_800, 2_600, 3_600, 5_000, 7_000];
 
-/** Average level in ten bands (Goertzel over frames), in dB relative to the sum: what a voice sounds like, roughly. */
+/** Average level in ten bands (Goertzel over frames), in dB relative to the sum: a voice's rough timbre. */
 export function spectrum(samples: Float32Array, sampleRateHz: number): number[] {
   const frame = 512;
   const powers = BANDS_HZ.map((centreHz) =>

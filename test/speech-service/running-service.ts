@@ -17,7 +17,7 @@ export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** Parsed when it is JSON, text otherwise. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what is in it
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts its content
   body: any;
 }
 
@@ -30,7 +30,7 @@ export interface RunningService extends SpeechService {
     options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
   ): Promise<Reply>;
   speak(body: unknown, options?: { key?: string }): Promise<Reply>;
-  /** Speaks, expects success, and downloads what was spoken. */
+  /** Speaks, expects success, and downloads the audio. */
   listen(body: unknown): Promise<Uint8Array>;
 }
 

@@ -3,7 +3,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, note, number, plain, print } from '../terminal/terminal.ts';
 
-export interface JsonFlags extends ConnectionFlags {
+interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 

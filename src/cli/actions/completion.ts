@@ -5,12 +5,12 @@ import { LAYER_KEYS } from '../config/settings.ts';
 import { print } from '../terminal/terminal.ts';
 
 /*
- * The shells only carry words: what completes them is decided here, from the same definition the commands are read with,
+ * The shells only carry words: their completion is decided here, from the same definition the commands are read with,
  * so that completions are never behind it.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# voice completion for bash: eval "$(voice completion bash)"
@@ -65,12 +65,12 @@ export function completion(shell: Shell): void {
   print(SCRIPTS[shell]);
 }
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** Prints what fits the last of `words`, one a line, with a tab and a description. */
+/** Prints the candidates for the last of `words`, one a line, with a tab and a description. */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const { config } = await readConfigFile().catch(() => ({ config: { env: {} } }));
   for (const { value, about } of candidates(program, words, Object.keys(config.env))) {
@@ -78,7 +78,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   }
 }
 
-/** What may stand in place of the last word; empty where only a person knows (a text) or the shell does (a file). */
+/** The candidates for the last word; none for a text, and none for a file, which the shell completes. */
 export function candidates(program: Command, words: readonly string[], envs: readonly string[]): Candidate[] {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';

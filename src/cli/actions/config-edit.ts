@@ -26,7 +26,7 @@ export async function configEdit(): Promise<void> {
   try {
     await runEditor(copy);
   } catch (error) {
-    // Whoever ended us did not mean what was saved by then.
+    // An interruption does not apply the edits saved by then.
     const isSaved = (await readFile(copy, 'utf8').catch(() => before)) !== before;
     if (error instanceof InterruptedError && isSaved) tellKept();
     else await rm(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ import { ask, confirm } from '../terminal/prompt.ts';
 import { printTable } from '../terminal/table.ts';
 import { canAsk, note, print, warn } from '../terminal/terminal.ts';
 
-/** Nothing may stand below it that a value added at the end would end up in once somebody takes a comment sign away. */
+/** No table header below it: with its comment sign removed, a value added at the end would end up in that table. */
 export const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
 #   api_url             the service: its base address, or the full speech URL
 #   api_key             voice login writes it
@@ -92,7 +92,7 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
   ]);
 }
 
-/** What is in effect and where each value comes from; the key only hinted at. */
+/** The values in effect with the source of each; the key is masked. */
 export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
   const file = await readConfigFile();
   const { env, url, key, prefix } = resolveSettings(flags, process.env, file.config);
@@ -135,7 +135,7 @@ export async function configSet(name: string, given: string | undefined, flags: 
   }
   const { env } = flags;
   if (env !== undefined) checkEnvironmentName(env);
-  // A broken file is told before anything is asked.
+  // A broken file is reported before any prompt.
   await readConfigFile();
   const value = given === undefined || given === '-' ? await readValue(key) : given.trim();
   if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
@@ -232,7 +232,7 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-export function checkApiUrl(url: string): void {
+function checkApiUrl(url: string): void {
   try {
     parseBaseUrl(url);
   } catch (error) {

@@ -3,7 +3,6 @@ import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
 import { connect, loadSettings, requireUrl } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
-import { insideDoubleQuotes, shellQuote } from '../speech/shell-quote.ts';
 import { readText } from '../speech/text-input.ts';
 import { type MatchedVoice, matchVoice, namedVoice } from '../speech/voice-choice.ts';
 import { usageError } from '../terminal/exit.ts';
@@ -12,7 +11,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import { number, print, warn } from '../terminal/terminal.ts';
 import { readParameters, type SpeechFlags } from './tts.ts';
 
-export interface CurlFlags extends SpeechFlags {
+interface CurlFlags extends SpeechFlags {
   readonly oneline?: boolean;
 }
 
@@ -84,4 +83,14 @@ export function curlCommand(options: {
     "-H 'Content-Type: application/json'",
     `--data-raw ${shellQuote(JSON.stringify(options.body))}`,
   ].join(options.isOneLine ? ' ' : ' \\\n  ');
+}
+
+/** One word of a POSIX shell: nothing in single quotes means anything, and a single quote is written outside of them. */
+function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Text inside double quotes, where `$`, backticks, double quotes and backslashes keep their meaning. */
+function insideDoubleQuotes(text: string): string {
+  return text.replace(/[$`"\\]/g, (character) => `\\${character}`);
 }

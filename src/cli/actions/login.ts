@@ -14,14 +14,14 @@ import { ask, confirm } from '../terminal/prompt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
-export interface LoginFlags extends ConnectionFlags {
+interface LoginFlags extends ConnectionFlags {
   /** False with --no-browser. */
   readonly browser: boolean;
   readonly withKey?: boolean;
   readonly dashboardUrl?: string;
 }
 
-/** What the dashboard's answer is waited for; its token lives as long. */
+/** The deadline for the dashboard's answer; its token lives as long. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 /** Gets a key from the dashboard or from the person, tries it, and saves it with the address it belongs to. */
@@ -59,7 +59,7 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
 
 /**
  * One place of the file holds one key and one address. Where it has another service's, that key would be lost, and the
- * keys that are sent to the top level's address would go to the new one: somebody has to want that.
+ * keys that are sent to the top level's address would go to the new one: that needs a confirmation.
  */
 async function agreeOnAddress(
   config: VoiceConfig,
@@ -95,7 +95,7 @@ function isSameService(address: string, baseUrl: URL): boolean {
 
 interface GivenKey {
   readonly key: string;
-  /** Made or replaced by the dashboard just now: nobody else has it. */
+  /** Made or replaced by the dashboard just now: there is no other copy. */
   readonly isMade: boolean;
 }
 
@@ -123,7 +123,7 @@ async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Inte
     );
     try {
       const fromBrowser = callback.token.then(async (token) => {
-        // The person has confirmed: what follows has its own deadline, and makes a key that must not be lost.
+        // The person has confirmed: the next step has its own deadline, and makes a key that must not be lost.
         isRedeeming = true;
         clearTimeout(timer);
         const key = await redeem(page, token, callback.verifier, interrupt.signal);

@@ -29,7 +29,7 @@ export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly speed?: string;
 }
 
-export interface TtsFlags extends SpeechFlags {
+interface TtsFlags extends SpeechFlags {
   readonly output?: string;
   readonly play?: boolean;
   readonly force?: boolean;
@@ -181,8 +181,8 @@ async function speak(
 }
 
 /**
- * Puts the audio where it is wanted, and resolves with the file it is in. What was paid for and cannot be put there is
- * still found at its address.
+ * Writes the audio to its destination, and resolves with its file. Billed audio that cannot be written stays available
+ * at its address.
  */
 async function deliver(
   { audio, parts }: SavedSpeech,
@@ -208,7 +208,7 @@ async function deliver(
   }
 }
 
-/** One line of JSON, or one of words on stderr: what was made, and what it cost. */
+/** One line of JSON, or one of words on stderr: the audio made, and its cost. */
 function summarise(
   { audio, parts }: SavedSpeech,
   voice: MatchedVoice,

@@ -7,7 +7,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import { type Column, printTable } from '../terminal/table.ts';
 import { counted, note, print } from '../terminal/terminal.ts';
 
-export interface VoicesFlags extends ConnectionFlags {
+interface VoicesFlags extends ConnectionFlags {
   readonly model?: string;
   readonly language?: string;
   readonly search?: string;
@@ -48,7 +48,7 @@ export function selectVoices(all: readonly Voice[], { model, language, search }:
   return search === undefined ? fitting : rankVoices(search, fitting, { limit: fitting.length });
 }
 
-/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag stands behind them. */
+/** 'en' means every 'en-…'; 'en-gb' and 'multiple' mean themselves, whatever flag follows. */
 function isLanguage(label: string, wanted: string): boolean {
   return label === wanted || label.startsWith(`${wanted}-`) || label.startsWith(`${wanted} `);
 }

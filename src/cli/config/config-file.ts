@@ -79,7 +79,7 @@ function broken(name: string, line: number, column: number, reason: string): Cli
   );
 }
 
-/** Where a key stands, for messages: the first line that sets it, in its table when it has one. */
+/** A key's place, for messages: the first line that sets it, in its table when it has one. */
 function find(text: string, key: string, env: string | undefined): { line: number; column: number } {
   const lines = text.split('\n');
   const from = env === undefined ? 0 : lines.findIndex((line) => line.trim().startsWith('[') && line.includes(env)) + 1;
@@ -88,8 +88,8 @@ function find(text: string, key: string, env: string | undefined): { line: numbe
 }
 
 /**
- * Changes the file as it is now, while nobody else does, so that no change is lost; what was read before a question was
- * answered may be old. `change` gives the new text, or undefined to leave the file alone.
+ * Changes the file in its current state, under a lock, so that no change is lost; a state read before a prompt may be
+ * outdated. `change` gives the new text, or undefined to leave the file alone.
  */
 export function changeConfigFile(
   change: (file: ConfigFile) => string | undefined,
@@ -103,7 +103,7 @@ export function changeConfigFile(
   });
 }
 
-/** Puts an edited text in place of `before`; false when the file is not what was edited any more. */
+/** Puts an edited text in place of `before`; false when the file has changed since. */
 export function replaceConfigFile(before: string | undefined, text: string, path = configPath()): Promise<boolean> {
   return alone(path, async () => {
     const now = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -116,7 +116,7 @@ export function replaceConfigFile(before: string | undefined, text: string, path
   });
 }
 
-/** Throws, in words, where the file could not be written. For what is too dear to find that out afterwards. */
+/** Throws where the file could not be written: a check before an action that costs credits or a key. */
 export function checkWritable(path = configPath()): Promise<void> {
   return alone(path, async () => undefined);
 }
@@ -163,7 +163,7 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 /** Writes the file so that only its owner can read it, whole or not at all. */
 async function writeConfigFile(text: string, path: string): Promise<void> {
-  // What is about to be written must be readable again.
+  // The new text must be readable again.
   parseConfig(text, basename(path));
   try {
     await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
@@ -172,7 +172,7 @@ async function writeConfigFile(text: string, path: string): Promise<void> {
   }
 }
 
-/** A link into somebody's collection of settings stays a link, also where that holds no such file yet. */
+/** A symbolic link (into a folder of dotfiles, say) stays one, also where its target does not exist yet. */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);

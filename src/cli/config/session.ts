@@ -6,7 +6,7 @@ import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
 import { type CliSettings, resolveSettings } from './settings.ts';
 
-/** What every command that reaches the service takes. */
+/** The options of every command that reaches the service. */
 export interface ConnectionFlags {
   readonly env?: string;
   readonly apiUrl?: string;
@@ -100,7 +100,7 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
   }
 }
 
-/** Attempts in words on stderr with --verbose, otherwise nothing. */
+/** Reports attempts on stderr with --verbose. */
 function attemptsLog(verbose: boolean): SpeechLog {
   const silent = () => {};
   const tell = (facts: object, message: string) => {

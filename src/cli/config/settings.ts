@@ -1,6 +1,6 @@
 import { usageError } from '../terminal/exit.ts';
 
-/** What can be set at the top level of the file and in each `[env.NAME]`. */
+/** The settings at the top level of the file and in each `[env.NAME]`. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
 export type LayerKey = (typeof LAYER_KEYS)[number];
 export type Layer = { readonly [Key in LayerKey]?: string };
@@ -10,8 +10,8 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** A value and where it came from, in words. */
-export interface WithSource {
+/** A value and its source, as text. */
+interface WithSource {
   readonly value: string;
   readonly from: string;
 }
@@ -25,7 +25,7 @@ export interface CliSettings {
   readonly prefix: WithSource;
 }
 
-export interface SettingsFlags {
+interface SettingsFlags {
   readonly env?: string | undefined;
   readonly apiUrl?: string | undefined;
 }
@@ -69,7 +69,7 @@ export function resolveSettings(
   };
 }
 
-/** The environments whose own keys go to the top level's address, because they name none. */
+/** The environments with a key of their own and no address: their key goes to the top level's. */
 export function keysAtTopAddress(config: VoiceConfig): string[] {
   const isSet = (value: string | undefined) => value !== undefined && value.trim() !== '';
   return Object.entries(config.env)

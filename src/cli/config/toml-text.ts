@@ -3,11 +3,11 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
 
 /*
  * Changes to a TOML text that leave the rest of it, comments included, as it is. Each change is made line by line and then
- * proven by parsing: where somebody's layout is too unusual for that (dotted keys, inline tables), the whole text is
+ * proven by parsing: where a file's layout is too unusual for that (dotted keys, inline tables), the whole text is
  * written anew and only its comments are lost.
  */
 
-export interface TomlPlace {
+interface TomlPlace {
   /** The name in `[env.NAME]`; undefined for the top level. */
   readonly env: string | undefined;
   readonly key: string;
@@ -74,7 +74,7 @@ const quoted = (value: string): string => JSON.stringify(value);
 const tomlString = (value: string): string => quoted(value).replaceAll('\u007f', '\\u007F');
 const bareOrQuoted = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name));
 
-/** Where a table stands: its header line (−1 for the top level), the line after its last, comments of the next one left out. */
+/** A table: its header line (−1 for the top level), and the line after its last, without comments of the next one. */
 function sectionOf(lines: readonly string[], env: string | undefined): { header: number; end: number } | undefined {
   const header = env === undefined ? -1 : lines.findIndex((line) => isHeaderOf(line, env));
   if (env !== undefined && header === -1) return undefined;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The dashboard said no, or the browser was sent here by somebody else. */
+/** The dashboard refused, or another site sent the browser here. */
 export class LoginRefusedError extends Error {
   override readonly name = 'LoginRefusedError';
 }
@@ -12,7 +12,7 @@ export interface CallbackServer {
   readonly port: number;
   /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
   readonly state: string;
-  /** Only its hash goes through the browser; who redeems the token has to know it. */
+  /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
   readonly verifier: string;
   readonly challenge: string;
   /** The one-time token; rejects when the person refused. */
@@ -24,7 +24,7 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
-  // Nobody may be waiting yet when it settles.
+  // It may settle before it is awaited: no unhandled rejection.
   token.catch(() => undefined);
 
   // The first answer counts, whatever else the browser may send.

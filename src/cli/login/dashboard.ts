@@ -6,8 +6,8 @@ import type { CallbackServer } from './callback-server.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The dashboard of a service: what was given, or `/dashboard` below the service's address, which may answer with where it
- * really is. Undefined when there is none; rejects when the service is not reached.
+ * The dashboard of a service: the given address, or `/dashboard` below the service's, which may answer with another
+ * location. Undefined when there is none; rejects when the service is not reached.
  */
 export async function findDashboard(
   baseUrl: URL,

@@ -3,7 +3,7 @@ import { joinWav, parseWav, type WavFile, wavSeconds } from './wav.ts';
 
 export type FileFormat = 'wav' | 'mp3';
 
-/** Audio as it came, and what its first bytes say it is. */
+/** Audio as received, and its format by its first bytes. */
 export type AudioFile =
   | { readonly format: 'wav'; readonly bytes: Uint8Array; readonly seconds: number; readonly wav: WavFile }
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3File };
@@ -16,7 +16,7 @@ export function sniff(bytes: Uint8Array): FileFormat | undefined {
   return isFrame || text.startsWith('ID3') ? 'mp3' : undefined;
 }
 
-/** Throws a RangeError for what is neither WAV nor MP3, or is damaged. */
+/** Throws a RangeError for bytes that are neither WAV nor MP3, or are damaged. */
 export function readAudio(bytes: Uint8Array): AudioFile {
   const format = sniff(bytes);
   if (format === 'wav') {

@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The player for a format; throws a CliError that says what to install. */
+/** The player for a format; throws a CliError that names programs to install. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -73,7 +73,7 @@ export function playerFor(format: FileFormat, players: readonly Player[] = findP
 
 /** How many of the last characters that a player complains are kept. */
 const MAX_COMPLAINT = 2_000;
-/** What ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play say without a sound card; the first two end with 0 all the same. */
+/** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card; the first two exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
 /** A player that ignores a polite end gets this long. */
@@ -96,7 +96,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // Something the player started may hold its pipe open; who pressed Ctrl-C does not wait for that.
+      // A child of the player may hold its pipe open; Ctrl-C does not wait for that.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),

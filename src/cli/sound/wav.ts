@@ -1,6 +1,6 @@
 /** A WAV file taken apart; http://soundfile.sapp.org/doc/WaveFormat/ */
 export interface WavFile {
-  /** The whole `fmt ` chunk's content: what parts must have in common to be joined. */
+  /** The whole content of the `fmt ` chunk: parts with the same one can be joined. */
   readonly format: Uint8Array;
   readonly sampleRateHz: number;
   readonly channels: number;
@@ -28,7 +28,7 @@ export function parseWav(bytes: Uint8Array): WavFile {
       format = bytes.subarray(start, start + declared);
     } else if (name === 'data') {
       if (format === undefined) throw new RangeError('its format is missing');
-      // Whoever wrote it while it was being made could not know the size: then it is all that follows.
+      // A streaming writer does not know the size: then the data is all that follows.
       const isOpenEnded = declared === 0xffffffff || (declared === 0 && start < bytes.length);
       if (!isOpenEnded && start + declared > bytes.length) throw new RangeError('it ends before its header says');
       return describe(format, bytes.subarray(start, isOpenEnded ? bytes.length : start + declared));
@@ -84,7 +84,7 @@ export function joinWav(parts: readonly WavFile[]): Uint8Array | undefined {
   return file;
 }
 
-/** Only for 16-bit samples, which is what speech services send; other samples stay as they are. */
+/** Only for 16-bit samples, the format of speech services; other samples stay as they are. */
 function fade(
   data: Uint8Array,
   { isPcm, bitsPerSample, sampleRateHz, channels, blockBytes }: WavFile,

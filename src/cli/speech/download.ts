@@ -20,7 +20,7 @@ export class DownloadError extends Error {
   }
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly signal: AbortSignal;
   /** Plain http is only good enough for audio when the service itself is reached that way. */
   readonly allowHttp: boolean;
@@ -28,7 +28,7 @@ export interface DownloadOptions {
   readonly onRetry?: (attempt: number, reason: string) => void;
 }
 
-/** Fetches what was spoken, sends no key, and checks that it is whole. Repeats what costs nothing to repeat. */
+/** Downloads the audio, without the key, and checks that it is complete. Retries, as downloads cost nothing. */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
   if (url.protocol !== 'https:' && !(options.allowHttp && url.protocol === 'http:')) {
     throw new DownloadError(`the audio's address is not https but ${url.protocol.slice(0, -1)}`, true);

@@ -23,7 +23,7 @@ const OTHER_AUDIO = new Set([
   '.mp4',
 ]);
 
-/** The format to ask for: --format, or what the file's ending says. A contradiction is refused. */
+/** The format to ask for: --format, or the file's ending. A contradiction is refused. */
 export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
@@ -39,7 +39,7 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 /** Where audio is to be saved. */
 export interface OutputFile {
   readonly path: string;
-  /** False where nothing is yet: what appears there meanwhile was not meant to be replaced. */
+  /** False where no file exists yet: one that appears meanwhile must not be replaced. */
   readonly mayReplace: boolean;
 }
 
@@ -79,7 +79,7 @@ const OTHER_NAMES = 99;
 
 /**
  * Saves whole or not at all; resolves with where. A device or a named pipe is written to as it is. A file that has
- * appeared since it was asked stays, and so does what was paid for: that goes beside it.
+ * appeared since the prompt stays; the billed audio is saved beside it.
  */
 export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const { path, mayReplace } = output;

@@ -5,11 +5,11 @@ import { roomForText, splitText } from '../../speech/split.ts';
 import { usageError } from '../terminal/exit.ts';
 
 export interface SpeakingPlan {
-  /** What goes into each request, in order. */
+  /** The text of each request, in order. */
   readonly parts: readonly string[];
-  /** What all requests together count and are billed for: UTF-16 units, tags and counted styles included. */
+  /** The billed length of all requests together: UTF-16 units, tags and counted styles included. */
   readonly billedCharacters: number;
-  /** Of one request; undefined when it did not have to be asked for. */
+  /** Of one request; undefined when the service was not queried for it. */
   readonly limit: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/** Tags that would be read aloud because they are misspelled, each with what was probably meant. */
+/** Tags that would be read aloud because they are misspelled, each with a suggestion. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   return validateTags(text, modelRules(model).tags).map(({ raw, problem, suggestion }) => {
     const why = problem === 'unknown' ? 'is no tag' : problem === 'unclosed' ? 'is never closed' : 'was never opened';

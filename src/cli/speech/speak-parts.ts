@@ -8,7 +8,7 @@ import type { ProgressLine } from '../terminal/progress.ts';
 import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 import { DownloadError, download } from './download.ts';
 
-export interface SpokenPart {
+interface SpokenPart {
   readonly url: string;
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
@@ -22,7 +22,7 @@ export interface SavedSpeech {
   readonly parts: readonly SpokenPart[];
 }
 
-export interface SpeakOptions {
+interface SpeakOptions {
   readonly client: SpeechClient;
   /** Everything but the text of each part. */
   readonly request: Omit<SpeechRequest, 'input'>;
@@ -33,7 +33,7 @@ export interface SpeakOptions {
   readonly verbose: boolean;
 }
 
-/** Speaks the parts one after the other and joins them. What was spent is told when it does not come to its end. */
+/** Speaks the parts one after the other and joins them. Reports the spent credits when it does not complete. */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
   const parts: SpokenPart[] = [];

@@ -4,7 +4,7 @@ import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { ask } from '../terminal/prompt.ts';
 
-/** Far more than anybody wants to hear, or pay for. */
+/** Far more than a useful text; a limit on accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** The text to speak: the arguments, a file, or standard input for '-' or when it is a pipe and nothing else is given. */
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     throw failure(`${name} is not UTF-8 text.`);
   }
-  // Every character is billed; the line end of the last line is nobody's text.
+  // Every character is billed; the line end of the last line is not part of the text.
   return checked(text.replace(/\s+$/, ''), name);
 }
 
@@ -71,7 +71,7 @@ function checked(text: string, name: string): string {
   return text;
 }
 
-/** One line of standard input that nobody else should see: typed without echo on a terminal, or from a pipe. */
+/** A secret as one line of standard input: typed without echo on a terminal, or from a pipe. */
 export async function readSecret(question: string, interrupt: Interrupt): Promise<string> {
   const line = process.stdin.isTTY
     ? await ask(question, interrupt, { hidden: true })

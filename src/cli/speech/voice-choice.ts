@@ -14,14 +14,14 @@ export interface VoiceFlags {
 
 export interface MatchedVoice {
   readonly selection: VoiceSelection;
-  /** What to call it: the name where it is known, otherwise the id. */
+  /** Its name where it is known, otherwise the id. */
   readonly name: string;
   readonly model: string | undefined;
-  /** Nobody named it: it is the first one there is. */
+  /** Not named by the user: the first voice of the service. */
   readonly isDefault: boolean;
 }
 
-/** What the flags alone say: enough for a name with its model, and for an id. Throws for what contradicts itself. */
+/** The choice by the flags alone: enough for a name with its model, and for an id. Throws for a contradiction. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
@@ -82,7 +82,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   throw new CliError(EXIT.failed, `The service has no voice "${name}".`, suggestionText(found.suggestions));
 }
 
-/** What to try instead of a voice the service did not know. */
+/** Suggestions instead of a voice the service does not know. */
 export function suggestVoices(name: string, model: string | undefined, voices: readonly Voice[]): string {
   const ofModel = rankVoices(
     '',

@@ -11,7 +11,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command: what went wrong, what to do about it, and the exit code. Never holds a key. */
+/** Ends a command: the problem, its remedy, and the exit code. Never holds a key. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -27,7 +27,7 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
 
-/** A signal ended the command; nothing more is to be said than what was said already. */
+/** A signal ended the command; no further message is due. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;

@@ -9,7 +9,7 @@ interface Words {
   readonly hint?: string;
 }
 
-/** What each kind of failure means for the person at the terminal. A new kind does not compile until it has words. */
+/** The message for each kind of failure. A new kind does not compile until it has one. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-request': { exitCode: EXIT.failed, message: 'The service refused the request.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice.' },
@@ -63,7 +63,7 @@ export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** A speech error in words, with the service's own where it gave some, and the request id. */
+/** A speech error as text, with the service's own message where there is one, and the request id. */
 export function inWords(error: SpeechError): CliError {
   const { exitCode, hint, ...words } = WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
@@ -75,7 +75,7 @@ export function inWords(error: SpeechError): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // Repeating what may have been billed is a person's decision: no code that a script takes for 'try again'.
+  // A retry that may be billed twice is a person's decision: no exit code that a script takes for 'try again'.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : hint);
 }

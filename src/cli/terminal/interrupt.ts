@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { EXIT, InterruptedError } from './exit.ts';
 
-/** Ctrl-C and its relatives as one abort signal, whose reason is an `InterruptedError`. */
+/** Ctrl-C and similar signals as one abort signal with an `InterruptedError` as its reason. */
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** What Ctrl-C does, for prompts: they take the keys before the terminal makes a signal of them. */
+  /** The effect of Ctrl-C, for prompts: they take the keys before the terminal makes a signal of them. */
   stop(): void;
   dispose(): void;
 }
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
 
-/** The first signal stops what is under way, the second one ends the program where it stands. */
+/** The first signal aborts the command, the second one ends the program at once. */
 export function watchInterrupts(): Interrupt {
   const controller = new AbortController();
   const onSignal = (name: keyof typeof CODES) => {
@@ -29,7 +29,7 @@ export function watchInterrupts(): Interrupt {
   };
 }
 
-/** Runs what a signal may stop. Whatever a request that was cut off fails with, the command ends as the signal says. */
+/** Runs an abortable command. Whatever error an aborted request fails with, the command ends as the signal says. */
 export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T>): Promise<T> {
   const interrupt = watchInterrupts();
   try {
@@ -44,7 +44,7 @@ export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T
 
 /**
  * Starts a program that has the terminal, and lets it end in its own way; resolves then with its exit code. Ctrl-C is its
- * business: the terminal sends it there as well. Any other signal is passed on, and what it leads to is an `InterruptedError`.
+ * business: the terminal sends it there as well. Any other signal is passed on and ends in an `InterruptedError`.
  */
 export async function outlive(start: () => ChildProcess): Promise<number | null> {
   let told: InterruptedError | undefined;

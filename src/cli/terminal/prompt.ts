@@ -4,7 +4,7 @@ import type { Interrupt } from './interrupt.ts';
 
 /**
  * Asks on the terminal (the question goes to stderr) and resolves with the line, or undefined when the input ended.
- * `hidden` shows nothing of what is typed. Ctrl-C interrupts the command; rejects with the signal's reason.
+ * `hidden` does not echo the input. Ctrl-C interrupts the command; rejects with the signal's reason.
  */
 export function ask(
   question: string,

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 
-/** Data of the command, for whoever reads the pipe. */
+/** Data of the command, for the reader of the pipe. */
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** What a person should know: never on stdout. */
+/** Messages for a person: never on stdout. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -20,7 +20,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
   await promise.finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Colours only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
 function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
@@ -35,20 +35,20 @@ export function warn(text: string): void {
   note(`${styled('yellow', 'warning:', process.stderr)} ${plainLines(text)}`);
 }
 
-/** Whether somebody can be asked: keys come from a terminal, and the question is seen on one. */
+/** Whether a prompt is possible: both input and messages are on a terminal. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /**
- * Others' texts in one line that says no more than itself: control characters would steer the terminal, line breaks begin
- * a line or a row that nobody wrote, and the characters for another direction reorder what stands beside them.
+ * Untrusted texts on one line: control characters would steer the terminal, line breaks would begin a forged line or
+ * row, and the characters for another direction would reorder their surroundings.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** The same for what has lines of its own. */
+/** The same for texts of several lines. */
 export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** The permissions it gets, whatever the umask says; the usual ones when not given. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Writes a file whole or not at all: beside it first, then in its place. What was there before stays until then. */
+/** Writes a file whole or not at all: beside it first, then in its place. The earlier file stays until then. */
 export async function writeAtomically(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
   await written(dirname(path), bytes, options, (beside) => rename(beside, path));
 }

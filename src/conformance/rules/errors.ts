@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { answers, anyVoiceId, failsWith, NO_VOICE_ID, refused, requestId, TEXT } from '../expect.ts';
-import { NotApplicable, type Rule, section } from '../rule.ts';
-import { isRecord } from '../subject.ts';
+import { answers, anyVoiceId, failsWith, NO_VOICE_ID, refused, requestId, TEXT } from '../framework/expect.ts';
+import { NotApplicable, type Rule, section } from '../framework/rule.ts';
+import { isRecord } from '../framework/subject.ts';
 
 const errors = section('Errors');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { failsWith, good, refused } from '../expect.ts';
-import { NotApplicable, type Rule, section } from '../rule.ts';
-import { codeOf, isRecord } from '../subject.ts';
+import { failsWith, good, refused } from '../framework/expect.ts';
+import { NotApplicable, type Rule, section } from '../framework/rule.ts';
+import { codeOf, isRecord } from '../framework/subject.ts';
 
 const limits = section('Limits');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
-import { byId, good, refused, refusedByClient, spoken, TEXT } from '../expect.ts';
-import { NotApplicable, type Rule, section } from '../rule.ts';
+import { byId, good, refused, refusedByClient, spoken, TEXT } from '../framework/expect.ts';
+import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 
 const models = section('Model-specific rules');
 const tags = section('Speech tags');

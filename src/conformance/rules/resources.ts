@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { anyVoiceId, good, TEXT, UUID } from '../expect.ts';
-import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
+import { anyVoiceId, good, TEXT, UUID } from '../framework/expect.ts';
+import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const voice = section('Voice');
 const result = section('Speech result');

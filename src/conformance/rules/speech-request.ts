@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { anyVoiceId, byId, failsWith, good, NO_VOICE_ID, refused, refusedByClient, spoken, TEXT } from '../expect.ts';
-import { NotApplicable, type Rule, type Subject, section } from '../rule.ts';
+import {
+  anyVoiceId,
+  byId,
+  failsWith,
+  good,
+  NO_VOICE_ID,
+  refused,
+  refusedByClient,
+  spoken,
+  TEXT,
+} from '../framework/expect.ts';
+import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const body = section('Speech request body');
 const selection = section('Voice selection');
@@ -71,7 +81,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
   );
 }
 
-/** Two values of a parameter are heard; what else varies is held by the seed. */
+/** Two values of a parameter differ in the audio; the seed holds everything else equal. */
 function changesAudio(
   field: 'seed' | 'temperature',
   [one, other]: readonly [number, number],

@@ -56,7 +56,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`));
       return [unused.map(({ name }) => `${name}:`).filter((name) => name.startsWith(word)), word];
     },
-    /** The line with the values of what was picked from suggestions. */
+    /** The line with picked suggestions replaced by their values. */
     chosen(line: string): string {
       let sent = line;
       for (const [shown, value] of offered) sent = sent.replace(shown, () => value);

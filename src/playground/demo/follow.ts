@@ -1,13 +1,13 @@
 import type { Person, SentInteraction, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
-import type { Listener, TimeSpan } from '../voice/types.ts';
-import type { BotLogLine } from './bot-process.ts';
-import type { Cast } from './cast.ts';
+import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
+import type { BotLogLine } from './bot/bot-process.ts';
+import type { Demo } from './demo.ts';
 import { isShared, listening, type RecordTo, record } from './recording.ts';
 import { describeHeard, describeMessage, describeModal, type HeardReport } from './show.ts';
 
 export interface LineOutcome {
   readonly ok: boolean;
-  /** What the person's screen shows, and what was heard. */
+  /** The lines of the person's screen, with the heard audio. */
   readonly shown: readonly string[];
   /** The bot's answers in order, as text. */
   readonly replies: readonly string[];
@@ -23,7 +23,7 @@ const REPLY_TIMEOUT_MS = 150_000;
 /** Controls do quick things; long ones say at once that they have begun. */
 const CONTROL_TIMEOUT_MS = 10_000;
 /** From the bot's log saying how it ended to the words that people see of it. */
-const LAST_WORDS_MS = 1_500;
+const ANSWERED_TIMEOUT_MS = 1_500;
 /** A datagram is sent before the bot is done with its text, and may be read a moment later. */
 const LATE_PACKET_MS = 40;
 /** From a message to the first sound of its being read out: most messages never are. */
@@ -40,7 +40,7 @@ interface Conclusion {
   readonly line: BotLogLine;
 }
 
-export interface Followed {
+interface Followed {
   readonly person: Person;
   readonly kind: 'command' | 'control';
   /** Whether it is a failure when nothing is heard. */
@@ -48,15 +48,15 @@ export interface Followed {
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Follows what somebody did until the bot has answered and what it spoke for that was heard. */
-export function follow(cast: Cast, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
-  if (act.person.voiceChannel === undefined) return followed(cast, recordTo, act, undefined);
+/** Follows an act until the bot has answered and its speech for that act was heard. */
+export function follow(demo: Demo, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
+  if (act.person.voiceChannel === undefined) return followed(demo, recordTo, act, undefined);
   const { listener } = act.person;
-  return listening(listener, () => followed(cast, recordTo, act, listener));
+  return listening(listener, () => followed(demo, recordTo, act, listener));
 }
 
 async function followed(
-  cast: Cast,
+  demo: Demo,
   recordTo: RecordTo,
   { person, kind, sound, send }: Followed,
   listener: Listener | undefined,
@@ -67,13 +67,13 @@ async function followed(
   } catch (error) {
     return refuse(shownMessage(error));
   }
-  const answer = kind === 'control' ? await answerToControl(cast, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
+  const answer = kind === 'control' ? await answerToControl(demo, sent) : await answerTo(sent, REPLY_TIMEOUT_MS);
   if (!answer) return kind === 'control' ? tell('  (nothing changed)') : refuse('The bot gave no answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
-  // The first words may say how far things are: the bot's log tells when it is done, and the last ones follow.
-  const conclusion = answer.reply.failed ? undefined : await concluded(cast, sent.id);
-  if (conclusion) await lastWords(cast, sent);
+  // The first reply may show progress: the bot's log has the end, and the final edit follows.
+  const conclusion = answer.reply.failed ? undefined : await concluded(demo, sent.id);
+  if (conclusion) await untilAnswered(demo, sent);
   const span = conclusion && spanOf(sent, conclusion);
   const expected = sound === 'expected';
   const heard = listener && span ? await record(listener, span, { sentAtMs: sent.sentAtMs, recordTo }) : NOTHING_HEARD;
@@ -95,19 +95,19 @@ async function followed(
   };
 }
 
-/** Shows a message as it was written and, where the bot reads it out, what was heard of it. */
+/** Shows a message as written and, where the bot reads it out, the heard audio. */
 export async function overhear(
-  cast: Cast,
+  demo: Demo,
   recordTo: RecordTo,
   person: Person,
   write: () => VisibleMessage,
 ): Promise<LineOutcome> {
-  if (!cast.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
+  if (!demo.readsMessages || person.voiceChannel === undefined) return tell(describeMessage(write(), person.language));
   const { listener } = person;
   return listening(listener, async () => {
     const sentAtMs = performance.now();
     const written = tell(describeMessage(write(), person.language));
-    // Nothing says whose words these are: while somebody else's may be heard, none are taken for this message's.
+    // The audio does not name its message: while that of another may be heard, none is attributed to this one.
     if (isShared(listener)) return written;
     const isHeard = await listener.audible(1, { timeoutMs: READ_OUT_MS }).then(
       () => true,
@@ -123,37 +123,37 @@ export async function overhear(
 
 const answerTo = (sent: SentInteraction, timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
 
-/** A control that leaves everything as it is gets no visible answer at all: the bot's log tells that it is done. */
-function answerToControl(cast: Cast, sent: SentInteraction) {
-  const lastChance = concluded(cast, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
-    answerTo(sent, conclusion ? LAST_WORDS_MS : CONTROL_TIMEOUT_MS),
+/** A control without effect gets no visible answer: the bot's log has its end. */
+function answerToControl(demo: Demo, sent: SentInteraction) {
+  const lastChance = concluded(demo, sent.id, CONTROL_TIMEOUT_MS).then((conclusion) =>
+    answerTo(sent, conclusion ? ANSWERED_TIMEOUT_MS : CONTROL_TIMEOUT_MS),
   );
   return Promise.race([answerTo(sent, CONTROL_TIMEOUT_MS), lastChance]);
 }
 
 async function concluded(
-  cast: Cast,
+  demo: Demo,
   interactionId: string,
   timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<Conclusion | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // A bot that ended is noticed elsewhere; a command that goes on without end is shown as far as it came.
-  const line = await cast.bot.logged(isEnd, timeoutMs).catch(() => undefined);
+  // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
+  const line = await demo.bot.logged(isEnd, timeoutMs).catch(() => undefined);
   if (!line || !isEnd(line)) return undefined;
   const agoMs = Date.now() - Date.parse(String(line.time));
   return { line, atMs: performance.now() - (Number.isNaN(agoMs) ? 0 : agoMs) };
 }
 
 /**
- * How it ended is logged before the last words are sent, and a look at how far it was may still arrive after that: only the
- * bot knows when all has been said. It says so at the level debug.
+ * The end is logged before the final edit is sent, and a progress edit may still arrive after that: only the bot knows
+ * which edit is the last. It logs that at the level debug.
  */
-async function lastWords({ bot }: Cast, { id }: SentInteraction): Promise<void> {
+async function untilAnswered({ bot }: Demo, { id }: SentInteraction): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
-  await bot.logged(isAnswered, LAST_WORDS_MS).catch(() => undefined);
+  await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** When its words were in the air; undefined when it spoke none. Between two texts there is a tenth of a second of silence. */
+/** The time span of its speech; undefined without one. Between two texts there is a tenth of a second of silence. */
 function spanOf({ sentAtMs }: SentInteraction, { atMs, line }: Conclusion): TimeSpan | undefined {
   if (typeof line.spoken !== 'string') return undefined;
   const waitedMs = typeof line.firstAudioMs === 'number' ? line.firstAudioMs : 0;

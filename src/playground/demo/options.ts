@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { mustBeSetting } from './bot-environment.ts';
+import { mustBeSetting } from './bot/known-settings.ts';
 
 export interface DemoOptions {
   /** Text of the one `/say` to run and end with; undefined runs the interactive demo. */
   readonly say?: string;
   readonly voice?: string;
-  /** Where the WAV of what was heard goes; with `say` exactly there, otherwise the default folder numbers them. */
+  /** Path of the WAV file of the heard audio; with `say` exactly there, otherwise the default folder numbers them. */
   readonly out?: string;
   readonly json: boolean;
   readonly verbose: boolean;
@@ -34,7 +34,7 @@ channel, shows what people see and hear, and then takes commands at a prompt (or
   --help               this text
 `;
 
-/** Reads the command line; throws an Error whose message is fit for the person who typed it. */
+/** Reads the command line; throws an Error with a message for the user. */
 export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -70,7 +70,7 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   };
 }
 
-/** The bot itself says what is wrong with a value. */
+/** The bot itself validates the value. */
 function readSetting(given: string): [string, string] {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Stage } from './stage.ts';
+import type { DemoSession } from './demo-session.ts';
 
 const KEPT_HISTORY_LINES = 500;
 
@@ -17,10 +17,10 @@ export function saveHistory(path: string, newestFirst: readonly string[]): void 
 
 /**
  * The lines a person types, with completion and a history that outlives the run; or those of a pipe. Ends with the
- * input, and when `ended` settles: without a bot there is nobody to talk to.
+ * input, and when `ended` settles, as there is no bot any more.
  */
 export async function* readLines(
-  stage: Stage,
+  session: DemoSession,
   options: { readonly historyFile: string; readonly ended: Promise<unknown> },
 ): AsyncGenerator<string> {
   const terminal = Boolean(process.stdin.isTTY);
@@ -32,7 +32,7 @@ export async function* readLines(
       ? { output: process.stdout, history, historySize: KEPT_HISTORY_LINES, removeHistoryDuplicates: true }
       : {}),
     completer: (line: string, callback: (error: Error | null, result: [string[], string]) => void) => {
-      stage.complete(line).then(
+      session.complete(line).then(
         (result) => callback(null, result),
         () => callback(null, [[], line]),
       );
@@ -41,7 +41,7 @@ export async function* readLines(
   readline.on('history', (lines) => {
     history = lines;
   });
-  // In raw mode the terminal sends no signal for Ctrl-C: readline tells, and the process treats it as one.
+  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event, which is turned into one.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   options.ended.then(
     () => readline.close(),
@@ -49,7 +49,7 @@ export async function* readLines(
   );
   const ask = () => {
     if (!terminal) return;
-    readline.setPrompt(stage.prompt);
+    readline.setPrompt(session.prompt);
     readline.prompt();
   };
   try {

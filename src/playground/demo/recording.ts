@@ -1,4 +1,4 @@
-import type { Listener, TimeSpan } from '../voice/types.ts';
+import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import { type HeardReport, reportHeard } from './show.ts';
 import { writeWavFile } from './wav-file.ts';
 
@@ -7,16 +7,16 @@ export type RecordTo = () => string;
 
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/** The last packets have been sent when the bot says that it is done; what is spoken next may follow at once. */
+/** The last packets have been sent when the bot reports the end; the next speech may follow at once. */
 const LAST_PACKETS_MS = 1_000;
 
 /** How many acts are followed at each listener at the moment. */
 const followedAt = new WeakMap<Listener, number>();
 
-/** Whether somebody else's words may be heard there as well. */
+/** Whether the audio of other requests may be heard there as well. */
 export const isShared = (listener: Listener): boolean => (followedAt.get(listener) ?? 0) > 1;
 
-/** Keeps what is heard for as long as `act` lasts; what was heard before is forgotten once nobody needs it. */
+/** Keeps the heard audio for as long as `act` lasts; earlier audio is cleared unless another act needs it. */
 export async function listening<T>(listener: Listener, act: () => Promise<T>): Promise<T> {
   const others = followedAt.get(listener) ?? 0;
   if (others === 0) listener.clear();
@@ -28,13 +28,13 @@ export async function listening<T>(listener: Listener, act: () => Promise<T>): P
   }
 }
 
-/** Writes down what was heard in that span, the words of one text. */
+/** Writes a file of the audio heard in that span, the speech of one text. */
 export async function record(
   listener: Listener,
   span: TimeSpan,
   { sentAtMs, recordTo }: { readonly sentAtMs: number; readonly recordTo: RecordTo },
 ): Promise<HeardReport> {
-  // Where somebody's next text goes on, or nothing is heard, this ends with its time; neither is an error.
+  // Where another text follows at once, or none is heard, this ends at its deadline; neither is an error.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

@@ -1,6 +1,6 @@
 import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
 
-/** What one person has before them: the server they are in, the place they write in, and the window that is open. */
+/** One person's view: their server, the channel they write in, and the open modal. */
 export interface Screen {
   readonly serverName: string;
   readonly server: WorldServer;
@@ -20,7 +20,7 @@ export function onScreen({ person, place }: Screen): readonly VisibleMessage[] {
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const begins = (whole: string, start: string) => whole.toLowerCase().startsWith(start.toLowerCase());
 
-/** The first of the candidates that is called so, or else begins so; no name is nobody's. */
+/** The first candidate of that name, or else with that prefix; an empty name matches none. */
 function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T | undefined {
   if (name === '') return undefined;
   return (
@@ -29,13 +29,13 @@ function named<T>(candidates: readonly T[], name: string, nameOf: (candidate: T)
   );
 }
 
-export interface ButtonOnScreen {
+interface ButtonOnScreen {
   readonly message: VisibleMessage;
   readonly label: string;
   readonly customId: string;
 }
 
-/** What can be pressed, the newest message's first. */
+/** The buttons, the newest message's first. */
 export function buttonsOnScreen(screen: Screen): ButtonOnScreen[] {
   return onScreen(screen)
     .toReversed()
@@ -99,7 +99,7 @@ export function findChoice(screen: Screen, words: string): { menu: MenuOnScreen;
   return undefined;
 }
 
-/** What looks like a field, and is none of the window's. */
+/** Arguments in the form of a field that the modal does not have. */
 export function unknownField({ fields }: VisibleModal, words: string): string | undefined {
   const [, name] = /^([\p{L}\d_-]+)=/u.exec(words.trim()) ?? [];
   return fields.some(({ label }) => same(label, name ?? '')) ? undefined : name;

@@ -1,5 +1,5 @@
 import type { VisibleMessage, VisibleModal } from '../interface/world-types.ts';
-import type { Heard } from '../voice/types.ts';
+import type { Heard } from '../voice/protocol/types.ts';
 
 export interface HeardReport {
   /** Seconds of speech, silence at either end left out. */
@@ -23,7 +23,7 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
   };
 }
 
-/** What a listener in the channel would tell about it, in one line. */
+/** A listener's report, in one line. */
 export function describeHeard(
   report: HeardReport,
   { listener, channel, cause }: { readonly listener: string; readonly channel: string; readonly cause: string },
@@ -33,7 +33,7 @@ export function describeHeard(
   return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}, the first ${report.firstAudioMs} ms after the ${cause}.`;
 }
 
-/** What people write must not steer the terminal it is shown on: of control characters only line ends stay. */
+/** Messages must not control the terminal that shows them: of control characters only line ends stay. */
 export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
@@ -69,7 +69,7 @@ function plain(text: string, language: string): string {
     );
 }
 
-/** Words and controls in their order; files come with what they weigh. */
+/** Words and controls in their order; files with their size. */
 function linesOf(message: VisibleMessage, language: string): string[] {
   const isFile = (line: string) => line.startsWith('[file: ') || line.startsWith('[voice message');
   const lines = message.lines.filter((line) => !isFile(line)).map((line) => plain(line, language));
@@ -81,14 +81,14 @@ function linesOf(message: VisibleMessage, language: string): string[] {
   return [...lines, ...files];
 }
 
-/** A message as it stands in the channel: who, whether only you see it, its words, files and buttons; times in `language`. */
+/** A message as the channel shows it: author, visibility, words, files and buttons; times in `language`. */
 export function describeMessage(message: VisibleMessage, language: string): string {
   const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';
   return `  ${message.author}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
-/** A modal as it opens: its fields with what stands in them, and how to fill them in. */
+/** A modal as it opens: its fields with their preset values, and how to fill them in. */
 export function describeModal(modal: VisibleModal, language: string): string {
   const fields = modal.fields.map(({ label, description, options, required, value }) => {
     const notes = [

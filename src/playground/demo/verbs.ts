@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { LocaleString } from 'discord-api-types/v10';
 import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
-import { LANGUAGES, languageCalled } from './languages.ts';
 import {
   buttonsOnScreen,
   choicesIn,
@@ -20,21 +20,32 @@ import {
 } from './screen.ts';
 import { describeMessage } from './show.ts';
 
-/** What the stage lets a verb do besides using the person's own hands. */
+/** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
+const LANGUAGES: readonly LocaleString[] = [
+  ...(['bg', 'cs', 'da', 'de', 'el', 'en-GB', 'en-US', 'es-419', 'es-ES', 'fi', 'fr', 'hi', 'hr', 'hu', 'id'] as const),
+  ...(['it', 'ja', 'ko', 'lt', 'nl', 'no', 'pl', 'pt-BR', 'ro', 'ru', 'sv-SE', 'th', 'tr', 'uk', 'vi'] as const),
+  ...(['zh-CN', 'zh-TW'] as const),
+];
+
+/** As Discord writes it, in whatever case it was typed. */
+const languageCalled = (code: string): LocaleString | undefined =>
+  LANGUAGES.find((language) => language.toLowerCase() === code.toLowerCase());
+
+/** The session's operations for a verb, besides the person's own acts. */
 export interface VerbContext {
   readonly screen: Screen;
-  /** Follows what was sent until the bot has answered; a message command that speaks is listened to. */
+  /** Follows an interaction until the bot has answered; a message command that speaks is listened to. */
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
-  /** Shows what was written, and listens whether it is read out. */
+  /** Shows the written message, and listens whether it is read out. */
   overhear(write: () => VisibleMessage): Promise<LineOutcome>;
   contextCommands(kind: 2 | 3): readonly string[];
 }
 
-export interface Verb {
+interface Verb {
   readonly usage: string;
   readonly about: string;
   run(context: VerbContext, words: string): LineOutcome | Promise<LineOutcome>;
-  /** What the words may be. */
+  /** Its syntax. */
   candidates?(context: VerbContext): readonly string[];
 }
 
@@ -43,7 +54,7 @@ const PLACES = ['general', ...CHANNELS, '@bot'];
 const MEMBERS = ['alice', 'bob', 'olga', 'bot'];
 const SHOWN_MESSAGES = 8;
 
-/** A person's own acts; each throws what Discord's client would refuse. */
+/** A person's own acts; each throws where Discord's client would refuse. */
 const act = (run: (screen: Screen, words: string) => string) => (context: VerbContext, words: string) =>
   tell(run(context.screen, words));
 
@@ -52,7 +63,7 @@ const splitTwo = (words: string): [string, string] => {
   return [first, rest.join(' ')];
 };
 
-/** A file of this machine, as somebody uploads it. */
+/** A file of this machine, as an upload. */
 export function fileAt(path: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Error(`There is no file ${path}.`);
@@ -60,14 +71,14 @@ export function fileAt(path: string) {
   return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
 }
 
-/** What can be picked; menus of people, roles or channels take any name. */
+/** The options; menus of people, roles or channels take any name. */
 const offeredByMenus = (screen: Screen, afterMenu: string): string[] =>
   menusOnScreen(screen).flatMap((menu) => (takesNames(menu) ? `${menuName(menu)}=${afterMenu}` : menu.options));
 
 const picks = ({ person }: Screen, { message, customId }: MenuOnScreen, values: readonly string[]) =>
   person.selects(message, customId, values);
 
-/** Who says no menu means the one that knows the name. */
+/** Without a menu's name, the menu that has the option is meant. */
 async function picksByName(screen: Screen, words: string): Promise<SentInteraction> {
   const askedByName = words === '' ? [] : menusOnScreen(screen).filter(takesNames);
   for (const menu of askedByName) {

@@ -2,11 +2,11 @@ import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
-import { memberPayload, userPayload } from '../state/payloads.ts';
+import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 
-/** What goes wrong; all switches act on what happens next. */
+/** Fault switches; each takes effect with the next event. */
 export interface GatewayFaults {
   answerHeartbeats: boolean;
   refuseConnections: boolean;
@@ -58,7 +58,7 @@ const SENDS = { limit: 120, perMs: 60_000 };
 /** One session in 5 s for each of `max_concurrency` buckets, here one: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly hub: Hub;
   readonly sessions: Sessions;
   readonly counts: GatewayCounts;
@@ -212,7 +212,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (!session) return close(4003);
     if (op === OP.voiceState) return updateVoiceState(session, data as Data);
     if (op === OP.requestMembers) return requestMembers(session, data as Data);
-    // Presence and soundboard requests change nothing that can be seen here; what only Discord sends is unknown from a client.
+    // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) close(4001);
   };
 

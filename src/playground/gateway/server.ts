@@ -13,7 +13,7 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** Counts sessions that have ended, too. */
   readonly strictIdentify: boolean;
   readonly heartbeatIntervalMs: number;
@@ -45,7 +45,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
   });
 
   http.on('upgrade', (request, socket: Duplex, head) => {
-    // Until the upgrade is done nobody else listens for a connection that breaks.
+    // Until the upgrade is done the socket has no other error listener.
     socket.on('error', () => socket.destroy());
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (faults.refuseConnections || url.pathname !== '/') {
@@ -75,7 +75,7 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
       connections.delete(connection);
       connection.closed(code);
     });
-    // A connection that breaks is told to `close` right after: nothing else to do.
+    // A broken connection emits `close` right after, which handles it.
     ws.on('error', () => ws.terminate());
   };
 

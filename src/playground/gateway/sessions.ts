@@ -26,7 +26,7 @@ export interface Sessions {
   open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession;
   /** Sends an event to one session, now or when it resumes. */
   dispatch(session: GatewaySession, name: string, data: unknown): void;
-  /** Sends what was missed after `sequence`; false when that is unknown or too long ago. */
+  /** Resends the events after `sequence`; false when that is unknown or too old. */
   resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean;
   /** The connection is gone; the session stays resumable for a while. */
   detach(session: GatewaySession): void;
@@ -44,8 +44,8 @@ export function createSessions(hub: Hub): Sessions {
   const concerns = (session: GatewaySession, event: GatewayEvent): boolean => {
     const guild = event.guildId === undefined ? undefined : hub.model.guilds.get(event.guildId);
     const isMember = guild?.members.has(hub.model.application.botId);
-    // From a server in an outage, or one that the bot is not in, comes nothing but the news of that; except for what the
-    // bot's users do there with its commands.
+    // A server in an outage, or without the bot, sends no event but the one that says so; interactions of users of the
+    // bot's commands there are the exception.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;

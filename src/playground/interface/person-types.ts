@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Choice } from '../state/interactions.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Listener } from '../voice/protocol/types.ts';
 import type {
   FileInput,
   OptionInput,
@@ -23,7 +23,7 @@ export interface Person {
   readonly id: string;
   /** Name of the voice channel the person is in. */
   readonly voiceChannel: string | undefined;
-  /** What this person hears; throws when the person has been in no voice channel yet. */
+  /** The person's listener; throws before the first voice channel was joined. */
   readonly listener: Listener;
   joins(channel: string): Listener;
   leaves(): void;
@@ -32,7 +32,7 @@ export interface Person {
   types(line: string, place?: Place): Promise<SentInteraction>;
   /** The same with the options' values given. Subcommands are named as `settings voice`. */
   command(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
-  /** What is offered while the person types into option `focused`; rejects after 3 s as Discord does. */
+  /** The suggestions while the person types into option `focused`; rejects after 3 s as Discord does. */
   autocompletes(
     name: string,
     focused: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export interface Person {
   usesOnMessage(command: string, message: VisibleMessage): Promise<SentInteraction>;
   /** Apps → `command` on a member. */
   usesOnMember(command: string, member: string, place?: Place): Promise<SentInteraction>;
-  /** A modified client: sends a button, menu or modal of any custom id, as anybody, from anywhere. */
+  /** A modified client: sends a button, menu or modal of any custom id, in any name, from anywhere. */
   forges(component: ForgedComponent): Promise<SentInteraction>;
   /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
   forcesCommand(name: string, options?: Readonly<Record<string, OptionInput>>, place?: Place): Promise<SentInteraction>;
@@ -61,12 +61,12 @@ export interface Person {
   /** Adds the application to the own account, so that its commands come along everywhere. */
   installsApp(): void;
   uninstallsApp(): void;
-  /** 'Allow direct messages from server members', on until told otherwise. */
+  /** 'Allow direct messages from server members', on by default. */
   takesDirectMessages(takes: boolean): void;
   /** Posts an ordinary message. `@name` and `#channel` become mentions, a leading `@silent` silences it. */
   says(text: string, place?: Place & MessageParts): VisibleMessage;
   edits(message: VisibleMessage, text: string): VisibleMessage;
-  /** One's own message, or with Manage Messages anybody's. */
+  /** One's own message, or with Manage Messages any. */
   deletes(message: VisibleMessage): void;
   /** Many at once, as with a ban or through a moderators' bot; needs Manage Messages. */
   purges(messages: readonly VisibleMessage[]): void;
@@ -94,8 +94,9 @@ export interface Person {
   /** Removes a member (`bot` for the bot) from the server. */
   kicks(member: string): void;
   /**
-   * Server settings → Integrations: who may use a command (undefined: all of the bot's commands) and where. Replaces what
-   * was set before; nothing given puts it back. Names are those of roles (`@everyone` too), members and channels (`all channels`).
+   * Server settings → Integrations: the members that may use a command (undefined: all of the bot's commands) and where.
+   * Replaces earlier permissions; an empty object resets them. Names are those of roles (`@everyone` too), members and
+   * channels (`all channels`).
    */
   setsCommandPermissions(command: string | undefined, permissions: CommandPermissions): void;
 }
@@ -107,7 +108,7 @@ export interface ForgedComponent extends Place {
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
   /** Of a menu: values as they go over the wire. */
   readonly values?: readonly string[];
-  /** Of a modal: what each custom id was filled in with. */
+  /** Of a modal: the value of each custom id. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
   readonly message?: VisibleMessage;
@@ -119,14 +120,14 @@ export interface CommandPermissions {
   readonly channels?: Readonly<Record<string, boolean>>;
 }
 
-/** What goes with the words of a message. */
+/** The parts of a message besides its text. */
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
   /** A forward says nothing itself. */
   readonly forwards?: VisibleMessage;
   /** Another bot's deferred reply: 'is thinking', until it is edited. */
   readonly thinking?: boolean;
-  /** A reply pings whom it answers. Default true. */
+  /** A reply pings the author it answers. Default true. */
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];
   /** A recorded voice message: no words, one file. */

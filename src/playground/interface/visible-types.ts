@@ -21,13 +21,13 @@ export interface VisibleFile {
   readonly waveform?: string;
 }
 
-/** What a message looked like from `atMs` (`performance.now()`) on. */
+/** A message's appearance from `atMs` (`performance.now()`) on. */
 export interface VisibleState {
   readonly atMs: number;
   readonly content: string;
   /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
   readonly text: string;
-  /** "… is thinking": a deferred reply that nothing has been put into yet. */
+  /** "… is thinking": a deferred reply without content yet. */
   readonly thinking: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface VisibleMenu {
   readonly customId: string;
   readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
   readonly placeholder: string;
-  /** What a menu of kind `string` offers; `chosen` at first sight. */
+  /** Options of a menu of kind `string`; `chosen` are preselected. */
   readonly options: readonly {
     readonly label: string;
     readonly value: string;
@@ -58,7 +58,7 @@ export interface VisibleMenu {
   readonly disabled: boolean;
 }
 
-/** A message as the person who is looking sees it now. */
+/** A message as the viewer sees it now. */
 export interface VisibleMessage {
   readonly messageId: string;
   readonly channelId: string;
@@ -76,9 +76,9 @@ export interface VisibleMessage {
   readonly stickers: readonly string[];
   /** Id of the message it replies to. */
   readonly repliesTo: string | undefined;
-  /** Notifies nobody: written with `@silent`, or flagged so. */
+  /** Sends no notification: written with `@silent`, or flagged so. */
   readonly silent: boolean;
-  /** Only the person who started the interaction sees it. */
+  /** Visible only to the person that started the interaction. */
   readonly ephemeral: boolean;
   readonly thinking: boolean;
   readonly deleted: boolean;
@@ -97,9 +97,9 @@ export interface VisibleModal {
   readonly title: string;
   /** The components as the bot sent them. */
   readonly components: readonly unknown[];
-  /** What can be read besides the fields. */
+  /** The text besides the fields. */
   readonly text: string;
-  /** What can be filled in, in order. */
+  /** The input fields, in order. */
   readonly fields: readonly VisibleField[];
 }
 
@@ -110,7 +110,7 @@ export interface VisibleField {
   readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file' | 'radio' | 'checkboxes' | 'checkbox';
   readonly required: boolean;
   readonly placeholder: string;
-  /** What stands in it already. */
+  /** The preset value. */
   readonly value: string;
   /** Labels on offer. */
   readonly options: readonly string[];
@@ -135,7 +135,7 @@ export interface SentInteraction {
   readonly replies: readonly VisibleMessage[];
   /**
    * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking", nor
-   * small print alone, which is how a bot tells meanwhile how far it is.
+   * small print alone, which bots use for progress.
    * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
    */
   reply(options: ReplyOptions): Promise<VisibleMessage>;
@@ -152,6 +152,6 @@ export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
-  /** What Discord measures of audio and video. The playground takes its word for it: 1 when nothing is said. */
+  /** Discord measures audio and video; the playground uses this value, by default 1. */
   readonly durationSeconds?: number;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../state/clock.ts';
 import type { PrivilegedIntent } from '../state/intents.ts';
 import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
-import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/types.ts';
+import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMessage } from './visible-types.ts';
 
@@ -22,7 +22,7 @@ export interface WorldOptions {
   readonly strictIdentify?: boolean;
   /** How many shards Discord recommends to the bot. Default 1. */
   readonly shards?: number;
-  /** Sent in Hello. Default 41_250, what Discord sends. */
+  /** Sent in Hello. Default 41_250, as Discord sends. */
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */
   readonly port?: number;
@@ -32,11 +32,11 @@ export interface WorldChannel {
   readonly id: string;
   readonly name: string;
   readonly kind: 'text' | 'voice' | 'stage' | 'forum' | 'thread';
-  /** Names of who is in it (voice), the bot as `bot`. */
+  /** Names of the members in it (voice), the bot as `bot`. */
   readonly members: readonly string[];
-  /** What a member in it hears; when all have left, the last one that did. Throws when nobody ever joined. */
+  /** The listener of a member in it; when all have left, of the last one. Throws when there never was one. */
   readonly listener: Listener;
-  /** One for each person who is in it. */
+  /** One for each person in it. */
   readonly listeners: readonly Listener[];
   /** Everyone's messages in it (nothing ephemeral), oldest first, deleted ones left out. */
   readonly messages: readonly VisibleMessage[];
@@ -129,7 +129,7 @@ export interface WorldServer {
   setLanguage(locale: string): void;
   /** Where Discord greets newcomers, at first `general`; undefined for nowhere. */
   setSystemChannel(channel: string | undefined): void;
-  /** What a file may weigh here, at first 10 MiB; boosts raise it. */
+  /** The upload size limit, at first 10 MiB; boosts raise it. */
   setAttachmentLimit(bytes: number): void;
   newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
   /** Sets the permissions of the bot's role in the whole server. */
@@ -141,7 +141,7 @@ export interface WorldServer {
   inviteBot(): void;
 }
 
-/** The first server's people and channels, and what is around them. */
+/** The first server's people and channels, and their surroundings. */
 export interface World extends WorldServer {
   /** Environment of a bot process that belongs to this world. */
   readonly botEnv: {
@@ -175,9 +175,9 @@ export interface World extends WorldServer {
   mostCallsWithin(windowMs: number, calls: { readonly method?: string; readonly path: RegExp }): number;
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
-  /** Another server with the same people and channels, olga's and with the bot unless told otherwise. */
+  /** Another server with the same people and channels, by default olga's and with the bot. */
   newServer(name: string, options?: { readonly bot?: boolean; readonly owner?: string }): WorldServer;
-  /** Resolves as soon as `condition` holds; checked after every change in the world but what is heard: that is waited for at the listener. */
+  /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   close(): Promise<void>;
 }

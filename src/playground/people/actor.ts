@@ -8,7 +8,7 @@ import { botDirectMessages, privateChannel } from '../state/private-channels.ts'
 import { findMember } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 
-/** Who acts, and what every kind of action needs to know of the surroundings. */
+/** The acting person with the surroundings that every kind of action needs. */
 export interface Actor {
   readonly hub: Hub;
   readonly interactions: Interactions;
@@ -21,7 +21,7 @@ export interface Actor {
   standingIn(channel: Channel): Standing;
   /** Refuses with `otherwise` when the permission is missing; in private channels nothing is. */
   needs(standing: Standing, permission: PermissionName, otherwise: string): void;
-  /** The message behind what was shown, when the person still sees it. */
+  /** The message behind its view, when the person still sees it. */
   seen(view: VisibleMessage): Message;
   /** The place of a message. */
   whereIs(message: Message): Standing;

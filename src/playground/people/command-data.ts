@@ -1,13 +1,13 @@
 import type { FileInput, OptionInput } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
-import { attachmentPayload } from '../state/message-payloads.ts';
 import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, OPTION } from '../state/model.ts';
-import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
+import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads/entities.ts';
+import { attachmentPayload } from '../state/payloads/messages.ts';
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './command-line.ts';
 
-/** Where somebody fills in options: in private channels there is no server to pick from. */
+/** The channel in which options are filled in: private ones have no server to pick from. */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -32,7 +32,7 @@ export function presentResolved(resolved: ResolvedData): { resolved?: Partial<Re
   return present.length === 0 ? {} : { resolved: Object.fromEntries(present) };
 }
 
-/** `data` of an APPLICATION_COMMAND interaction; refuses what Discord's client would not send. */
+/** `data` of an APPLICATION_COMMAND interaction; refuses values that Discord's client would not send. */
 export function commandData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -54,7 +54,7 @@ export function commandData(
   return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
 }
 
-/** `data` of an autocomplete interaction: nothing is checked yet, the focused option is what was typed so far. */
+/** `data` of an autocomplete interaction: nothing is checked yet, the focused option holds the input so far. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -172,7 +172,7 @@ export function readFile(
   return id;
 }
 
-/** A file from somebody's disk, as Discord keeps it. */
+/** An uploaded file, as Discord stores it. */
 export function newAttachment(hub: Hub, file: FileInput): Attachment {
   const id = hub.newId();
   const contentType = file.contentType ?? 'application/octet-stream';
@@ -190,7 +190,7 @@ const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
 /** Where a person, role or channel is chosen. */
-export interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
+interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
   /** In refusals: `The option member`. */
   readonly called: string;
 }

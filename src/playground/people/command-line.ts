@@ -2,7 +2,7 @@ import type { APIApplicationCommandOption } from 'discord-api-types/v10';
 import type { OptionInput } from '../interface/world-types.ts';
 import { type Command, OPTION } from '../state/model.ts';
 
-/** Discord's client does not send this; the message is what the person is told. */
+/** Discord's client does not send this; it shows the message to the person. */
 export class CommandRefused extends Error {}
 
 /** No person, role or channel that may be chosen there is called so. */
@@ -22,7 +22,7 @@ export interface Option {
   readonly max_length?: number;
 }
 
-export interface TypedOption {
+interface TypedOption {
   readonly name: string;
   readonly name_localizations?: Readonly<Record<string, string | null>> | null;
   readonly value: string | number;

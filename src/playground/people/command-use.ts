@@ -2,8 +2,8 @@ import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '..
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import type { InteractionDraft } from '../state/interactions.ts';
-import { messagePayload } from '../state/message-payloads.ts';
 import type { Command, InstallationOwners, Message } from '../state/model.ts';
+import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import {
   autocompleteData,
@@ -32,7 +32,7 @@ type CommandUse = Pick<
 
 const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
 
-/** Commands, components and modals, as somebody uses them in Discord's client. */
+/** Commands, components and modals, as used in Discord's client. */
 export function createCommandUse(actor: Actor): CommandUse {
   const { hub, interactions, member, name, standingAt, seen, whereIs } = actor;
   const { userId } = member;

@@ -59,7 +59,7 @@ export function selectData(
 
 const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
 
-/** What is chosen in a menu, noted in `resolved` where it is a person, role or channel. */
+/** The chosen values of a menu, added to `resolved` where they are people, roles or channels. */
 function chosenValues(
   context: CommandContext,
   menu: Component,
@@ -92,7 +92,7 @@ function offeredValue(menu: Component, named: string): string {
   return found.value;
 }
 
-/** `data` of a submitted modal. Fields are named by custom id or label; what was not filled in keeps its preset. */
+/** `data` of a submitted modal. Fields are named by custom id or label; others keep their preset value. */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();
   const known = new Set<string>();

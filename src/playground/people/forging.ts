@@ -1,8 +1,8 @@
 import type { ForgedComponent, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
-import { messagePayload } from '../state/message-payloads.ts';
 import { createMessage } from '../state/messages.ts';
 import { COMPONENT, commandsOf, type InstallationOwners, MESSAGE_FLAGS, type Message } from '../state/model.ts';
+import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
 import { CommandRefused, chooseCommand } from './command-line.ts';
@@ -19,13 +19,13 @@ const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' 
   channel: COMPONENT.channelSelect,
 };
 
-/** What Discord's client never sends, and Discord itself mostly stops: a bot must not rely on that. */
+/** Interactions that Discord's client never sends and Discord mostly stops: a bot must not rely on that. */
 export function createForging(actor: Actor): Forging {
   const { hub, interactions } = actor;
   const { botId } = hub.model.application;
   const owners = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
-  /** Some message of the bot's, so that there is one to stand on; nobody else sees it. */
+  /** A message of the bot for the component to stand on, visible to this person only. */
   const anyMessage = ({ channel, guild, userId }: Standing): Message =>
     createMessage(hub, {
       channelId: channel.id,

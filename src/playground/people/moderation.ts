@@ -19,7 +19,7 @@ type Moderation = Pick<
   | 'setsCommandPermissions'
 >;
 
-/** What moderators and admins do to others. */
+/** Acts of moderators and admins on other members. */
 export function createModeration(actor: Actor): Moderation {
   const { hub, guild, moderates, other } = actor;
   const { botId } = hub.model.application;

@@ -2,7 +2,7 @@ import type { Person } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import type { Guild, Member } from '../state/model.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Listener } from '../voice/protocol/types.ts';
 import { createActor } from './actor.ts';
 import { createCommandUse } from './command-use.ts';
 import { createForging } from './forging.ts';
@@ -10,25 +10,25 @@ import { createModeration } from './moderation.ts';
 import { createVoiceLife } from './voice-life.ts';
 import { createWriting } from './writing.ts';
 
-export interface PersonParts {
+interface PersonParts {
   readonly hub: Hub;
   readonly interactions: Interactions;
   readonly guild: Guild;
 }
 
-/** A member of the server, doing what people do in Discord's client, with that client's checks. */
+/** A member of the server, with the acts of Discord's client and that client's checks. */
 export function createPerson(parts: PersonParts, member: Member, name: string): Person {
   const { hub, guild } = parts;
   const { userId } = member;
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const actor = createActor(parts, member, name);
   const self = () => {
     const user = hub.model.users.get(userId);
     if (!user) throw new Error(`There is no user ${name}`);
     return user;
   };
-  // Whoever has left still has what was heard.
-  let lastListener = ears.byUser.get(userId);
+  // After leaving, the last listener keeps its audio.
+  let lastListener = serverListeners.byUser.get(userId);
   const { joins, moves, ...voiceLife } = createVoiceLife(actor);
   const remembered = (join: (channel: string) => Listener) => (channel: string) => {
     lastListener = join(channel);
@@ -43,7 +43,7 @@ export function createPerson(parts: PersonParts, member: Member, name: string): 
       return state && guild.channels.get(state.channelId)?.name;
     },
     get listener() {
-      lastListener = ears.byUser.get(userId) ?? lastListener;
+      lastListener = serverListeners.byUser.get(userId) ?? lastListener;
       if (!lastListener) throw new Error(`${name} has not been in a voice channel yet`);
       return lastListener;
     },

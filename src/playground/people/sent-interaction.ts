@@ -11,7 +11,7 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
   const views = (): VisibleMessage[] => {
     const ids = [...interaction.messageIds];
     const { response } = interaction;
-    // A component's message that was changed in answer is what the person sees of the answer.
+    // An edit of the component's own message counts as the answer.
     if (response.kind === 'update' || (response.kind === 'deferred-update' && edited(interaction)))
       ids.unshift(response.messageId);
     return ids.flatMap((id) => {
@@ -78,7 +78,7 @@ export function followInteraction(hub: Hub, interaction: Interaction): SentInter
   };
 }
 
-/** Small print from its first line to its last: what is told meanwhile. */
+/** Small print only: a progress report. */
 const isProvisional = ({ content }: VisibleMessage) =>
   content !== '' && content.split('\n').every((line) => line.startsWith('-# '));
 

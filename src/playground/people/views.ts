@@ -105,7 +105,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
   };
 }
 
-/** What Discord's client itself shows in red when the bot did not answer within 3 seconds. */
+/** Discord's client shows this in red when the bot did not answer within 3 seconds. */
 export function failureView(words: string, channelId: string): VisibleMessage {
   const atMs = performance.now();
   return {

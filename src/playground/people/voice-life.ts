@@ -7,7 +7,7 @@ import { CommandRefused } from './command-line.ts';
 
 type VoiceLife = Pick<Person, 'joins' | 'moves' | 'leaves' | 'raisesHand' | 'mutesSelf' | 'deafensSelf'>;
 
-/** What somebody does in voice channels and on stages. */
+/** A person's acts in voice channels and on stages. */
 export function createVoiceLife(actor: Actor): VoiceLife {
   const { hub, guild, member, name } = actor;
 

@@ -1,8 +1,8 @@
 import type { FileInput, MessageParts, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
-import { forwardedFrom } from '../state/message-payloads.ts';
 import { createMessage, deleteMessage, editMessage, purgeMessages } from '../state/messages.ts';
 import { type Attachment, MESSAGE_FLAGS, type Message } from '../state/model.ts';
+import { forwardedFrom } from '../state/payloads/messages.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../state/permissions.ts';
 import type { Actor } from './actor.ts';
 import { newAttachment } from './command-data.ts';
@@ -15,7 +15,7 @@ type Writing = Pick<Person, 'says' | 'edits' | 'deletes' | 'purges' | 'looksAt' 
 const MAX_CHARACTERS = 2_000;
 const SILENT = /^@silent\s+/;
 
-/** Messages, as somebody writes and reads them. */
+/** Messages, as a person writes and reads them. */
 export function createWriting(actor: Actor): Writing {
   const { hub, member, name } = actor;
   const { userId } = member;
@@ -29,7 +29,7 @@ export function createWriting(actor: Actor): Writing {
     if ([...text].length > MAX_CHARACTERS) throw new CommandRefused('Your message is too long');
   };
 
-  /** What the client's list of names turns into mentions. */
+  /** The names that the client turns into mentions. */
   const withMentions = (text: string, { guild }: Standing): string => {
     if (!guild) return text;
     const members = [...guild.members.values()].flatMap(({ userId: id, nick }) => {

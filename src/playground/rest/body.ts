@@ -80,7 +80,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   return { json, files };
 }
 
-/** What a file may weigh depends on where it goes: https://discord.com/developers/docs/reference#uploading-files */
+/** A file's size limit depends on its destination: https://discord.com/developers/docs/reference#uploading-files */
 export function checkFileSizes(body: RequestBody, limitBytes: number): void {
   if (body.files.some((file) => file.bytes.length > limitBytes)) throw apiError('requestTooLarge');
 }

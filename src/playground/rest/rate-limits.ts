@@ -11,7 +11,7 @@ export const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 /** All bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-export interface Verdict {
+interface Verdict {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number;
@@ -23,7 +23,7 @@ interface Window {
   endsAtMs: number;
 }
 
-export interface RateLimits {
+interface RateLimits {
   /** `route` names the bucket, `major` the channel, server or webhook it is counted for. */
   take(route: string, major: string, limit: Limit, options: { readonly countsGlobally: boolean }): Verdict;
 }

@@ -27,7 +27,7 @@ export interface Route {
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
-export interface MatchedRoute {
+interface MatchedRoute {
   readonly route: Route;
   readonly limit: Limit;
   readonly params: Record<string, string>;

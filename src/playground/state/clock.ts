@@ -6,8 +6,8 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-export interface ManualClock extends Clock {
-  /** Moves time on and runs what became due, in order. */
+interface ManualClock extends Clock {
+  /** Advances the time and runs due callbacks, in order. */
   advance(byMs: number): void;
 }
 

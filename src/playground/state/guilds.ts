@@ -8,7 +8,7 @@ import {
   memberPayload,
   rolePayload,
   userPayload,
-} from './payloads.ts';
+} from './payloads/entities.ts';
 import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
@@ -30,7 +30,7 @@ export function leaveGuild(hub: Hub, guild: Guild): void {
   hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
 }
 
-/** Somebody invites the bot again. */
+/** The bot is invited again. */
 export function inviteBot(hub: Hub, guild: Guild, bot: Member): void {
   guild.members.set(bot.userId, bot);
   publishGuildCreate(hub, guild);
@@ -47,7 +47,7 @@ export function endOutage(hub: Hub, guild: Guild): void {
   publishGuildCreate(hub, guild);
 }
 
-/** A bot is told of its own member without the GuildMembers intent. */
+/** A bot gets events of its own member without the GuildMembers intent. */
 export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;
@@ -113,7 +113,7 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   }
 }
 
-/** What an admin sets in the server's integration settings, for one command or (by the application's id) for all. */
+/** The server's integration settings for one command or (by the application's id) for all. */
 export function setCommandPermissions(
   hub: Hub,
   guild: Guild,

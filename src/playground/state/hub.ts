@@ -1,11 +1,11 @@
-import type { Listener, VoiceServer } from '../voice/types.ts';
+import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
   readonly name: string;
-  /** Undefined for what belongs to no server (direct messages, the bot's own user). */
+  /** Undefined for events of no server (direct messages, the bot's own user). */
   readonly guildId?: string | undefined;
   /** The payload as a session with these intents gets it. */
   readonly render: (intents: number) => unknown;
@@ -13,30 +13,30 @@ export interface GatewayEvent {
   readonly always?: boolean;
 }
 
-/** Who listens in a server: one listener for each person in voice, and the last one of each channel. */
-export interface Ears {
+/** The listeners of a server: one for each person in voice, and the last one of each channel. */
+interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }
 
-/** What every part of the loopback Discord shares: its state, its time, and the way to tell others of a change. */
+/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
 export interface Hub {
   readonly model: Model;
   readonly clock: Clock;
   readonly voice: VoiceServer;
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   origin: string;
-  /** How many shards Discord tells the bot to start. */
+  /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
   /** New gateway sessions so far: each takes one from the day's thousand. */
   identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
   newId(): string;
-  earsIn(guildId: string): Ears;
+  listenersIn(guildId: string): ServerListeners;
   publish(event: GatewayEvent): void;
   onEvent(callback: (event: GatewayEvent) => void): void;
-  /** Says that something in the model changed, for those who wait for a condition. */
+  /** Announces a change of the model to waits for a condition. */
   changed(): void;
   onChange(callback: () => void): () => void;
 }
@@ -62,15 +62,15 @@ export function createIdSource(clock: Clock): () => string {
 export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
-  const ears = new Map<string, Ears>();
+  const serverListeners = new Map<string, ServerListeners>();
   const hub: Hub = {
     ...parts,
     origin: '',
     identifies: 0,
     swapVoiceEvents: false,
-    earsIn(guildId) {
-      const found = ears.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
-      ears.set(guildId, found);
+    listenersIn(guildId) {
+      const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+      serverListeners.set(guildId, found);
       return found;
     },
     publish(event) {
@@ -89,7 +89,7 @@ export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recomm
   return hub;
 }
 
-/** Resolves once `condition` holds, looking again after every change; rejects at the deadline, naming what was awaited. */
+/** Resolves once `condition` holds, checked after every change; rejects at the deadline, naming the condition. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

@@ -3,7 +3,7 @@ import { type Channel, type Command, commandsOf, type Guild, type InstallationOw
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 import { sharesServer } from './private-channels.ts';
 
-/** Somebody at a place: in a server's channel as its member, or in a private channel. */
+/** A user in a channel: a server's, as its member, or a private one. */
 export interface Standing {
   readonly userId: string;
   readonly channel: Channel;
@@ -13,8 +13,8 @@ export interface Standing {
 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types */
-export const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
-export type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
+const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
+type InteractionContext = (typeof CONTEXT)[keyof typeof CONTEXT];
 
 export function contextOf(hub: Hub, channel: Channel): InteractionContext {
   if (channel.guildId !== undefined) return CONTEXT.guild;
@@ -39,7 +39,7 @@ export function ownersOf(hub: Hub, standing: Standing, command: Command): Instal
 }
 
 /**
- * The commands somebody is shown at a place, by installation, context and permissions.
+ * The commands shown to a user in a channel, by installation, context and permissions.
  * https://discord.com/developers/docs/interactions/application-commands#contexts
  */
 export function commandsAt(hub: Hub, standing: Standing): Command[] {
@@ -53,7 +53,7 @@ export function commandsAt(hub: Hub, standing: Standing): Command[] {
   });
 }
 
-/** What a server's admins have a say in: only where the application is installed to the server. */
+/** Permissions of the server's admins apply only where the application is installed to the server. */
 function isPermitted(hub: Hub, { guild, member, channel }: Standing, command: Command): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
@@ -83,7 +83,7 @@ export function appPermissions(hub: Hub, { guild, channel, member }: Standing): 
     return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
   const bot = guild.members.get(hub.model.application.botId);
   if (bot) return channelPermissions(guild, bot, channel, nowMs);
-  // Installed by the user alone: no more than the user, of what such an application may do anywhere.
+  // Installed by the user alone: the user's permissions, as far as such an application may have them.
   const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
   return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
 }

@@ -3,12 +3,12 @@ import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage } from './messages.ts';
 import { type Channel, type Guild, type InstallationOwners, MESSAGE_FLAGS, type Message } from './model.ts';
-import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
+import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads/entities.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
-export type InteractionKind = keyof typeof INTERACTION_TYPES;
+type InteractionKind = keyof typeof INTERACTION_TYPES;
 
 /** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
 const ANSWER_DEADLINE_MS = 3_000;
@@ -45,7 +45,7 @@ export interface Interaction {
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
   readonly commandType: number;
-  /** The message whose component was used. */
+  /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
   readonly createdAtMs: number;
   /** `performance.now()`. */

@@ -1,8 +1,8 @@
 import type { Hub } from './hub.ts';
 import { INTENTS } from './intents.ts';
-import { messagePayload } from './message-payloads.ts';
 import { findChannel, MESSAGE_FLAGS, type Message, type MessageContent } from './model.ts';
-import { partialMemberPayload } from './payloads.ts';
+import { partialMemberPayload } from './payloads/entities.ts';
+import { messagePayload } from './payloads/messages.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 import { isPrivateToOthers } from './private-channels.ts';
 
@@ -51,10 +51,7 @@ const contentOf = (message: MessageContent): MessageContent => ({
   flags: message.flags,
 });
 
-export type NewMessage = Omit<
-  Message,
-  'id' | 'createdAtMs' | 'editedAtMs' | 'deleted' | 'history' | keyof MessageContent
-> &
+type NewMessage = Omit<Message, 'id' | 'createdAtMs' | 'editedAtMs' | 'deleted' | 'history' | keyof MessageContent> &
   Partial<MessageContent>;
 
 export function createMessage(hub: Hub, draft: NewMessage): Message {
@@ -92,7 +89,7 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
-/** What was deleted at once in one channel is told at once: MESSAGE_DELETE_BULK. */
+/** One event for messages of one channel deleted together: MESSAGE_DELETE_BULK. */
 export function purgeMessages(hub: Hub, messages: readonly Message[]) {
   for (const message of messages) message.deleted = true;
   for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {

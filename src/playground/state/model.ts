@@ -1,6 +1,6 @@
 import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 
-/** The state of the loopback Discord: plain data, changed by the functions next to it and by nobody else. */
+/** The state of the loopback Discord: plain data, changed only by the functions next to it. */
 export interface User {
   readonly id: string;
   readonly username: string;
@@ -28,7 +28,7 @@ export interface Overwrite {
   deny: bigint;
 }
 
-/** A `forum` holds nothing but threads. `dm` and `group` are private channels; whose they are tell `participants`. */
+/** A `forum` holds only threads. `dm` and `group` are private channels of the `participants`. */
 export type ChannelKind = 'text' | 'voice' | 'stage' | 'forum' | 'thread' | 'dm' | 'group';
 
 export interface Channel {
@@ -45,9 +45,9 @@ export interface Channel {
   readonly participants?: readonly string[];
   /** The channel a thread belongs to. */
   readonly parentId?: string;
-  /** Who began a thread. */
+  /** The creator of a thread. */
   readonly ownerId?: string;
-  /** A thread for those alone who were added to it. */
+  /** A thread for its added members only. */
   readonly isPrivate?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface Guild {
   available: boolean;
   /** Where Discord itself greets newcomers. */
   systemChannelId: string | null;
-  /** What a file may weigh here: https://discord.com/developers/docs/reference#uploading-files */
+  /** The upload size limit: https://discord.com/developers/docs/reference#uploading-files */
   attachmentLimitBytes: number;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
@@ -100,13 +100,13 @@ export interface Attachment {
   readonly waveform?: string;
 }
 
-export interface Sticker {
+interface Sticker {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * By whose installation the bot may act, the server's (`0`) or a user's (`1`).
+ * The owner of the installation that allows the interaction: the server (`0`) or a user (`1`).
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
@@ -141,7 +141,7 @@ export interface Message extends MessageContent {
   readonly replyTo?: string | undefined;
   /** Another message, as it was when it was forwarded. */
   readonly forwards?: Forwarded;
-  /** Who alone sees it, when it is ephemeral. */
+  /** Its only viewer, when it is ephemeral. */
   readonly onlyFor?: string;
   readonly stickers?: readonly Sticker[];
   /** Written through a channel's webhook under this name, by no user. */
@@ -181,7 +181,7 @@ export interface Team {
 
 export type TeamRole = 'owner' | 'admin' | 'developer' | 'read_only';
 
-/** What an admin set in the server's integration settings: https://discord.com/developers/docs/interactions/application-commands#permissions */
+/** The server's integration settings: https://discord.com/developers/docs/interactions/application-commands#permissions */
 export interface CommandPermission {
   readonly id: string;
   /** 1 role, 2 user, 3 channel. */
@@ -198,7 +198,7 @@ export interface Model {
   readonly guilds: Map<string, Guild>;
   /** Private channels, by id. */
   readonly dms: Map<string, Channel>;
-  /** Users who installed the application for themselves. */
+  /** Users that installed the application for themselves. */
   readonly userInstalls: Set<string>;
   /** By server id, then by command id (or the application's, for all commands). */
   readonly commandPermissions: Map<string, Map<string, readonly CommandPermission[]>>;

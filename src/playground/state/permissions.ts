@@ -70,8 +70,8 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
 }
 
 /**
- * Permissions in a channel: roles, then the overwrites of everyone, of the roles together and of the member, then what is
- * denied by implication (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
+ * Permissions in a channel: roles, then the overwrites of everyone, of the roles together and of the member, then
+ * implied denials (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
  */
 export function channelPermissions(guild: Guild, member: Member, place: Channel, nowMs: number): bigint {
   const base = guildPermissions(guild, member);
@@ -97,7 +97,7 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
   return withoutImpliedDenials(bits, place);
 }
 
-/** What it takes to write in a channel: threads have a permission of their own. */
+/** The permission to write in a channel: threads have one of their own. */
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 

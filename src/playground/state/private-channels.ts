@@ -26,11 +26,11 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
 export const botDirectMessages = (hub: Hub, userId: string): Channel =>
   privateChannel(hub, [hub.model.application.botId, userId]);
 
-/** The bot is no part of what people write among themselves, even where its commands are used. */
+/** The bot is no member of people's own private channels, even where its commands are used. */
 export const isPrivateToOthers = (hub: Hub, channel: Channel): boolean =>
   channel.guildId === undefined && !channel.participants?.includes(hub.model.application.botId);
 
-/** A bot may write to somebody it shares a server with, or who installed it. */
+/** A bot may write to users of its servers and to users that installed it. */
 export function sharesServer(hub: Hub, userId: string): boolean {
   const { botId } = hub.model.application;
   return [...hub.model.guilds.values()].some((guild) => guild.members.has(botId) && guild.members.has(userId));

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 
-/** What Discord gives `@everyone` in a new server, as far as it matters here. */
+/** Discord's permissions of `@everyone` in a new server, as far as they matter here. */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
   'CreateInstantInvite',
@@ -26,7 +26,7 @@ const EVERYONE: readonly PermissionName[] = [
   'UseExternalApps',
 ];
 
-/** What the README's invite link asks for, and nothing else: test/repository/readme.test.ts keeps them equal. */
+/** Exactly the permissions of the README's invite link: test/repository/readme.test.ts keeps them equal. */
 const BOT: readonly PermissionName[] = [
   'ViewChannel',
   'SendMessages',
@@ -48,7 +48,7 @@ export interface NewServer {
   readonly botRole: Role;
 }
 
-export interface StartingModel extends NewServer {
+interface StartingModel extends NewServer {
   readonly model: Model;
 }
 
@@ -143,7 +143,7 @@ function newTeam(newId: () => string, people: readonly User[], options: TeamOpti
   return { id: newId(), name: options.name, members };
 }
 
-/** A server with its channels, everybody as member and, unless told otherwise, the bot invited to it. */
+/** A server with its channels, all people as members and, by default, the bot. */
 export function createServer(
   model: Model,
   clock: Clock,
@@ -191,7 +191,7 @@ function addChannels(newId: () => string, guild: Guild, botId: string): void {
   newChannel(newId, guild, 'Stage', 'stage');
 }
 
-/** A team that owns the application: names of people with what they may do; exactly one is `owner`. */
+/** A team that owns the application: names of people with their roles; exactly one is `owner`. */
 export interface TeamOptions {
   readonly name: string;
   readonly members: Readonly<Record<string, TeamRole>>;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { Close } from '../voice/protocol.ts';
-import type { Listener } from '../voice/types.ts';
+import { Close } from '../voice/protocol/opcodes.ts';
+import type { Listener } from '../voice/protocol/types.ts';
 import type { Hub } from './hub.ts';
 import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts';
-import { voiceStatePayload } from './payloads.ts';
+import { voiceStatePayload } from './payloads/entities.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** How somebody is out of voice: by themselves (or with their session or membership), by a moderator, with the channel. */
-export type Departure = 'left' | 'disconnected' | 'channel-deleted';
+/** Why a member left voice: by themselves (or with their session or membership), by a moderator, with the channel. */
+type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
   const payload = voiceStatePayload(hub.model, state);
@@ -31,7 +31,7 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
   };
 }
 
-/** Nobody hears the bot as a stage's audience, without Speak, or muted by a moderator or by itself. */
+/** The bot is inaudible as a stage's audience, without Speak, or muted by a moderator or by itself. */
 function isMuted(hub: Hub, state: VoiceState): boolean {
   return (
     state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
@@ -52,22 +52,22 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
   return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
 }
 
-/** Who is deafened, by a moderator or by choice, hears nothing. */
+/** Members deafened, by a moderator or by themselves, receive no audio. */
 function applyDeafness(hub: Hub, state: VoiceState): void {
   const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
   hub
-    .earsIn(state.guildId)
+    .listenersIn(state.guildId)
     .byUser.get(state.userId)
     ?.setDeaf(state.selfDeaf || member?.deaf === true);
 }
 
 /** A person joins or changes channel and begins to listen there. */
 export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const current = guild.voiceStates.get(userId);
-  const sitting = ears.byUser.get(userId);
-  if (current?.channelId === channel.id && sitting) return sitting;
-  sitting?.leave();
+  const earlier = serverListeners.byUser.get(userId);
+  if (current?.channelId === channel.id && earlier) return earlier;
+  earlier?.leave();
   const state = stateIn(hub, guild, channel, userId, current?.sessionId ?? randomBytes(16).toString('hex'));
   state.selfMute = current?.selfMute ?? false;
   state.selfDeaf = current?.selfDeaf ?? false;
@@ -78,24 +78,24 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
     userId,
     ...(channel.kind === 'stage' ? { dave: false } : {}),
   });
-  ears.byUser.set(userId, listener);
-  ears.lastByChannel.set(channel.id, listener);
+  serverListeners.byUser.set(userId, listener);
+  serverListeners.lastByChannel.set(channel.id, listener);
   applyDeafness(hub, state);
   publishState(hub, state);
   return listener;
 }
 
 export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const state = guild.voiceStates.get(userId);
   if (!state) return;
   guild.voiceStates.delete(userId);
-  ears.byUser.get(userId)?.leave();
-  ears.byUser.delete(userId);
+  serverListeners.byUser.get(userId)?.leave();
+  serverListeners.byUser.delete(userId);
   publishState(hub, { ...state, channelId: null });
 }
 
-export interface VoiceStateRequest {
+interface VoiceStateRequest {
   readonly guildId: string;
   readonly channelId: string | null;
   readonly selfMute: boolean;
@@ -126,7 +126,7 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   connectBot(hub, guild, channel, state);
 }
 
-/** A moderator moves somebody who is in voice. */
+/** A moderator moves a member in voice. */
 export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
   if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
   else personJoins(hub, guild, channel, userId);
@@ -205,7 +205,7 @@ export function changeVoiceState(
   publishState(hub, state);
 }
 
-/** Somebody mutes or deafens themselves. */
+/** A member's own mute or deafening. */
 export function changeSelf(
   hub: Hub,
   state: VoiceState,

@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 /** A key and the certificate that is its own authority, both PEM. */
-export interface Certificate {
+interface Certificate {
   key: string;
   cert: string;
 }

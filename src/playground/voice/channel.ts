@@ -1,9 +1,9 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
-import type { Participant } from './participant.ts';
-import { ClientFault, Close, Op } from './protocol.ts';
-import type { VoiceServerSettings } from './types.ts';
+import { ClientFault, Close, Op } from './protocol/opcodes.ts';
+import type { Participant } from './protocol/participant.ts';
+import type { VoiceServerSettings } from './protocol/types.ts';
 
-/** One voice channel's call: who is connected, and their end-to-end encryption. */
+/** One voice channel's call: the connected participants and their end-to-end encryption. */
 export interface VoiceGroupChannel {
   readonly channelId: string;
   readonly dave: boolean;
@@ -20,12 +20,12 @@ export interface VoiceGroupChannel {
   inGroup(participant: Participant): boolean;
   epoch(): bigint;
   leafIndex(participant: Participant): number | undefined;
-  /** Resolves when everybody connected is in one group (at once where DAVE is off or nobody else is there). */
+  /** Resolves when all connected participants are in one group (at once where DAVE is off or there is only one). */
   whenSettled(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
   close(): void;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   channelId: string;
   dave: boolean;
   settings: VoiceServerSettings;

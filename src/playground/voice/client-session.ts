@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { VoiceGroupChannel } from './channel.ts';
-import type { Participant } from './participant.ts';
-import { ClientFault, Close } from './protocol.ts';
-import type { EncryptionMode, ExpectedClient } from './types.ts';
+import { ClientFault, Close } from './protocol/opcodes.ts';
+import type { Participant } from './protocol/participant.ts';
+import type { EncryptionMode, ExpectedClient } from './protocol/types.ts';
 
 /** Messages kept for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume. */
 const BUFFERED_MESSAGES = 1_024;
@@ -26,9 +26,9 @@ export interface ClientSession extends Participant {
   unannouncedSinceMs: number | undefined;
   /** Ends the session when the client does not come back. */
   expiry: NodeJS.Timeout | undefined;
-  /** Forgets what the client says it has received. */
+  /** Drops the messages that the client has acknowledged. */
   acknowledge(sequence: number): void;
-  /** Sends again what came after `sequence`; throws when that is not kept any more. */
+  /** Resends the messages after `sequence`; throws when they are not kept any more. */
   replay(sequence: number): void;
   /** Throws as `replay` would. */
   checkReplay(sequence: number): void;

@@ -1,5 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import type { ClientSession } from './client-session.ts';
+import { ClientFault, Close, DAVE_VERSION, Op } from './protocol/opcodes.ts';
 import {
   heartbeatSchema,
   identifySchema,
@@ -9,14 +10,13 @@ import {
   selectProtocolSchema,
   speakingSchema,
   transitionSchema,
-} from './payloads.ts';
-import { ClientFault, Close, DAVE_VERSION, Op } from './protocol.ts';
-import type { EncryptionMode, VoiceServerSettings } from './types.ts';
+} from './protocol/payloads.ts';
+import type { EncryptionMode, VoiceServerSettings } from './protocol/types.ts';
 
 /** A heartbeat may be late by as much again. */
 const HEARTBEAT_TOLERANCE = 2;
 
-/** What a connection needs of the server. */
+/** The parts of the server that a connection needs. */
 export interface GatewayHost {
   readonly settings: VoiceServerSettings;
   readonly udpPort: number;

@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
-import type { EncryptionMode } from './types.ts';
+import type { EncryptionMode } from './protocol/types.ts';
 
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice
 
@@ -9,12 +9,12 @@ const NONCE_SUFFIX_BYTES = 4;
 /** https://discord.com/developers/docs/topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
-export interface RtpPacket {
+interface RtpPacket {
   sequence: number;
   /** 48 kHz clock. */
   timestamp: number;
   ssrc: number;
-  /** What of the datagram is authenticated in the clear: 'rtpsize' counts CSRCs and the extension's preamble to it. */
+  /** The authenticated plaintext of the datagram: 'rtpsize' counts CSRCs and the extension's preamble to it. */
   headerBytes: number;
   /** Bytes of header extension that open the decrypted payload. */
   extensionBytes: number;

@@ -9,9 +9,15 @@ import { createChannel, type VoiceGroupChannel } from './channel.ts';
 import { type ClientSession, createClientSession } from './client-session.ts';
 import { type GatewayHost, serveConnection } from './gateway.ts';
 import { createListener, type ListeningParticipant } from './listening/listener.ts';
-import { ClientFault, Close } from './protocol.ts';
+import { ClientFault, Close } from './protocol/opcodes.ts';
+import type {
+  ExpectedClient,
+  VoiceClientView,
+  VoiceServer,
+  VoiceServerOptions,
+  VoiceServerSettings,
+} from './protocol/types.ts';
 import { openRtp, readRtp } from './rtp.ts';
-import type { ExpectedClient, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';
 import { startUdp } from './udp.ts';
 
 export type {
@@ -25,24 +31,12 @@ export type {
   VoiceServer,
   VoiceServerOptions,
   VoiceServerSettings,
-} from './types.ts';
+} from './protocol/types.ts';
 
 /** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
 export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
   const { host = '127.0.0.1', dave = true } = options;
-  const settings: VoiceServerSettings = {
-    modes: options.modes ?? ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
-    daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
-    daveCommitDelayMs: 0,
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
-    speakingGraceMs: 1_000,
-    resumeWindowMs: 5_000,
-    answerIpDiscovery: true,
-    answerHeartbeats: true,
-    closeOnIdentify: undefined,
-    alterDaveMessage: undefined,
-    losePacket: undefined,
-  };
+  const settings = settingsFrom(options);
   const expected = new Map<string, { client: ExpectedClient; token: string }>();
   const sessions = new Map<string, ClientSession>();
   const bySsrc = new Map<number, ClientSession>();
@@ -186,32 +180,22 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     },
     datagram: onDatagram,
   });
-  const https = createServer({ key, cert });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
-  https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade is done nobody else listens for a connection that breaks.
-    stream.on('error', () => stream.destroy());
-    const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
-    if (version !== '8')
-      stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
-    else
-      sockets.handleUpgrade(request, stream, head, (socket) =>
-        serveConnection(socket, { ...gateway, udpPort: udp.port }),
-      );
-  });
-  https.listen(0, host);
-  await once(https, 'listening');
-  const endpoint = `${host}:${(https.address() as AddressInfo).port}`;
+  const sockets = await listenForClients({ host, key, cert }, (socket) =>
+    serveConnection(socket, { ...gateway, udpPort: udp.port }),
+  );
+  const { endpoint } = sockets;
   let closing: Promise<void> | undefined;
+
+  function setMuted(client: { guildId: string; userId: string }, mute: boolean): void {
+    if (mute) muted.add(keyOf(client));
+    else muted.delete(keyOf(client));
+  }
 
   async function close(): Promise<void> {
     for (const session of sessions.values()) clearTimeout(session.expiry);
     for (const channel of channels.values()) channel.close();
     for (const listening of listeners.values()) for (const listener of listening) listener.close();
-    for (const socket of sockets.clients) socket.terminate();
-    https.closeAllConnections();
-    await Promise.all([new Promise((resolve) => https.close(resolve)), udp.close()]);
+    await Promise.all([sockets.close(), udp.close()]);
   }
 
   return {
@@ -221,8 +205,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     refusedCommits,
     faults,
     expect(client) {
-      if (client.muted) muted.add(keyOf(client));
-      else muted.delete(keyOf(client));
+      setMuted(client, client.muted ?? false);
       const token = randomBytes(8).toString('hex');
       expected.set(keyOf(client), { client, token });
       return { token, endpoint };
@@ -235,10 +218,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       session.socket?.close(closeCode);
       end(session);
     },
-    setMuted(client, mute) {
-      if (mute) muted.add(keyOf(client));
-      else muted.delete(keyOf(client));
-    },
+    setMuted,
     cut(client, closeCode) {
       const socket = sessions.get(keyOf(client))?.socket;
       if (closeCode === undefined) socket?.terminate();
@@ -255,23 +235,70 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
       listeners.set(channel, listening.add(participant));
       return participant.listener;
     },
-    clients: () =>
-      [...sessions.values()].map((session) => ({
-        guildId: session.client.guildId,
-        channelId: session.client.channelId,
-        userId: session.userId,
-        ssrc: session.ssrc,
-        mode: session.mode,
-        speaking: session.speaking ?? 0,
-        inGroup: session.channel.inGroup(session),
-        discoveries: session.discoveries,
-        packets: session.packets,
-        resumes: session.resumes,
-      })),
+    clients: () => [...sessions.values()].map(viewOf),
     close() {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
+  return {
+    modes: options.modes ?? ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'],
+    daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
+    daveCommitDelayMs: 0,
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    speakingGraceMs: 1_000,
+    resumeWindowMs: 5_000,
+    answerIpDiscovery: true,
+    answerHeartbeats: true,
+    closeOnIdentify: undefined,
+    alterDaveMessage: undefined,
+    losePacket: undefined,
+  };
+}
+
+/** WebSockets over TLS on a free port. */
+async function listenForClients(
+  { host, key, cert }: { host: string; key: string; cert: string },
+  serve: (socket: WebSocket) => void,
+): Promise<{ endpoint: string; close(): Promise<unknown> }> {
+  const https = createServer({ key, cert });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  https.on('upgrade', (request, stream, head) => {
+    // Until the upgrade is done the socket has no other error listener.
+    stream.on('error', () => stream.destroy());
+    const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
+    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
+    if (version !== '8')
+      stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
+    else sockets.handleUpgrade(request, stream, head, serve);
+  });
+  https.listen(0, host);
+  await once(https, 'listening');
+  return {
+    endpoint: `${host}:${(https.address() as AddressInfo).port}`,
+    close() {
+      for (const socket of sockets.clients) socket.terminate();
+      https.closeAllConnections();
+      return new Promise((resolve) => https.close(resolve));
+    },
+  };
+}
+
+function viewOf(session: ClientSession): VoiceClientView {
+  return {
+    guildId: session.client.guildId,
+    channelId: session.client.channelId,
+    userId: session.userId,
+    ssrc: session.ssrc,
+    mode: session.mode,
+    speaking: session.speaking ?? 0,
+    inGroup: session.channel.inGroup(session),
+    discoveries: session.discoveries,
+    packets: session.packets,
+    resumes: session.resumes,
   };
 }
 

@@ -9,12 +9,12 @@ const DISCOVERY_LENGTH = 70;
 /** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive; it is sent back. */
 const KEEP_ALIVE_BYTES = 8;
 
-export interface UdpServer {
+interface UdpServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface UdpHandlers {
+interface UdpHandlers {
   /** True when the client of this SSRC is to get its address. */
   discovers(ssrc: number): boolean;
   /** Anything that is neither discovery nor keep-alive. */

@@ -9,10 +9,10 @@ import { permissionBits } from '../state/permissions.ts';
 /** A channel as a test or a demo looks at it. */
 export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: Channel): WorldChannel {
   const { hub, guild } = parts;
-  const ears = hub.earsIn(guild.id);
+  const serverListeners = hub.listenersIn(guild.id);
   const { botId } = hub.model.application;
-  const sitting = () => membersIn(guild, channel.id);
-  const listeners = () => sitting().flatMap((state) => ears.byUser.get(state.userId) ?? []);
+  const membersInVoice = () => membersIn(guild, channel.id);
+  const listeners = () => membersInVoice().flatMap((state) => serverListeners.byUser.get(state.userId) ?? []);
   const ownOverwrite = (): Overwrite => {
     const found = channel.overwrites.find(({ id }) => id === botId);
     if (found) return found;
@@ -28,7 +28,7 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
     name: channel.name,
     kind,
     get members() {
-      return sitting().map(({ userId }) =>
+      return membersInVoice().map(({ userId }) =>
         userId === botId ? 'bot' : (hub.model.users.get(userId)?.username ?? userId),
       );
     },
@@ -36,7 +36,7 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
       return listeners();
     },
     get listener() {
-      const listener = listeners()[0] ?? ears.lastByChannel.get(channel.id);
+      const listener = listeners()[0] ?? serverListeners.lastByChannel.get(channel.id);
       if (!listener) throw new Error(`Nobody has been in ${channel.name} yet`);
       return listener;
     },
@@ -81,7 +81,7 @@ export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: C
       publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
     },
     hasBot(expected, deadline) {
-      const isThere = () => sitting().some(({ userId }) => userId === botId);
+      const isThere = () => membersInVoice().some(({ userId }) => userId === botId);
       const what = `the bot ${expected ? 'to be in' : 'to leave'} ${channel.name}`;
       return waitUntil(hub, () => isThere() === expected, { ...deadline, what });
     },

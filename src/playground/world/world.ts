@@ -30,7 +30,7 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 
 /**
  * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by frank),
- * `Locked` (the bot may not connect), `Quiet` (the bot may not speak), `Stage`; members `alice`, `bob` and `olga`, who owns it.
+ * `Locked` (the bot may not connect), `Quiet` (the bot may not speak), `Stage`; members `alice`, `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;

@@ -5,7 +5,7 @@ export const API_ERRORS = {
   unsupported_response_format: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // The type misleads, and clients are told to look at the code first: the interface is like that.
+  // The type misleads, and the interface's documents tell clients to look at the code first.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],

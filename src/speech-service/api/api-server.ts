@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { modelsBody, voicesBody } from '../catalogue.ts';
-import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
+import { modelsBody, voicesBody } from './catalogue.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { type SpeechContext, speak } from './speech.ts';
@@ -13,14 +13,14 @@ import { type SpeechContext, speak } from './speech.ts';
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-export interface ApiServerOptions extends SpeechContext {
+interface ApiServerOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
   faults: ServiceFaults;
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
-  /** Where the person who runs the service makes keys, if programs on this machine that ask for `/dashboard` are told. */
+  /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
   dashboardUrl(): string | undefined;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
@@ -56,7 +56,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
-        // Only known paths: anything else may hold what somebody typed.
+        // Only known paths: others may hold user input.
         log.info(
           { method: request.method, path: routes[path] ? path : 'other', status, requestId, durationMs },
           'request',

@@ -1,5 +1,5 @@
-/** What the three `X-RateLimit-…-Requests` headers say. */
-export interface RateLimitState {
+/** The values of the three `X-RateLimit-…-Requests` headers. */
+interface RateLimitState {
   allowed: boolean;
   limit: number;
   remaining: number;

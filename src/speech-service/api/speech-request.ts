@@ -6,8 +6,8 @@ import {
   modelRules,
 } from '../../speech/interface/models.ts';
 import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
-import { type CatalogueVoice, findVoiceById, findVoicesByName } from '../catalogue.ts';
 import { SpeechApiError } from './api-error.ts';
+import { type CatalogueVoice, findVoiceById, findVoicesByName } from './catalogue.ts';
 
 /** A request that may be synthesised, with everything derived that it needs. */
 export interface CheckedSpeechRequest {

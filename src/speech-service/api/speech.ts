@@ -1,15 +1,15 @@
 import { modelRules } from '../../speech/interface/models.ts';
-import { modelThatRuns } from '../catalogue.ts';
-import { type ServiceFaults, takeFault } from '../faults.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
+import { modelThatRuns } from './catalogue.ts';
+import { type ServiceFaults, takeFault } from './faults.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
-/** What a character costs. */
+/** Credits per character. */
 const CREDITS_PER_CHARACTER = 1;
 
-export interface SpeechAnswer {
+interface SpeechAnswer {
   path: string;
   creditsUsed: number;
   creditsRemaining: number;
@@ -46,7 +46,7 @@ export async function speak(
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
     const audio = await synthesise(context.engine, toJob(checked), keyId ?? 'dashboard', signal);
-    // Nobody is billed for what nobody waits for any more.
+    // A request whose client is gone is not billed.
     signal.throwIfAborted();
     const path = context.store(audio);
     const creditsRemaining = ledger.settle(requestId);

@@ -5,13 +5,13 @@ import type { KeyStore } from '../store/keys.ts';
 
 /*
  * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
- * Once the person has said yes there, the browser takes a one-time token to that port, and the command line exchanges it,
+ * Once the person has confirmed there, the browser takes a one-time token to that port, and the command line exchanges it,
  * together with the secret itself, for the key. Only then is a key made or replaced, and it never goes through the browser.
  */
 
 /** How long a token can be exchanged; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** Nobody says yes this often in five minutes. */
+/** A person does not confirm this often in five minutes. */
 const MAX_PENDING = 100;
 
 const random = z
@@ -32,8 +32,8 @@ export const redeemSchema = z.strictObject({ token: z.string().max(128), verifie
 
 type Confirmed = z.infer<typeof confirmSchema>;
 
-export interface CliLogins {
-  /** The person said yes: where the browser is to go, with a token that is good once. */
+interface CliLogins {
+  /** The person confirmed: the redirect for the browser, with a token that is valid once. */
   confirm(login: Confirmed): { redirect: string };
   refuse(login: z.infer<typeof refuseSchema>): { redirect: string };
   /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */
@@ -62,7 +62,7 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
     redeem({ token, verifier }) {
       forgetOld();
       const login = pending.get(hashOf(token));
-      // Whatever happens next, a token was seen by somebody: it is good for one attempt.
+      // A token that was presented is spent, whatever the outcome: it is valid for one attempt.
       pending.delete(hashOf(token));
       if (login === undefined || !isSame(hashOf(verifier), login.challenge)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
@@ -76,8 +76,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
 }
 
 /**
- * Throws for a key that cannot be replaced. One that the environment gives is used by whoever set that: they would be
- * refused from now on, and the next start would bring the old key back and end the new one.
+ * Throws for a key that cannot be replaced. One from the environment is used by other programs: they would be refused
+ * from now on, and the next start would bring the old key back and end the new one.
  */
 export function checkReplaceable(keys: KeyStore, id: string): void {
   const key = keys.list().find((one) => one.id === id && one.revokedAt === null);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
+import { modelsBody, voicesBody } from '../api/catalogue.ts';
+import { faultsAsJson, faultsSchema, type ServiceFaults } from '../api/faults.ts';
 import { type SpeechContext, speak } from '../api/speech.ts';
-import { modelsBody, voicesBody } from '../catalogue.ts';
-import { faultsAsJson, faultsSchema, type ServiceFaults } from '../faults.ts';
 import type { KeyStore } from '../store/keys.ts';
 import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
 const TOKEN_PLACEHOLDER = '{{token}}';
 
-export interface DashboardOptions extends SpeechContext {
+interface DashboardOptions extends SpeechContext {
   keys: KeyStore;
   ledger: Ledger;
   faults: ServiceFaults;
@@ -49,7 +49,7 @@ const topUpSchema = z.strictObject({
   amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
 });
 
-/** The page for the person who runs the service: always on loopback, whatever the API listens on. */
+/** The operator's page: always on loopback, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, faults, log } = options;
   const guard = createGuard({ token: options.newToken(), port: () => (server.address() as AddressInfo).port });
@@ -109,7 +109,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       needs: 'token-and-origin',
       handle: ({ body }) => logins.refuse(parse(refuseSchema, body)),
     },
-    // For the command line, which has no page: its one-time token and its secret say who it is.
+    // For the command line, which has no page: its one-time token and its secret authenticate it.
     {
       method: 'POST',
       path: /^\/cli-login\/redeem$/,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * What keeps other web sites in the same browser away from a page that needs no password: the request must name this
- * machine (so that a foreign name that was pointed at it finds nothing), a change must come from the page itself, and
+ * Keeps other web sites in the same browser away from a page without a password: the request must name this machine
+ * (against DNS rebinding), a change must come from the page itself, and
  * must carry the token that only a reader of the page knows.
  */
-export interface Guard {
+interface Guard {
   readonly token: string;
   /** Undefined when the request may go on; otherwise why not. */
   refuse(request: IncomingMessage, needs: 'nothing' | 'token' | 'token-and-origin'): string | undefined;

@@ -65,7 +65,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE)
 
 /**
  * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
- * names the file and what to do when it cannot be used; the file is left as it is.
+ * names the file and a remedy when it cannot be used; the file is left as it is.
  */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
@@ -147,12 +147,12 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** The kind of SQLite's complaint, without what else its extended code says. */
+/** The primary code of SQLite's error, without the extended part. */
 function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
 }
 
-/** What SQLite's complaint about a file means to whoever runs the service; other errors stay as they are. */
+/** The meaning of SQLite's error about a file, for the operator; other errors stay as they are. */
 function explain(error: unknown, file: string, remedy: string): unknown {
   const code = resultCode(error);
   if (code === SQLITE_ERROR) return error;

@@ -13,16 +13,16 @@ export interface ApiKey {
   revokedAt: string | null;
 }
 
-/** Only a hash of each key is kept: what is shown at creation cannot be shown again. */
+/** Only a hash of each key is kept: a secret is shown at creation and never again. */
 export interface KeyStore {
   list(): ApiKey[];
   /** Returns the secret, this once. */
   create(name: string): { key: ApiKey; secret: string };
   rename(id: string, name: string): ApiKey | undefined;
-  /** Replaces the secret: the old one stops working at once. What the environment gives later leaves the new one alone. */
+  /** Replaces the secret: the old one stops working at once. A key from the environment no longer replaces it. */
   rotate(id: string): { key: ApiKey; secret: string } | undefined;
   revoke(id: string): boolean;
-  /** Makes a key that somebody else chose valid, in place of the one given that way before. */
+  /** Makes a key from the configuration valid, in place of the one given that way before. */
   adopt(secret: string): void;
   /** The key this secret belongs to, unless revoked. */
   find(secret: string): ApiKey | undefined;
@@ -118,7 +118,7 @@ function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** A short secret that somebody else chose gives less of itself away. */
+/** A short secret from the configuration shows less of itself. */
 function hintOf(secret: string): string {
   return `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;
 }

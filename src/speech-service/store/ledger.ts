@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
 /** As `GET /billing` shows it. */
-export interface TopUp {
+interface TopUp {
   id: string;
   type: 'purchase' | 'topup';
   amount: number;
@@ -10,7 +10,7 @@ export interface TopUp {
   created_at: string;
 }
 
-export interface Charge {
+interface Charge {
   requestId: string;
   state: 'open' | 'settled' | 'refunded';
   amount: number;
@@ -21,7 +21,7 @@ export interface Charge {
   createdAt: string;
 }
 
-export interface Account {
+interface Account {
   userId: string;
   creditsLeft: number;
   lastUpdated: string | null;
@@ -43,7 +43,7 @@ export interface Ledger {
   settle(requestId: string): number;
   /** Gives an open reservation back; does nothing to one that is closed. */
   refund(requestId: string): void;
-  /** Gives back what a process that died had reserved; returns how many reservations that were. */
+  /** Refunds the reservations of a process that died; returns their number. */
   refundAllOpen(): number;
 }
 

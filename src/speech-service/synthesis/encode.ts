@@ -7,7 +7,7 @@ const MP3_KBIT_PER_SECOND = 128;
 const WAV_HEADER_BYTES = 44;
 
 /** Turns mono samples (−1 to 1) into a file. */
-export type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
+type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
 /**
  * Loads the encoders. MP3 is made by LAME (LGPL) in WebAssembly, through the package wasm-media-encoders. It is read from

@@ -23,13 +23,13 @@ export interface SynthesisedAudio {
   format: AudioFormat;
 }
 
-export interface SynthesisOptions {
-  /** Whose request this is: waiting requests take turns between owners. */
+interface SynthesisOptions {
+  /** The owner of this request: waiting requests take turns between owners. */
   owner: string;
   signal: AbortSignal;
 }
 
-/** What makes the sound: the embedded synthesiser, or another server. */
+/** The source of the sound: the embedded synthesiser, or another server. */
 export interface SpeechEngine {
   readonly name: string;
   /** Resolves when the engine can speak, or with the reason why it cannot. */

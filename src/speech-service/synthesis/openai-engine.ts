@@ -36,11 +36,11 @@ const OPENAI_VOICES: Readonly<Record<string, string>> = {
 };
 
 const DEFAULT_MODEL = 'tts-1';
-/** The same as for the embedded synthesiser: from being asked to having all of the audio. */
+/** The same as for the embedded synthesiser: from the request to the complete audio. */
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 const MAX_AT_ONCE = 32;
-/** What a text of tags alone becomes: something to play, though nothing to hear. */
+/** The audio of a text of tags alone: playable silence. */
 const NOTHING_TO_SAY_SECONDS = 0.25;
 
 /**
@@ -129,7 +129,7 @@ function endpoint(address: string): URL {
 function refusal(status: number): EngineError {
   if (status === 429) return new EngineError('quota', 'The quota at the speech engine is used up for now.');
   if (status >= 500) return new EngineError('unavailable', `The speech engine answered with status ${status}.`);
-  // The person who runs this service has to act: a wrong key, model or voice.
+  // The operator has to act: a wrong key, model or voice.
   return new EngineError('failed', `The speech engine refused the request with status ${status}.`);
 }
 

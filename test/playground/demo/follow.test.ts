@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BotLogLine } from '../../../src/playground/demo/bot-process.ts';
-import type { Cast } from '../../../src/playground/demo/cast.ts';
+import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
+import type { Demo } from '../../../src/playground/demo/demo.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
 import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
@@ -40,12 +40,12 @@ const logTime = (atMs: number) => new Date(Date.now() + atMs - performance.now()
 const message = (text: string, atMs: number, more: Partial<VisibleMessage> = {}) =>
   ({ author: 'Crier', text, lines: [text], files: [], history: [{ atMs }], ...more }) as unknown as VisibleMessage;
 
-/** What was sent `atMs`, and has these messages for an answer. */
+/** An interaction sent `atMs`, answered with these messages. */
 const sent = (id: string, sentAtMs: number, replies: readonly VisibleMessage[]) =>
   ({ id, sentAtMs, replies, answer: async () => ({ reply: replies[0] }) }) as unknown as SentInteraction;
 
-/** Its bot says the last words of every interaction when somebody waits for them, and logs that. */
-function castOf(log: readonly BotLogLine[], sayLastWords: () => void = () => undefined) {
+/** Its bot logs the end of every interaction's speech as soon as a test waits for it. */
+function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => undefined) {
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
     if (ended) return ended;
@@ -53,12 +53,12 @@ function castOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
     if (answered) sayLastWords();
     return answered;
   }
-  return { bot: { log, logged } } as unknown as Cast;
+  return { bot: { log, logged } } as unknown as Demo;
 }
 
-test('every text has a recording of its own, and what speaks nothing has none', async () => {
+test('every text has a recording of its own, and an act without speech has none', async () => {
   const startMs = Math.floor(performance.now()) - 10_000;
-  const cast = castOf([
+  const demo = demoOf([
     { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, time: logTime(startMs + 1_250) },
     {
       interactionId: 'second',
@@ -75,7 +75,7 @@ test('every text has a recording of its own, and what speaks nothing has none', 
       hear();
       return sent(id, startMs, [message(id, startMs + 3_000)]);
     };
-    return follow(cast, recordTo, { person, kind: 'command', sound, send });
+    return follow(demo, recordTo, { person, kind: 'command', sound, send });
   };
   const [first, second, queue, pause] = await Promise.all([
     followed('first', 'expected'),
@@ -94,11 +94,11 @@ test('every text has a recording of its own, and what speaks nothing has none', 
 test('the words that only one person sees after a voice message are shown', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
-  const cast = castOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], () => {
+  const demo = demoOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], () => {
     replies.push(message('Sent with aria', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('say', nowMs - 50, replies);
-  const { ok, shown } = await follow(cast, recordTo, { person, kind: 'command', sound: 'expected', send });
+  const { ok, shown } = await follow(demo, recordTo, { person, kind: 'command', sound: 'expected', send });
   expect(ok).toBe(true);
   expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
 });
@@ -106,27 +106,27 @@ test('the words that only one person sees after a voice message are shown', asyn
 test('a look at how far it is that arrives when it is over already is not taken for the last words', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('Making the speech …', nowMs + 3)];
-  const cast = castOf([{ interactionId: 'press', outcome: 'failed', time: logTime(nowMs) }], () => {
+  const demo = demoOf([{ interactionId: 'press', outcome: 'failed', time: logTime(nowMs) }], () => {
     replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('press', nowMs - 50, replies);
-  const { shown } = await follow(cast, recordTo, { person, kind: 'control', sound: 'possible', send });
+  const { shown } = await follow(demo, recordTo, { person, kind: 'control', sound: 'possible', send });
   expect(shown.join()).toContain('The voice service is overloaded');
 });
 
-test('of a message that is read out is shown what was heard', async () => {
+test('a message that is read out is shown with the heard audio', async () => {
   const write = () => {
     setImmediate(() => sound(performance.now(), 5));
     return message('Hello', performance.now());
   };
-  const { shown } = await overhear({ readsMessages: true } as Cast, recordTo, person, write);
+  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, person, write);
   expect(shown.join('\n')).toMatch(
     /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
   );
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
-  const cast = castOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
+  const demo = demoOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
   const waitedMs: number[] = [];
   const pressed = {
     ...sent('press', performance.now(), []),
@@ -135,7 +135,7 @@ test('of a control that changes nothing is said so as soon as the bot is done wi
       return timeoutMs > 2_000 ? new Promise<never>(() => undefined) : Promise.reject(new Error('There is none'));
     },
   } as unknown as SentInteraction;
-  const outcome = await follow(cast, recordTo, {
+  const outcome = await follow(demo, recordTo, {
     person,
     kind: 'control',
     sound: 'possible',

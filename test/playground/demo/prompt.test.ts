@@ -35,13 +35,13 @@ describe("the prompt's history", () => {
     expect(loadHistory(file)).toEqual([]);
   });
 
-  it('passes over empty lines of a file that somebody edited', () => {
+  it('skips empty lines of an edited file', () => {
     saveHistory(file, ['b']);
     writeFileSync(file, 'a\n\nb\n');
     expect(loadHistory(file)).toEqual(['b', 'a']);
   });
 
-  it('is for its owner alone: it holds what somebody typed', () => {
+  it('is readable by its owner alone: it holds typed lines', () => {
     saveHistory(file, ['/say Between us']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });

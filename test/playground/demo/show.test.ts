@@ -14,7 +14,7 @@ const shown = (name: string, voiceMessage: boolean) =>
     'en-US',
   );
 
-it('a sound that somebody attached is a file; only what was recorded as one is a voice message', () => {
+it('an attached sound is a file; only a recorded one is a voice message', () => {
   expect(shown('song.mp3', false)).toBe('  bob\n    [file: song.mp3, 4 bytes]');
   expect(shown('voice.ogg', true)).toBe('  bob\n    [voice message: 3.0 s, 4 bytes]');
 });

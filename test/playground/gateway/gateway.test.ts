@@ -96,7 +96,7 @@ describe('resuming', () => {
     return second;
   };
 
-  it('replays what came after the given sequence, then says RESUMED', async () => {
+  it('replays the events after the given sequence, then sends RESUMED', async () => {
     const gateway = await resumption({});
     await gateway.event('RESUMED');
     expect(gateway.received.map(({ t }) => t)).toEqual([null, 'GUILD_CREATE', 'RESUMED']);
@@ -126,7 +126,7 @@ describe('resuming', () => {
   });
 });
 
-describe('what a session receives', () => {
+describe('a session receives', () => {
   // https://discord.com/developers/docs/events/gateway#gateway-intents
   it('leaves out voice states without the GuildVoiceStates intent', async () => {
     world.member('alice').joins('General');
@@ -170,7 +170,7 @@ describe('what a session receives', () => {
   });
 
   // https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
-  it('is begun no sooner than 5 s after another one that goes on', async () => {
+  it('is begun no sooner than 5 s after another one that is still open', async () => {
     const first = await logIn(world, { shard: [0, 1] });
     const second = await connect(world);
     second.send(2, identity(world));

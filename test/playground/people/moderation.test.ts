@@ -26,7 +26,7 @@ const sees = (who: string, place = 'general') =>
 
 // https://discord.com/developers/docs/interactions/application-commands#permissions
 describe('an admin says in the server settings', () => {
-  it('who may use a command, whatever the bot asks for', async () => {
+  it('the members that may use a command, whatever the bot registered', async () => {
     const olga = world.member('olga');
     expect(sees('alice')).toEqual(['say']);
     world.giveRole('alice', 'Readers');
@@ -90,7 +90,7 @@ describe('roles and overwrites', () => {
 });
 
 describe('a moderator', () => {
-  it('can let somebody speak on stages only, and disconnect nobody who is in no voice channel', () => {
+  it('can let a member speak on stages only, and disconnect only members in voice', () => {
     const olga = world.member('olga');
     expect(() => olga.invitesToSpeak('alice')).toThrow('alice is in no voice channel');
     expect(() => olga.disconnects('alice')).toThrow('alice is in no voice channel');
@@ -177,7 +177,7 @@ describe('a new server', () => {
     expect((await gateway.event('GUILD_UPDATE')).d.system_channel_id).toBeNull();
   });
 
-  it('may be somebody else’s, who manages it', () => {
+  it('may be another person’s, who manages it', () => {
     const second = world.newServer('Second', { owner: 'bob' });
     second.member('bob').kicks('alice');
     expect(() => second.member('olga').kicks('frank')).toThrow(/may not/);

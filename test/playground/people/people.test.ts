@@ -106,7 +106,7 @@ describe("a typed command is checked as Discord's client checks it", () => {
   });
 
   // https://discord.com/developers/docs/interactions/application-commands#permissions
-  it('hides what needs a permission from who lacks it', async () => {
+  it('hides commands from people without their permission', async () => {
     await expect(types('/settings voice name:x')).rejects.toThrow(/no command/);
     world.newMember('mia', { permissions: ['ManageGuild'] });
     await expect(types('/settings voice name:x', 'mia')).resolves.toBeDefined();
@@ -187,7 +187,7 @@ describe('a world', () => {
     expect(other.channel('General').members).toEqual([]);
     const path = `/channels/${other.channel('general').id}/messages`;
     expect((await call(other, 'GET', `${path}/${messageId}`)).body.code).toBe(10008);
-    // The first that is told there is what happens there.
+    // The first event there is the message there.
     other.member('bob').says('over here');
     await beside.event('MESSAGE_CREATE');
     expect(beside.received.slice(before).map(({ t, d }) => [t, d.author.username])).toEqual([
@@ -197,7 +197,7 @@ describe('a world', () => {
     await other.close();
   });
 
-  it('says what it waited for in vain', async () => {
+  it('names the condition that was not met', async () => {
     const sent = await types('/say text:x');
     await expect(sent.reply({ timeoutMs: 20 })).rejects.toThrow(/reply to \/say; answered with pending; seen: nothing/);
     const controller = new AbortController();

@@ -50,7 +50,7 @@ describe('commands are shown', () => {
     expect(namesOf('alice', '@bob,@frank')).toEqual([]);
   });
 
-  it('in a server without the bot only to those who installed it', () => {
+  it('in a server without the bot only to users that installed it', () => {
     const elsewhere = world.newServer('Elsewhere', { bot: false });
     const zoe = elsewhere.newMember('zoe');
     expect(zoe.seesCommands()).toEqual([]);
@@ -105,7 +105,7 @@ describe('an interaction tells where it comes from', () => {
     expect((await gateway.event('MESSAGE_CREATE')).d.guild_id).toBeUndefined();
   });
 
-  it('among people, whose messages the bot never sees', async () => {
+  it('in people’s private channels, with messages that the bot never sees', async () => {
     const alice = world.member('alice');
     alice.installsApp();
     const sent = await alice.types('/say', { in: '@bob' });
@@ -211,7 +211,7 @@ describe("the bot's direct messages", () => {
     expect(alice.sees('@bot').map(({ content }) => content)).toEqual(['hey', 'hello']);
   });
 
-  it('do not reach those who take none: 50007', async () => {
+  it('do not reach users that refuse them: 50007', async () => {
     world.member('alice').takesDirectMessages(false);
     expect((await writeTo(world.member('alice').id)).body.code).toBe(50007);
   });

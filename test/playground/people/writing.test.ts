@@ -14,7 +14,7 @@ const reading = () => logIn(world, { intents: INTENTS.guilds | INTENTS.guildMess
 const written = async (gateway: RawGateway) => (await gateway.event('MESSAGE_CREATE')).d;
 
 // https://discord.com/developers/docs/events/gateway#message-content-intent
-describe('what people write reaches the bot', () => {
+describe('people’s messages reach the bot', () => {
   it.each(['general', 'General', 'Stage', 'Topic'])('from %s', async (place) => {
     world.newThread('general', 'Topic');
     const gateway = await reading();
@@ -31,7 +31,7 @@ describe('what people write reaches the bot', () => {
     expect((await gateway.next(({ d }) => d?.mentions?.length === 1)).d.content).toBe(`hello <@${world.bot.userId}>`);
   });
 
-  it('as a forward with what was forwarded, and as a bot’s reply that it fills in later', async () => {
+  it('as a forward with the original, and as a bot’s reply that it fills in later', async () => {
     const gateway = await reading();
     const original = world
       .member('alice')
@@ -82,7 +82,7 @@ describe('what people write reaches the bot', () => {
 });
 
 describe('a message', () => {
-  it('replies, and pings whom it answers unless told otherwise', async () => {
+  it('replies, and pings the author it answers unless told otherwise', async () => {
     const gateway = await reading();
     const question = world.member('alice').says('who?');
     const reply = world.member('bob').says('me', { replyTo: question });
@@ -115,7 +115,7 @@ describe('a message', () => {
     world.member('alice').says('', { stickers: ['Wave'], embeds: [{ title: 'News' }], files: [file, text] });
     const { sticker_items, embeds, attachments } = await written(gateway);
     expect({ sticker_items, embeds }).toMatchObject({ sticker_items: [{ name: 'Wave' }], embeds: [{ title: 'News' }] });
-    // Discord measures all audio and video; the waveform is what only a voice message has.
+    // Discord measures all audio and video; only a voice message has a waveform.
     expect(attachments).toMatchObject([{ filename: 'voice.ogg', size: 4, duration_secs: 3 }, { filename: 'a.txt' }]);
     expect(attachments[0]).not.toHaveProperty('waveform');
     expect(attachments[1]).not.toHaveProperty('duration_secs');
@@ -123,7 +123,7 @@ describe('a message', () => {
     expect(spoken).toMatchObject({ voiceMessage: true, lines: ['[voice message: 2 s]'] });
   });
 
-  it('is edited and deleted by who wrote it, or by a moderator', async () => {
+  it('is edited by its author, and deleted by its author or a moderator', async () => {
     const gateway = await reading();
     const message = world.member('alice').says('helo');
     expect(() => world.member('bob').edits(message, 'x')).toThrow(/did not write/);

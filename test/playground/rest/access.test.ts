@@ -24,7 +24,7 @@ describe('REST refuses', () => {
   });
 
   // https://discord.com/developers/docs/resources/user#get-user
-  it('to show a user who does not exist: 10013', async () => {
+  it('to show a user that does not exist: 10013', async () => {
     expect(await call(world, 'GET', '/users/1')).toMatchObject({ status: 404, body: { code: 10013 } });
     expect((await call(world, 'GET', `/users/${world.member('alice').id}`)).body.username).toBe('alice');
   });

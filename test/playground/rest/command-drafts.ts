@@ -1,4 +1,4 @@
-// Commands as a bot would register them, with what a test wants to be different.
+// Commands as a bot would register them, with a test's changes.
 export const text = (change: object = {}) => ({ type: 3, name: 'text', description: 'What to say', ...change });
 export const say = (change: object = {}) => ({ name: 'say', description: 'Speak', ...change });
 export const withOptions = (...options: object[]) => say({ options });

@@ -210,7 +210,7 @@ describe('an option is refused', () => {
       'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
     ],
     [
-      'with options below what is no subcommand',
+      'with options below an option that is no subcommand',
       withOptions(text({ options: [text()] })),
       'options.0.options',
       'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
@@ -240,7 +240,7 @@ describe('an option is refused', () => {
     expect(codesAt(answer, at), JSON.stringify(answer.body.errors)).toContain(code);
   });
 
-  it('not at the edge of what numbers may be', async () => {
+  it('not at the limits of a number', async () => {
     const edges = [
       { type: 4, min_value: -(2 ** 53) + 1, max_value: 2 ** 53 - 1 },
       { type: 10, min_value: -(2 ** 53), max_value: 2 ** 53 },

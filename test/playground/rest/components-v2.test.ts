@@ -159,7 +159,7 @@ describe('its controls', () => {
     expect(answered).toMatchObject({ status: 404, body: { code: 10008 } });
   });
 
-  it('of entities send what was picked', async () => {
+  it('of entities send the picked ones', async () => {
     const message = await shown([
       row({ type: 5, custom_id: 'who', max_values: 2 }),
       row({ type: 6, custom_id: 'roles', min_values: 0 }),

@@ -32,7 +32,7 @@ const gallery = (...items: object[]) => ({
   items: items.map((item) => ({ media: { url: 'https://example.org/a.png' }, ...item })),
 });
 
-/** What is refused, the message, where in it the fault is, and its code. */
+/** The case, the message, the path of the error in it, and its code. */
 type Row = [what: string, body: object, at: string, code: string];
 
 // https://discord.com/developers/docs/components/reference

@@ -52,7 +52,7 @@ describe('a server', () => {
     expect(await call(world, 'GET', '/guilds/1')).toMatchObject({ status: 404, body: { code: 10004 } });
   });
 
-  it('tells a user who is no member from one who does not exist', async () => {
+  it('distinguishes users that are no members from users that do not exist', async () => {
     expect(await call(world, 'GET', guild('/members/1'))).toMatchObject({ status: 404, body: { code: 10013 } });
     const { id } = world.newMember('mia');
     world.removeMember('mia');

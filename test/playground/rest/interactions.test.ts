@@ -46,7 +46,7 @@ const answer = (to: Asked, body: unknown, query = '') => call(world, 'POST', `${
 const soon = { timeoutMs: 1_000 };
 
 describe('an interaction', () => {
-  it('carries what a bot needs to answer it', async () => {
+  it('carries everything a bot needs to answer it', async () => {
     await asked();
     const { d } = await gateway.event('INTERACTION_CREATE');
     expect(d).toMatchObject({

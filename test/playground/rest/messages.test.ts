@@ -90,7 +90,7 @@ describe('a message is refused', () => {
       'BASE_TYPE_BAD_LENGTH',
     ],
     [
-      'parsing what cannot be mentioned',
+      'parsing a kind that cannot be mentioned',
       { content: 'x', allowed_mentions: { parse: ['nobody'] } },
       'allowed_mentions.parse',
       'BASE_TYPE_CHOICES',
@@ -173,7 +173,7 @@ describe('a message is refused', () => {
   });
 
   // https://discord.com/developers/docs/resources/user#create-dm
-  it('to somebody who does not exist: 10013', async () => {
+  it('to a user that does not exist: 10013', async () => {
     const answer = await call(world, 'POST', '/users/@me/channels', { recipient_id: '1' });
     expect(answer).toMatchObject({ status: 404, body: { code: 10013 } });
   });
@@ -210,7 +210,7 @@ describe('the bot needs', () => {
     expect(await post(form(text, file))).toMatchObject({ status: 403, body: { code: 50013 } });
   });
 
-  it('Manage Messages to delete what others wrote, and can never edit it', async () => {
+  it('Manage Messages to delete others’ messages, and can never edit them', async () => {
     const { messageId } = world.member('alice').says('hello');
     expect(await call(world, 'DELETE', `${path()}/${messageId}`)).toMatchObject({ status: 403, body: { code: 50013 } });
     world.channel('general').allowBot('ManageMessages');

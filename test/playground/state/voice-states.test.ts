@@ -58,8 +58,8 @@ describe("the bot's voice socket closes", () => {
 });
 
 // https://discord.com/developers/docs/resources/voice#voice-state-object
-describe('what the bot sends', () => {
-  // Frames are not end-to-end encrypted here: whether they are handed on is the question, not what is in them.
+describe('the bot’s audio', () => {
+  // Frames are not end-to-end encrypted here: the test is about their delivery, not their content.
   beforeEach(() => start({ voice: { dave: false } }));
 
   let sequence = 0;

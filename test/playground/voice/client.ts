@@ -24,7 +24,7 @@ export interface JoinOptions {
 
 let sessionCount = 0;
 
-/** Joins with the real library; the two gateway events come from what `server.expect` says. */
+/** Joins with the real library; the two gateway events are made of the result of `server.expect`. */
 export function join(server: VoiceServer, options: JoinOptions = {}): VoiceConnection {
   const { guildId = GUILD, channelId = CHANNEL, userId = BOT } = options;
   sessionCount += 1;

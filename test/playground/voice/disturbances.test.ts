@@ -1,7 +1,7 @@
 import './without-sodium-native.ts';
 import { entersState, VoiceConnectionStatus } from '@discordjs/voice';
 import { describe, expect, test } from 'vitest';
-import { Op } from '../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../src/playground/voice/protocol/opcodes.ts';
 import { ALICE, BOB, BOT, encrypted, GUILD, speak, tone } from './client.ts';
 import { EVERYTHING, voiceServerForEachTest } from './fixture.ts';
 
@@ -21,12 +21,12 @@ describe('a connection that is disturbed', () => {
     await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
     await speaking;
     const heard = await alice.utterance({ timeoutMs: 2_000, quietMs: 60 });
-    // While it resumes the library drops frames without counting them: what is lost is not on the wire.
+    // While it resumes the library drops frames without counting them: they are not on the wire.
     expect(heard).toMatchObject(EVERYTHING);
     expect(server().clients()).toMatchObject([{ resumes: 1, inGroup: true }]);
   });
 
-  test('a kick (4014) leaves it disconnected, and the others’ group goes on without it', async () => {
+  test('a kick (4014) leaves it disconnected, and the others’ group continues without it', async () => {
     const [alice, bob] = [listens(ALICE), listens(BOB)];
     const connection = await speakingWith(alice);
     server().drop({ guildId: GUILD, userId: BOT }, 4014);

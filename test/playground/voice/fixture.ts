@@ -4,10 +4,10 @@ import { afterEach, beforeEach } from 'vitest';
 import { type Listener, startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
 import { CHANNEL, encrypted, GUILD, type JoinOptions, join, trust } from './client.ts';
 
-/** What a listener tells when it got all of what was said. */
+/** A listener's counts when it received all packets. */
 export const EVERYTHING = { endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 };
 
-/** A voice server for each test of the file, and who takes part in it; all of it ends with the test. */
+/** A voice server for each test of the file, with its participants; all are closed with the test. */
 export function voiceServerForEachTest() {
   let server: VoiceServer;
   let connections: VoiceConnection[] = [];

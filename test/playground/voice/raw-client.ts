@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { EncryptionMode, VoiceServer } from '../../../src/playground/voice/server.ts';
 import { BOT, CHANNEL, GUILD } from './client.ts';
 
-export interface Message {
+interface Message {
   op: number;
   d?: unknown;
   seq?: number;
@@ -71,7 +71,7 @@ export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
   };
 }
 
-export interface Identity {
+interface Identity {
   server_id: string;
   user_id: string;
   session_id: string;
@@ -79,7 +79,7 @@ export interface Identity {
   max_dave_protocol_version?: number;
 }
 
-/** What a client that the main gateway has just put into the channel would identify with. */
+/** The identify payload of a client that the main gateway has just put into the channel. */
 export function expectClient(server: VoiceServer, client: { userId?: string; dave?: boolean } = {}): Identity {
   const { userId = BOT, dave } = client;
   const sessionId = `session-of-${userId}`;

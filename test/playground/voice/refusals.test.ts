@@ -85,7 +85,7 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
     expect(await closeCodeAfter(0, earlier)).toBe(4004);
   });
 
-  test('4004: a user who is not in a channel of the server', async () => {
+  test('4004: a user that is not in a channel of the server', async () => {
     expect(await closeCodeAfter(0, { ...expectClient(server), user_id: ALICE })).toBe(4004);
   });
 
@@ -189,7 +189,7 @@ describe('https://discord.com/developers/docs/topics/voice-connections#speaking'
     client.udp.close();
   });
 
-  test('others are told who speaks', async () => {
+  test('others are told which member speaks', async () => {
     const client = await identified(server);
     const other = await identified(server, expectClient(server, { userId: ALICE }));
     client.send(5, { speaking: 5, delay: 0, ssrc: client.ssrc });
@@ -210,7 +210,7 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     seq_ack,
   });
 
-  test('what was missed is sent again after op 9, with the same sequence numbers', async () => {
+  test('missed messages are sent again after op 9, with the same sequence numbers', async () => {
     const identity = expectClient(server);
     const client = await identified(server, identity);
     const alice = server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE });
@@ -255,7 +255,7 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     expect(await closeCodeAfter(7, resumeOf(identity, -1))).toBe(4006);
   });
 
-  test('4002: a resume without what was received last', async () => {
+  test('4002: a resume without the last received sequence', async () => {
     const { seq_ack: _received, ...resume } = resumeOf(expectClient(server), -1);
     expect(await closeCodeAfter(7, resume)).toBe(4002);
   });

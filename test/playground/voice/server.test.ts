@@ -12,7 +12,7 @@ import { EVERYTHING, voiceServerForEachTest } from './fixture.ts';
 
 const { server, bot, listens, speakingWith } = voiceServerForEachTest();
 
-/** Highest correlation of what was heard with the tone, over the decoder's delay (6.5 ms). */
+/** Highest correlation of the heard audio with the tone, over the decoder's delay (6.5 ms). */
 function correlation(heard: Float32Array, sent: Float32Array): number {
   let best = 0;
   for (let lag = 0; lag < 480; lag += 1) {
@@ -71,7 +71,7 @@ describe('a connection of the real library', () => {
     }
   });
 
-  test('is Ready before there is a group, and what it says until then nobody hears', async () => {
+  test('is Ready before there is a group, and inaudible until then', async () => {
     server().settings.daveHandshakeDelayMs = 150;
     const alice = listens(ALICE);
     const connection = bot();
@@ -95,7 +95,7 @@ describe('a connection of the real library', () => {
     expect(heard).toMatchObject({ unencryptedFrames: 0, endToEndEncrypted: false, packets: { length: 5 } });
   });
 
-  test('suppressed on a stage it reaches nobody until it is made a speaker', async () => {
+  test('suppressed on a stage it is inaudible until it is made a speaker', async () => {
     const alice = listens(ALICE, { dave: false });
     const connection = bot({ dave: false, muted: true });
     await entersState(connection, VoiceConnectionStatus.Ready, 2_000);
@@ -133,7 +133,7 @@ describe('a connection of the real library', () => {
     expect(await bob.utterance({ timeoutMs: 2_000, quietMs: 60 })).toMatchObject(EVERYTHING);
   });
 
-  test('members who join and leave while it speaks cost those who stay nothing', async () => {
+  test('members that join and leave while it speaks cost the others no packet', async () => {
     const alice = listens(ALICE);
     const connection = await speakingWith(alice);
     const { packets, pcm } = await tone(60);
@@ -159,7 +159,7 @@ describe('a connection of the real library', () => {
     expect(heard.seconds).toBeCloseTo(0.1);
   });
 
-  test('packets that the network loses are missing from what is heard', async () => {
+  test('packets that the network loses are missing from the heard audio', async () => {
     const alice = listens(ALICE);
     const connection = await speakingWith(alice);
     let count = 0;

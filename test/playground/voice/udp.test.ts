@@ -57,7 +57,7 @@ describe('https://discord.com/developers/docs/topics/voice-connections#ip-discov
     client.udp.close();
   });
 
-  test('no answer for an SSRC nobody has, nor when the settings withhold it', async () => {
+  test('no answer for an unknown SSRC, nor when the settings withhold it', async () => {
     const client = await connect();
     const answers: Buffer[] = [];
     client.udp.on('message', (bytes) => answers.push(bytes));
@@ -137,7 +137,7 @@ describe.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly13
   },
 );
 
-describe('what a listener hears', () => {
+describe('a listener’s audio', () => {
   test('lies on the timeline of the RTP timestamps: gaps are silence, lost packets are counted', async () => {
     const client = await connect();
     const { packets } = await tone(4);
@@ -209,7 +209,7 @@ describe('what a listener hears', () => {
     client.udp.close();
   });
 
-  test('waiting for speech that never comes fails with what did come', async () => {
+  test('waiting for speech that never comes fails and reports the packets received', async () => {
     await expect(alice.utterance({ timeoutMs: 20 })).rejects.toThrow('Nothing was heard within 20 ms: 0 packets');
   });
 

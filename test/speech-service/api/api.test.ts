@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VOICES } from '../../../src/speech-service/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
 import { instantEngine, runningService, send } from '../running-service.ts';
 
 const ENDPOINTS = [
@@ -79,7 +79,7 @@ describe('request-id', () => {
     expect(new Set([...ids, headers['request-id']]).size).toBe(ids.length + 1);
   });
 
-  test('is also on audio downloads and on what is not HTTP', async () => {
+  test('is also on audio downloads and on bytes that are not HTTP', async () => {
     const service = await silent();
     const { body } = await service.speak(HELLO);
     expect((await send('GET', body.url, {})).headers['request-id']).toMatch(REQUEST_ID);
@@ -140,7 +140,7 @@ describe('reading endpoints', () => {
     expect(body.data).toHaveLength(5);
   });
 
-  test('billing tells the balance, falling by what was used, and the last top-up', async () => {
+  test('billing tells the balance, falling by the used credits, and the last top-up', async () => {
     const service = await silent();
     const before = (await service.call('GET', '/api/v1/billing')).body;
     const { body: spoken } = await service.speak(HELLO);
@@ -153,7 +153,7 @@ describe('reading endpoints', () => {
   });
 });
 
-describe('what POST /api/v1/speech refuses', () => {
+describe('POST /api/v1/speech refuses', () => {
   const long = 'x'.repeat(1_001);
   test.each<[what: string, body: unknown, error: { status: number; code: string; param: string | null }]>([
     ['no JSON', '{"input":', { status: 400, code: 'invalid_request', param: null }],
@@ -310,7 +310,7 @@ describe('what POST /api/v1/speech refuses', () => {
   });
 });
 
-describe('what POST /api/v1/speech accepts', () => {
+describe('POST /api/v1/speech accepts', () => {
   test('a voice by id and by name with model, with the same result', async () => {
     const service = await runningService();
     const byName = await service.listen({ input: 'Hello', voice: 'aria', model: 'gpro31' });
@@ -380,7 +380,7 @@ describe('rate limit', () => {
     expect((await service.call('GET', '/api/v1/models')).headers['x-ratelimit-remaining-requests']).toBe('59');
   });
 
-  test('a wrong key costs nobody anything', async () => {
+  test('a wrong key costs no credits', async () => {
     const service = await runningService({ engine: instantEngine(), requestsPerMinute: 1 });
     for (let i = 0; i < 5; i += 1) await service.call('GET', '/api/v1/models', { key: 'wrong' });
     expect((await service.call('GET', '/api/v1/models')).status).toBe(200);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
-import { VOICES } from '../../../src/speech-service/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { readWav } from '../measure-audio.ts';
 import { instantEngine, runningService } from '../running-service.ts';
 
-/** A service whose engine only notes what it was asked to make. */
+/** A service with an engine that only records its jobs. */
 async function noting() {
   const jobs: SynthesisJob[] = [];
   const engine = instantEngine();
@@ -25,7 +25,7 @@ async function noting() {
 }
 const voiceId = (model: string) => VOICES.find((voice) => voice.model === model)?.id;
 
-describe('what reaches the synthesiser', () => {
+describe('the job of the synthesiser', () => {
   test.each(MODEL_IDS)('of %s: the parameters the model has, and no other', async (model) => {
     const ask = await noting();
     const given = { style: 'calm', seed: 7, temperature: 1.5, speed: 1.2 };

@@ -28,7 +28,7 @@ describe('a login of the command line', () => {
     expect(keys.list()).toHaveLength(before + 1);
   });
 
-  test('a token that somebody else saw is worth nothing without the secret, and is used up by the attempt', async () => {
+  test('a leaked token is worth nothing without the secret, and is used up by the attempt', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
     const logins = createCliLogins({ keys });
     const token = tokenOf(logins.confirm(confirmation).redirect);
@@ -83,7 +83,7 @@ test('a key that the environment gave once, and no longer gives, is replaced lik
   const { redirect } = logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } });
   const { key } = logins.redeem({ token: tokenOf(redirect), verifier: VERIFIER });
   expect(keys.find(old)).toBeUndefined();
-  // Whoever has it now is not shut out by another key that the environment gives later.
+  // A later key from the environment does not shut out the holder of this one.
   keys.adopt('another-one');
   expect(keys.find(key)?.id).toBe(id);
 });
@@ -114,7 +114,7 @@ describe('over HTTP', () => {
     expect((await service.call('GET', '/api/v1/models', { key: redeemed.body.key })).status).toBe(200);
   });
 
-  test('another site cannot lead somebody to the page', async () => {
+  test('another site cannot lead the browser to the page', async () => {
     const service = await runningService({ engine: instantEngine() });
     const page = `${new URL(service.dashboardUrl).origin}/cli-login`;
     expect((await send('GET', page, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status).toBe(

@@ -93,7 +93,7 @@ describe('the dashboard and other web sites', () => {
     expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).not.toBe(before);
   });
 
-  test('what it knows can be read with the token and this machine’s name only', async () => {
+  test('its data can be read with the token and this machine’s name only', async () => {
     const service = await runningService({ engine: instantEngine() });
     const { host, token } = await page(service);
     const read = async (headers: Record<string, string>) => (await raw(service, 'GET', '/api/state', headers)).status;

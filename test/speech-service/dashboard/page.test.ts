@@ -119,7 +119,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     expect(await page.getByRole('button', { name: 'Revoke bot' }).count()).toBe(0);
   });
 
-  test('speaks what is typed, with the controls the chosen voice has', async () => {
+  test('speaks the typed text, with the controls of the chosen voice', async () => {
     const service = await runningService();
     const page = await open(service);
     expect(await page.getByLabel('Style').isVisible()).toBe(true);
@@ -208,7 +208,7 @@ describe.skipIf(!present)('the dashboard in a real browser', () => {
     const page = await open(service, { width, colorScheme });
     await page.getByRole('button', { name: 'Speak' }).click();
     await page.getByText('credits used').waitFor();
-    // Away from the button, whose colour is mixed under the pointer.
+    // Away from the button: its colour is mixed under the pointer.
     await page.mouse.move(0, 0);
     const measured = await page.evaluate(() => {
       const { document, getComputedStyle, innerWidth } = globalThis as unknown as {

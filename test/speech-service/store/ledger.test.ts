@@ -15,7 +15,7 @@ import { instantEngine, runningService, temporaryFolder } from '../running-servi
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
 describe('credits', () => {
-  test('are exact under 200 concurrent requests, never below zero, and what fails is given back', async () => {
+  test('are exact under 200 concurrent requests, never below zero, and failures are refunded', async () => {
     let calls = 0;
     const service = await runningService({
       startingCredits: 500,

@@ -95,7 +95,7 @@ describe('another engine', () => {
       {
         url: '/v1/audio/speech',
         authorization: 'Bearer engine-key',
-        // Tags would be read out: they are taken out; what is not a tag stays.
+        // Tags would be read out: they are removed; other text stays.
         body: { model: 'kokoro', input: 'Hi  [lauhg]', voice: 'am_adam', response_format: 'mp3', speed: 1.25 },
       },
     ]);

@@ -44,7 +44,7 @@ export function needs(bits: bigint, ...names: PermissionName[]): void {
 
 /**
  * An answer to an interaction may attach files anywhere (change log, 29 June 2022), but a voice message needs its own
- * permission: of the bot, or of whoever asked where the bot is not.
+ * permission: of the bot, or of the requester where the bot is not a member.
  */
 export function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
@@ -53,7 +53,7 @@ export function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interac
   if (!(bits & PERMISSIONS.SendVoiceMessages)) throw apiError('voiceMessageForbidden');
 }
 
-/** Roles decide who may act on whom: https://discord.com/developers/docs/topics/permissions#permission-hierarchy */
+/** The role hierarchy decides which members may act on which others: https://discord.com/developers/docs/topics/permissions#permission-hierarchy */
 export function outranks(guild: Guild, member: Member, other: Member): boolean {
   if (guild.ownerId === member.userId) return true;
   if (guild.ownerId === other.userId) return false;

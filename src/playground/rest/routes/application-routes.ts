@@ -1,7 +1,7 @@
 import { commandPermissionsPayload } from '../../state/guilds.ts';
 import type { Hub } from '../../state/hub.ts';
 import type { Command, CommandPermission, Team } from '../../state/model.ts';
-import { userPayload } from '../../state/payloads.ts';
+import { userPayload } from '../../state/payloads/entities.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
 import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';

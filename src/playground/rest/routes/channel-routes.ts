@@ -1,7 +1,7 @@
-import { messagePayload } from '../../state/message-payloads.ts';
 import { createMessage, deleteMessage, editMessage } from '../../state/messages.ts';
 import { type Channel, MESSAGE_FLAGS, type Message } from '../../state/model.ts';
-import { channelPayload } from '../../state/payloads.ts';
+import { channelPayload } from '../../state/payloads/entities.ts';
+import { messagePayload } from '../../state/payloads/messages.ts';
 import { PERMISSIONS, writingPermission } from '../../state/permissions.ts';
 import { botDirectMessages, sharesServer } from '../../state/private-channels.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
@@ -136,7 +136,7 @@ function postMessage(call: Call): RestResponse {
   return ok(messagePayload(call.hub.model, message));
 }
 
-/** Not everybody takes direct messages, and nobody those of a stranger. */
+/** Users may refuse direct messages; those of strangers are always refused. */
 function checkRecipient({ hub }: Call, channel: Channel): void {
   const { application, users, userInstalls } = hub.model;
   const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');

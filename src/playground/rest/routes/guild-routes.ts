@@ -1,7 +1,13 @@
 import { leaveGuild, publishMember } from '../../state/guilds.ts';
 import { applicationFlags } from '../../state/intents.ts';
 import type { Guild, Member } from '../../state/model.ts';
-import { channelPayload, guildPayload, memberPayload, rolePayload, voiceStatePayload } from '../../state/payloads.ts';
+import {
+  channelPayload,
+  guildPayload,
+  memberPayload,
+  rolePayload,
+  voiceStatePayload,
+} from '../../state/payloads/entities.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../../state/permissions.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../../state/voice-states.ts';
 import { apiError } from '../errors.ts';

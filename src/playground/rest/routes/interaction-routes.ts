@@ -6,8 +6,8 @@ import {
   type Interaction,
   type InteractionResponse,
 } from '../../state/interactions.ts';
-import { messagePayload } from '../../state/message-payloads.ts';
 import { MESSAGE_FLAGS, type Message } from '../../state/model.ts';
+import { messagePayload } from '../../state/payloads/messages.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, param, type RestResponse, type Route } from '../router.ts';

@@ -1,7 +1,7 @@
 import { addReply, editReply, type Interaction, originalMessage } from '../../state/interactions.ts';
-import { messagePayload } from '../../state/message-payloads.ts';
 import { deleteMessage } from '../../state/messages.ts';
 import type { Message } from '../../state/model.ts';
+import { messagePayload } from '../../state/payloads/messages.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
@@ -87,7 +87,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Only for those whose one installation is a user's: receiving-and-responding#create-followup-message
+  // Only for applications installed to a user alone: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;

@@ -29,7 +29,7 @@ export function readDescription(fields: Fields): void {
   readTranslations(fields, 'description_localizations');
 }
 
-/** Of a description or a choice's name: 1 to 100 characters, as what they translate. */
+/** Of a description or a choice's name: 1 to 100 characters, like the text that they translate. */
 export function readTranslations(fields: Fields, key: string): void {
   readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;

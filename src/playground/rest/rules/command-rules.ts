@@ -4,7 +4,7 @@ import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, 
 import { readOptions } from './option-rules.ts';
 
 /**
- * What Discord accepts as an application command.
+ * The rules of Discord for an application command.
  * https://discord.com/developers/docs/interactions/application-commands#application-command-object
  */
 const TOTAL_CHARACTERS = 8_000;
@@ -57,7 +57,7 @@ export function readCommand(problems: Problems, value: unknown, path: Path, scop
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
       ...(options.length === 0 ? {} : { options }),
-      // What is only for globally-scoped commands is not kept elsewhere; the documents name no refusal.
+      // Fields for globally-scoped commands are dropped elsewhere; the documents name no refusal.
       ...(scope === 'guild'
         ? { contexts: null, integration_types: [0] }
         : {

@@ -2,7 +2,7 @@ import { COMPONENT } from '../../state/model.ts';
 import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
 
 /**
- * What Discord accepts as components of a message or modal.
+ * The rules of Discord for components of a message or modal.
  * https://discord.com/developers/docs/components/reference
  */
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];

@@ -7,7 +7,7 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/** What is wrong with a body, gathered by field and answered together as code 50035. */
+/** The errors of a body, collected by field and answered together as code 50035. */
 export interface Problems {
   add(path: Path, code: string, message: string): void;
   readonly any: boolean;
@@ -41,19 +41,19 @@ export function createProblems(): Problems {
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export interface TextRule {
+interface TextRule {
   readonly min?: number;
   readonly max: number;
   readonly required?: boolean;
 }
 
-export interface NumberRule {
+interface NumberRule {
   readonly min?: number;
   readonly max?: number;
   readonly required?: boolean;
 }
 
-/** Readers of one object's fields; each notes what is wrong and gives back a usable value or undefined. */
+/** Readers of one object's fields; each records errors and returns a usable value or undefined. */
 export interface Fields {
   readonly json: Json;
   readonly path: Path;

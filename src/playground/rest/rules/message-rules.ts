@@ -17,8 +17,8 @@ const SETTABLE = {
 } as const;
 
 /**
- * Reads the content of a new message and refuses what Discord refuses.
- * `path` is where the message stands in the body (`['data']` in an interaction's callback).
+ * Reads the content of a new message, with Discord's refusals.
+ * `path` is the message's place in the body (`['data']` in an interaction's callback).
  * https://discord.com/developers/docs/resources/message#create-message
  */
 export function readNewMessage(
@@ -53,7 +53,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
   }
   const changed = { ...message, ...change };
-  // The flag may be set later, once what it forbids is gone, and never be taken away again.
+  // The flag may be set later, once the fields it forbids are removed, and never be cleared again.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   checkMediaReferences(problems, [], changed.components, changed.attachments);
   problems.throwIfAny();

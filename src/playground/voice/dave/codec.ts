@@ -1,6 +1,6 @@
 // The TLS presentation language as MLS uses it: RFC 9420 section 2.1.
 
-/** Bytes that are not what the format says. */
+/** Bytes that violate the format. */
 export class MlsDecodeError extends Error {
   constructor(message: string) {
     super(message);

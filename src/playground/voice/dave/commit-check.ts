@@ -9,7 +9,7 @@ export interface OpenProposal {
   keyPackageRef: Buffer | undefined;
 }
 
-export interface CommitContext {
+interface CommitContext {
   groupId: Uint8Array;
   epoch: bigint;
   /** Leaf index of the client that sent the commit; 0 for the creator of a group. */
@@ -26,9 +26,9 @@ export interface CommitContext {
  * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
  * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits.
  *
- * What only members can check (the signature over the group context, whose tree holds the creator's first leaf, which
- * never leaves its device; the confirmation and membership tags, whose keys are the group's secret) is theirs to
- * refuse with op 31.
+ * Some checks are left to the members, which refuse with op 31: of the signature over the group context (its tree holds
+ * the creator's first leaf, which never leaves its device), and of the confirmation and membership tags (their keys are
+ * the group's secret).
  */
 export function commitFault(
   commit: Commit,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { Participant } from '../participant.ts';
-import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol.ts';
+import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol/opcodes.ts';
+import type { Participant } from '../protocol/participant.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
 import { commitFault, type OpenProposal } from './commit-check.ts';
 import {
@@ -34,7 +34,7 @@ interface Proposal extends OpenProposal {
 
 /** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
 export interface DeliveryService {
-  /** A client connected: it is given the external sender (op 25) and what is proposed already. */
+  /** A client connected: it is given the external sender (op 25) and the open proposals. */
   join(participant: Participant): void;
   leave(participant: Participant): void;
   /** Op 26 */
@@ -48,18 +48,18 @@ export interface DeliveryService {
   /** 0: no group is established. */
   epoch(): bigint;
   leafIndex(participant: Participant): number | undefined;
-  /** Everybody who joined is in the group and no transition is under way. */
+  /** All joined members are in the group and no transition is under way. */
   settled(): boolean;
   close(): void;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   channelId: string;
   /** Reasons for which commits were not broadcast. */
   onRefusedCommit(userId: string, reason: string): void;
   /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
   onChange(): void;
-  /** What a client is sent, changed on the way: how tests tamper. */
+  /** Alters messages to a client on the way, so that tests can tamper. */
   alter(userId: string, op: number, payload: Buffer): Buffer;
 }
 
@@ -78,15 +78,15 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /** Who can make a commit of a proposal: the group, or before there is one each pending member but the one proposed. */
-  const hears = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
+  /** The members that can commit a proposal: the group or, without one, each pending member but the proposed one. */
+  const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
     member.participant.sendBinary(op, options.alter(member.participant.userId, op, payload));
   }
 
   function sendProposals(member: Member, list: readonly Proposal[]): void {
-    const messages = list.filter((proposal) => hears(member, proposal)).map(({ message }) => message);
+    const messages = list.filter((proposal) => canCommit(member, proposal)).map(({ message }) => message);
     if (messages.length > 0)
       send(member, Op.daveProposals, Buffer.concat([Buffer.of(0), vector(Buffer.concat(messages))]));
   }
@@ -102,7 +102,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
     const list = [...proposals.values()];
     proposals.clear();
     for (const member of members.values()) {
-      const refs = list.filter((proposal) => hears(member, proposal)).map(({ ref }) => vector(ref));
+      const refs = list.filter((proposal) => canCommit(member, proposal)).map(({ ref }) => vector(ref));
       if (refs.length > 0) send(member, Op.daveProposals, Buffer.concat([Buffer.of(1), vector(Buffer.concat(refs))]));
     }
   }
@@ -110,7 +110,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Proposes what is due: lost leaves out, pending members with a fresh key package in. */
+  /** Sends the due proposals: lost leaves out, pending members with a fresh key package in. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -145,8 +145,8 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   }
 
   /**
-   * Proposes what has become due. When more changed than that somebody is to be added, everything open is revoked and
-   * proposed anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
+   * Sends the proposals that became due. When the change is more than additions, all open proposals are revoked and
+   * sent anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -201,7 +201,7 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       senderLeaf: epoch === 0n ? 0 : (member.leafIndex ?? -1),
       senderSignatureKey: member.keyPackage.leaf.signatureKey,
       senderIdentity: member.keyPackage.leaf.identity,
-      open: [...proposals.values()].filter((proposal) => hears(member, proposal)),
+      open: [...proposals.values()].filter((proposal) => canCommit(member, proposal)),
     });
   }
 

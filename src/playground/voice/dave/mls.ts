@@ -19,7 +19,7 @@ const PROPOSAL_ADD = 1;
 const PROPOSAL_REMOVE = 3;
 const PROPOSAL_BY_REFERENCE = 2;
 
-export interface LeafNode {
+interface LeafNode {
   signatureKey: Buffer;
   /** Identity of the basic credential. */
   identity: Buffer;
@@ -35,7 +35,7 @@ export interface LeafNode {
 export interface KeyPackage {
   bytes: Buffer;
   leaf: LeafNode;
-  /** What names this key package in a MlsWelcome. */
+  /** Names this key package in a MlsWelcome. */
   ref: Buffer;
 }
 
@@ -164,7 +164,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = reader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // One proposal by value makes the commit invalid: its length, and so what follows it, is of no interest.
+    // One proposal by value makes the commit invalid, so its length and the bytes behind it are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();
@@ -206,7 +206,7 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
 }
 
 /** The server's identity in the group: it proposes, and cannot do anything else. */
-export interface ExternalSender {
+interface ExternalSender {
   privateKey: KeyObject;
   /** ExternalSender of RFC 9420 section 12.1.8.1, the payload of op 25. */
   bytes: Buffer;

@@ -1,10 +1,10 @@
-import type { Participant } from '../participant.ts';
+import type { Participant } from '../protocol/participant.ts';
 
 /** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */
-export interface Transitions {
+interface Transitions {
   readonly pending: boolean;
   /** Returns the new transition's id; one still under way is executed first. */
   begin(members: Iterable<Participant>): number;
@@ -12,10 +12,10 @@ export interface Transitions {
   beginAtOnce(): number;
   /** Op 23 */
   ready(participant: Participant, id: number): void;
-  /** Nothing is to be expected of this member any more; `executeIfReady` decides what follows. */
+  /** This member is not waited for any more; `executeIfReady` decides the next step. */
   forget(participant: Participant): void;
   executeIfReady(): void;
-  /** Ends what is under way without executing it. */
+  /** Cancels the open transition without executing it. */
   end(): void;
 }
 

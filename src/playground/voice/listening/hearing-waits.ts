@@ -1,4 +1,4 @@
-import type { Heard, HeardPacket } from '../types.ts';
+import type { Heard, HeardPacket } from '../protocol/types.ts';
 import type { Hearing } from './hearing.ts';
 
 interface Wait {
@@ -7,12 +7,12 @@ interface Wait {
 }
 
 const QUIET_MS = 300;
-/** Whoever stops speaking sends frames of silence. Without them it may be a stall of a busy machine, up to this long. */
+/** Senders that stop speaking send frames of silence; a shorter gap without them may be a stall of a busy machine. */
 const STALLED_MS = 1_000;
 
 /**
- * Resolves with what was heard once something audible came and then nothing but silence, or for longer than a stall
- * nothing at all; where `quietMs` is given, it holds for both.
+ * Resolves with the heard audio after something audible and then silence only, or, for longer than a stall, no packet;
+ * where `quietMs` is given, it holds for both.
  */
 export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & { quietMs?: number }): Promise<Heard> {
   let audible = false;
@@ -29,7 +29,7 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall Node runs what is due before it reads the datagrams that came meanwhile: they have their say first.
+    // After a stall Node runs due timers before it reads the datagrams of the meantime: those are read first.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };

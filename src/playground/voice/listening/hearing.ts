@@ -1,7 +1,7 @@
-import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
+import type { Heard, HeardPacket, TimeSpan } from '../protocol/types.ts';
 import { createStream, type FrameToHear, SAMPLE_RATE_HZ, type SpeakerStream } from './speaker-stream.ts';
 
-/** Collects what one listener hears from all speakers. */
+/** Collects the audio that one listener receives from all speakers. */
 export interface Hearing {
   frame(frame: FrameToHear): void;
   heard(within?: TimeSpan): Heard;
@@ -35,7 +35,7 @@ export function createHearing(decode: boolean): Hearing {
     heard: (within = EVER) => summarize(packets, streams, within),
     clear() {
       packets = [];
-      // A stream keeps its decoder, whose state runs on from frame to frame; speakers that are gone are forgotten.
+      // A stream keeps its decoder, which has state between frames; streams of absent speakers are deleted.
       const latest = new Map(streams.map((stream) => [stream.userId, stream]));
       for (const stream of streams) if (latest.get(stream.userId) !== stream) stream.close();
       streams = [...latest.values()];

@@ -1,8 +1,8 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
-import type { Participant } from '../participant.ts';
-import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { HeardPacket, Listener, ListenerOptions } from '../types.ts';
+import { DAVE_VERSION, Op } from '../protocol/opcodes.ts';
+import type { Participant } from '../protocol/participant.ts';
+import type { HeardPacket, Listener, ListenerOptions } from '../protocol/types.ts';
 import { createHearing } from './hearing.ts';
 import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
 import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
@@ -11,14 +11,14 @@ const { DAVESession } = Davey;
 /** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
 const AUDIO = 0;
 /**
- * A newcomer cannot open what was sent with the key before it came: senders change keys when the transition is executed,
+ * A new member cannot decrypt frames sent with the earlier key: senders change keys when the transition is executed,
  * which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
  */
 const NEWCOMER_MS = 2_000;
 
 /** A listener as the channel holds it: a participant that audio is handed to. */
 export interface ListeningParticipant extends Participant {
-  /** `frame` is what the transport encryption held; `clear` says that DAVE is not due from this sender. */
+  /** `frame` is the payload of the transport encryption; `clear` says that DAVE is not due from this sender. */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
   close(): void;
@@ -26,7 +26,7 @@ export interface ListeningParticipant extends Participant {
 
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
-/** Makes a member that answers like any client: what it is sent waits its turn, and its answers go in by the same door. */
+/** Makes a member that answers like any client: messages to it are queued, and its answers take the same path. */
 export function createListener(
   channel: VoiceGroupChannel,
   options: ListenerOptions,
@@ -41,7 +41,7 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /** Senders of whom a frame was opened since the welcome. */
+  /** Senders with a decrypted frame since the welcome. */
   const opened = new Set<string>();
   const ended = new AbortController();
   /** A wait also ends with the listener. */

@@ -1,10 +1,10 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import type { HeardPacket } from '../types.ts';
+import type { HeardPacket } from '../protocol/types.ts';
 
-/** RTP's clock for Opus, whatever the encoder's rate (RFC 7587 section 4.1), and the rate of what is decoded. */
+/** RTP's clock for Opus, whatever the encoder's rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
 export const SAMPLE_RATE_HZ = 48_000;
 
-/** −60 dBFS: below it a frame counts as sound for its length, but nobody would say they heard something. */
+/** −60 dBFS: below it a frame counts as sound for its length, but is inaudible. */
 const AUDIBLE_PEAK = 0.001;
 
 /** https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
@@ -53,7 +53,7 @@ export function createStream(begin: HeardPacket, decode: boolean, heard: (packet
 
   if (decode) void prepare();
 
-  /** The decoder comes asynchronously; what arrives before it waits, in order. */
+  /** The decoder loads asynchronously; earlier packets wait, in order. */
   async function prepare(): Promise<void> {
     const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
     if (closed) return made.free();
@@ -93,7 +93,7 @@ export function createStream(begin: HeardPacket, decode: boolean, heard: (packet
       sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
-      // Not Opus: what a person hears of it is nothing.
+      // Not Opus: inaudible.
       counts.undecryptable += 1;
     }
   }

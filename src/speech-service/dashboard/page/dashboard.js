@@ -53,7 +53,7 @@ function say(text, bad = false) {
   message.classList.toggle('bad', bad);
 }
 
-/** Runs what a control does: one at a time, problems told in words. */
+/** Runs a control's action: one at a time, errors shown as text. */
 async function act(control, work) {
   if (control.getAttribute('aria-busy') === 'true') return;
   control.setAttribute('aria-busy', 'true');
@@ -191,7 +191,7 @@ function amount(entry) {
   return element('td', { class: entry.amount > 0 ? 'number plus' : 'number' }, text);
 }
 
-/** Asks in a dialog. Resolves with true or what was typed, or false when the person said no. */
+/** Asks in a dialog. Resolves with true or the typed text, or false on a refusal. */
 function ask(title, text, yes, value) {
   const dialog = byId('ask');
   byId('ask-title').textContent = title;
@@ -285,7 +285,7 @@ byId('try').addEventListener('submit', (event) => {
   });
 });
 
-/** Only what was filled in and has an effect: the interface refuses the rest. */
+/** Only the fields that are filled in and have an effect: the interface refuses the rest. */
 function speechRequest() {
   const { voice } = chosen();
   const request = { input: byId('text').value, voiceId: voice.id };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Op } from '../../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
 import { createGroup, type Group, type GroupClient } from './group-client.ts';
 
 let group: Group;
@@ -22,7 +22,7 @@ function expectOneGroup(...clients: GroupClient[]): void {
   expect(group.service.settled()).toBe(true);
 }
 
-/** Two pending members, of whom the first makes a commit that the test changes on its way. */
+/** Two pending members; the first makes a commit that the test changes on its way. */
 function twoOfWhomOneCommits(alterCommit: (payload: Buffer) => Buffer): { committer: GroupClient; other: GroupClient } {
   const committer = group.join('1001');
   const other = group.join('1002');
@@ -41,7 +41,7 @@ const flip = (payload: Buffer, at: number): Buffer => {
 };
 
 describe('https://daveprotocol.com/#initial-group-creation', () => {
-  test('nobody is in a group alone', () => {
+  test('one member alone makes no group', () => {
     const alone = group.join('1001');
     group.settle();
     expect(group.service.epoch()).toBe(0n);
@@ -56,7 +56,7 @@ describe('https://daveprotocol.com/#initial-group-creation', () => {
     expect([...one.received, ...two.received]).not.toContain(Op.daveExecuteTransition);
   });
 
-  test('who joins while there is no group is given the proposals in flight', () => {
+  test('a member that joins while there is no group gets the open proposals', () => {
     const clients = ['1001', '1002', '1003', '1004'].map(group.join);
     group.settle();
     expectOneGroup(...clients);
@@ -152,7 +152,7 @@ describe('https://daveprotocol.com/#member-add and #member-remove', () => {
 });
 
 describe('https://daveprotocol.com/#sole-member-reset', () => {
-  test('the last member gives the group up and makes a new one with whoever comes', () => {
+  test('the last member gives the group up and makes a new one with the next member', () => {
     const [one, two] = [group.join('1001'), group.join('1002')];
     group.settle();
     two.leave();
@@ -185,7 +185,7 @@ describe('https://daveprotocol.com/#voice-gateway-commit-validity', () => {
       'a proposal that is not open',
     ],
     [
-      'a welcome for somebody else',
+      'a welcome for another member',
       (payload: Buffer) => flip(payload, 203 + 6),
       'the welcome is not for exactly those who were added',
     ],

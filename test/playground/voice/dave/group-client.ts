@@ -1,18 +1,18 @@
 import Davey from '@snazzah/davey';
 import { createDeliveryService, type DeliveryService } from '../../../../src/playground/voice/dave/delivery-service.ts';
-import type { Participant } from '../../../../src/playground/voice/participant.ts';
-import { Op } from '../../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
+import type { Participant } from '../../../../src/playground/voice/protocol/participant.ts';
 
-export const CHANNEL = '200000000000000001';
+const CHANNEL = '200000000000000001';
 
-/** A delivery service with clients whose messages are handed on one at a time, so that a test decides the order. */
+/** A delivery service with clients; their messages are delivered one at a time, so that a test decides the order. */
 export interface Group {
   service: DeliveryService;
   /** Why commits were not broadcast. */
   refused: string[];
   /** Messages from the service, changed on the way. */
   alter: (userId: string, op: number, payload: Buffer) => Buffer;
-  /** Hands on everything until nobody has anything to say. */
+  /** Delivers messages until there are none. */
   settle(): void;
   join(userId: string): GroupClient;
 }

@@ -30,7 +30,7 @@ function firstCommit() {
   return { commit, welcome, ref, keyPackage };
 }
 
-describe('what the server writes is read by another implementation', () => {
+describe('another implementation reads the server’s messages', () => {
   test('the external sender', () => {
     const [read, length] = decodeExternalSender(sender.bytes, 0) ?? [];
     expect(length).toBe(sender.bytes.length);
@@ -55,7 +55,7 @@ describe('what the server writes is read by another implementation', () => {
   });
 });
 
-describe('what members write is read', () => {
+describe('the server reads members’ messages', () => {
   test('a commit and its welcome, as another implementation reads them', () => {
     const { commit, welcome, ref, keyPackage } = firstCommit();
     const read = readCommitWelcome(Buffer.concat([commit, welcome]));

@@ -1,6 +1,6 @@
 import Davey from '@snazzah/davey';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Op } from '../../../../src/playground/voice/protocol.ts';
+import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
 import { startVoiceServer, type VoiceServer } from '../../../../src/playground/voice/server.ts';
 import { ALICE, BOT, CHANNEL } from '../client.ts';
 import { expectClient, identified, type RawClient } from '../raw-client.ts';
@@ -36,7 +36,7 @@ async function member(userId: string) {
 
 type Member = Awaited<ReturnType<typeof member>>;
 
-/** The bot and alice, of whom either is to be added to a group that is not there yet. */
+/** The bot and alice, both pending, before there is a group. */
 async function twoPending(): Promise<[Member, Member]> {
   const pending: [Member, Member] = [await member(BOT), await member(ALICE)];
   for (const client of pending) {
@@ -47,7 +47,7 @@ async function twoPending(): Promise<[Member, Member]> {
   return pending;
 }
 
-/** What a client makes of the nth proposals it was sent. */
+/** A client's answer to the nth proposals it was sent. */
 async function commitOf(client: Member, nth: number): Promise<{ commit: Buffer; welcome: Buffer }> {
   const { payload = Buffer.alloc(0) } = await client.next(Op.daveProposals, nth);
   const made = client.session.processProposals(payload.readUInt8(0), payload.subarray(1), [BOT, ALICE]);
@@ -62,7 +62,7 @@ async function dealtWith(client: RawClient): Promise<void> {
 
 // https://discord.com/developers/docs/topics/voice-connections#end-to-end-encryption-dave-protocol
 describe('https://daveprotocol.com/#voice-gateway-commit-validity, over the WebSocket', () => {
-  test('a commit tampered with in what the server can see is not broadcast; the same one untouched is', async () => {
+  test('a commit tampered with in its plaintext is not broadcast; the same one untouched is', async () => {
     const [bot, alice] = await twoPending();
     const { commit, welcome } = await commitOf(bot, 1);
     const sent = Buffer.concat([commit, welcome]);

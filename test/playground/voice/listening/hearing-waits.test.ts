@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Hearing } from '../../../../src/playground/voice/listening/hearing.ts';
 import { waitForUtterance } from '../../../../src/playground/voice/listening/hearing-waits.ts';
-import type { HeardPacket } from '../../../../src/playground/voice/types.ts';
+import type { HeardPacket } from '../../../../src/playground/voice/protocol/types.ts';
 
 /** Every datagram that comes is a packet with sound. */
 async function hearingOverUdp() {
@@ -37,7 +37,7 @@ const blockFor = (ms: number) => {
   while (performance.now() < endsAtMs);
 };
 
-test('an utterance does not end while what came during a stall waits to be read', async () => {
+test('an utterance does not end while packets of a stall wait to be read', async () => {
   const { hearing, packets, speak } = await hearingOverUdp();
   const utterance = waitForUtterance(hearing, { quietMs: 100, timeoutMs: 5_000 });
   speak();
@@ -46,7 +46,7 @@ test('an utterance does not end while what came during a stall waits to be read'
     // After the sockets' turn and before that of the timers.
     setImmediate(() => {
       speak();
-      // Sent is only what was said before this turn's end.
+      // Only the packets from before the end of this turn are sent.
       process.nextTick(() => {
         blockFor(150);
         resolve();
@@ -56,7 +56,7 @@ test('an utterance does not end while what came during a stall waits to be read'
   expect((await utterance).packets).toHaveLength(2);
 });
 
-test('an utterance goes on after a stall of its sender, and ends with the silence that is sent then', async () => {
+test('an utterance continues after a stall of its sender, and ends with the frames of silence', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let callback: (packet: HeardPacket) => void = () => undefined;

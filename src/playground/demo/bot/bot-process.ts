@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../../process/node-flags.ts';
+
+/** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
+export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
+
+export interface BotProcess {
+  readonly pid: number;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** The last 200 lines of its log, oldest first. */
+  readonly log: readonly BotLogLine[];
+  /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
+  logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
+  /**
+   * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
+   * process is killed and the promise rejects.
+   */
+  stop(graceMs?: number): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+const KEPT_LOG_LINES = 200;
+const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
+const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
+
+/** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
+export const UNCONFIGURED = {
+  VOICE_API_URL: '',
+  VOICE_API_KEY: '',
+  VOICE_AUTH_HEADER_PREFIX: '',
+  SPEECH_TIMEOUT_MS: '',
+  SPENDING_PER_DAY: '',
+  SPENDING_PER_SERVER_PER_DAY: '',
+  SPENDING_PER_MEMBER_PER_DAY: '',
+  CREDITS_WARNING: '',
+  TOP_UP_URL: '',
+  OWNER_IDS: '',
+  OWNER_SERVER: '',
+  ALLOWED_SERVERS: '',
+  DIRECT_USE: '',
+  READ_MESSAGES: '',
+  DISCORD_GUILD_ID: '',
+  AUDIO_HOSTS: '',
+  AUDIO_CACHE_MB: '',
+  AUDIO_CACHE_DISK_MB: '',
+  AUDIO_CACHE_DAYS: '',
+  SPEECH_ENGINE_URL: '',
+  SPEECH_ENGINE_KEY: '',
+  SPEECH_ENGINE_MODEL: '',
+  SPEECH_ENGINE_VOICES: '',
+  METRICS_HOST: '',
+  DRAIN_TIMEOUT_MS: '',
+  // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
+  METRICS_PORT: 'off',
+} as const;
+
+function parseLogLine(text: string): BotLogLine {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null) return parsed as BotLogLine;
+  } catch {
+    // Not JSON: a crash report of Node itself, kept as it is.
+  }
+  return { msg: text };
+}
+
+/**
+ * Starts the bot as a process of its own, by the entry and the settings that production uses (`src/main.ts` and
+ * environment variables), with its log captured.
+ */
+export function startBotProcess(options: {
+  readonly env: Readonly<Record<string, string>>;
+  readonly onLogLine?: (line: BotLogLine) => void;
+}): BotProcess {
+  const child: ChildProcess = spawn(process.execPath, [...NODE_FLAGS, '--import', PARENT_WATCH, MAIN], {
+    env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const log: BotLogLine[] = [];
+  const listeners = new Set<(line: BotLogLine) => void>();
+  if (options.onLogLine) listeners.add(options.onLogLine);
+  const take = (text: string) => {
+    const line = parseLogLine(text);
+    log.push(line);
+    if (log.length > KEPT_LOG_LINES) log.shift();
+    for (const listener of listeners) listener(line);
+  };
+  const readers = [child.stdout, child.stderr].map((stream) => {
+    if (!stream) throw new Error('The bot was started without its output streams');
+    return createInterface({ input: stream }).on('line', take);
+  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      for (const reader of readers) reader.close();
+      resolve({ code, signal });
+    });
+  });
+  // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
+  ended.catch(() => undefined);
+
+  const lastLines = () =>
+    log
+      .slice(-15)
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+
+  return {
+    pid: child.pid ?? -1,
+    ended,
+    log,
+    logged(matches, timeoutMs) {
+      const known = log.find(matches);
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve, reject) => {
+        const settle = (act: () => void) => {
+          clearTimeout(timer);
+          listeners.delete(listener);
+          act();
+        };
+        const listener = (line: BotLogLine) => {
+          if (matches(line)) settle(() => resolve(line));
+        };
+        const timer = setTimeout(
+          () =>
+            settle(() =>
+              reject(new Error(`The bot did not log that in ${timeoutMs} ms; its last lines:\n${lastLines()}`)),
+            ),
+          timeoutMs,
+        );
+        listeners.add(listener);
+        ended.then(
+          ({ code, signal }) =>
+            settle(() =>
+              reject(new Error(`The bot ended (${signal ?? `exit ${code}`}); its last lines:\n${lastLines()}`)),
+            ),
+          (error: Error) => settle(() => reject(error)),
+        );
+      });
+    },
+    signal(signal) {
+      child.kill(signal);
+    },
+    async stop(graceMs = 10_000) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGINT');
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(() => resolve('late'), graceMs);
+      });
+      const outcome = await Promise.race([ended, late]);
+      clearTimeout(timer);
+      if (outcome !== 'late') return;
+      child.kill('SIGKILL');
+      await ended;
+      throw new Error(
+        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastLines()}`,
+      );
+    },
+  };
+}

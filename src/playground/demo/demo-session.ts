@@ -1,0 +1,220 @@
+import type { Person, SentInteraction, World } from '../interface/world-types.ts';
+import { parseCommandLine } from '../people/command-line.ts';
+import { OPTION } from '../state/model.ts';
+import { type Completion, createCompletion } from './completion.ts';
+import type { Demo } from './demo.ts';
+import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
+import type { Screen } from './screen.ts';
+import { harmless } from './show.ts';
+import { fileAt, VERBS, type VerbContext } from './verbs.ts';
+
+export type { LineOutcome } from './follow.ts';
+
+export interface DemoSession {
+  /** The typing person, the channel they write in, and their voice channel. */
+  readonly prompt: string;
+  /** Runs one line as typed; never rejects for a user's mistake. */
+  run(line: string): Promise<LineOutcome>;
+  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+  say(text: string, voice: string | undefined): Promise<LineOutcome>;
+  /** Ways to complete a line: the candidates and the part of the line they replace. */
+  complete(line: string): Promise<Completion>;
+}
+
+const FIRST_SERVER = 'Playground';
+/** No permission: only admins pass. That is how a bot hides a command for its owner. */
+const NONE = '0';
+const MEMBERS = ['alice', 'bob', 'olga'];
+/** Verbs of the session itself: the acting person, the server, and acts at the same time. */
+const SESSION_VERBS = {
+  help: 'what can be typed here',
+  quit: 'end the playground',
+  'as NAME': `be another member from now on: ${MEMBERS.join(', ')} (who owns the server); as NAME LINE: for one line`,
+  'newcomer NAME': 'a new member joins the server',
+  'server NAME': 'go to another server, which is made when there is none of that name',
+  'LINE &': 'do not wait for its end, so that others act meanwhile: a text begun so can be paused, skipped, stopped',
+  wait: 'wait for everything begun with &',
+};
+
+type Commands = World['bot']['commands'];
+
+/** On a command line a file option takes a path. */
+function sendLine(commands: Commands, person: Person, line: string, place: string): Promise<SentInteraction> {
+  const { chosen, values } = parseCommandLine(commands, line);
+  const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
+  if (paths.length === 0) return person.types(line, { in: place });
+  for (const { name } of paths) values[name] = fileAt(String(values[name]));
+  const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
+  return person.command(steps.join(' '), values, { in: place });
+}
+
+function helpText(commands: Commands): string {
+  const entry = (usage: string, about: string) => `  ${usage.padEnd(18)} ${about}`;
+  const own = [
+    ...Object.entries(SESSION_VERBS).map(([usage, about]) => entry(usage, about)),
+    ...Object.values(VERBS).map(({ usage, about }) => entry(usage, about)),
+  ];
+  const listed = commands.map(({ name, type, description, default_member_permissions: needed }) => {
+    const whose = needed === NONE ? 'the bot’s owner, in direct messages' : 'those who manage the server';
+    const note = needed === null || needed === undefined ? '' : ` (only for ${whose}: olga)`;
+    return type === 1 ? entry(`/${name}`, `${description}${note}`) : entry('apps', `${name}${note}`);
+  });
+  return ['The bot understands:', ...listed, 'The playground understands:', ...own].join('\n');
+}
+
+/** `recordTo` names the file that the next recording goes to. */
+export function createDemoSession(demo: Demo, recordTo: () => string): DemoSession {
+  const { world } = demo;
+  const completion = createCompletion(() => world.bot.commands);
+  const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
+  const screens = new Map<string, Screen>();
+  const pending: { readonly line: string; readonly outcome: Promise<LineOutcome> }[] = [];
+
+  const screenOf = (name: string, serverName: string): Screen => {
+    const key = `${serverName}\n${name}`;
+    const server = servers.get(serverName);
+    if (!server) throw new Error(`There is no server ${serverName}`);
+    const found = screens.get(key) ?? {
+      serverName,
+      server,
+      person: server.member(name),
+      place: 'general',
+      modal: undefined,
+    };
+    screens.set(key, found);
+    return found;
+  };
+  let current = screenOf('olga', FIRST_SERVER);
+
+  const followed = async (
+    screen: Screen,
+    act: { kind: 'command' | 'control'; sound: 'expected' | 'possible'; send: () => Promise<SentInteraction> },
+  ): Promise<LineOutcome> => {
+    const outcome = await follow(demo, recordTo, { person: screen.person, ...act });
+    if (outcome.modal) screen.modal = outcome.modal;
+    return outcome;
+  };
+
+  const contextOf = (screen: Screen): VerbContext => ({
+    screen,
+    follow: (send) => followed(screen, { kind: 'control', sound: 'possible', send }),
+    overhear: (write) => overhear(demo, recordTo, screen.person, write),
+    contextCommands: (kind) =>
+      screen.person
+        .seesCommands({ in: screen.place })
+        .filter((command) => command.kind === (kind === 3 ? 'message' : 'member'))
+        .map(({ name }) => name),
+  });
+
+  const slash = (screen: Screen, line: string): Promise<LineOutcome> => {
+    const { person, place } = screen;
+    const sound = /^\/say(\s|$)/.test(line) && person.voiceChannel !== undefined ? 'expected' : 'possible';
+    return followed(screen, {
+      kind: 'command',
+      sound,
+      send: () => sendLine(world.bot.commands, person, completion.chosen(line), place),
+    });
+  };
+
+  const knownName = (name: string) => {
+    if (name === '') throw new Error('A name is missing');
+    return name;
+  };
+
+  async function waitForAll(): Promise<LineOutcome> {
+    const waited = pending.splice(0);
+    const outcomes = await Promise.all(waited.map(({ outcome }) => outcome));
+    const shown = outcomes.flatMap((outcome, index) => [`${waited[index]?.line}`, ...outcome.shown]);
+    return {
+      ok: outcomes.every(({ ok }) => ok),
+      shown: shown.length > 0 ? shown : ['Nothing is going on.'],
+      replies: outcomes.flatMap(({ replies }) => replies),
+    };
+  }
+
+  async function perform(screen: Screen, line: string): Promise<LineOutcome> {
+    const [word = '', ...rest] = line.split(/\s+/);
+    const argument = line.slice(word.length).trim();
+    if (word.startsWith('/')) return slash(screen, line);
+    if (word === 'help') return tell(helpText(world.bot.commands));
+    if (word === 'wait') return waitForAll();
+    if (word === 'newcomer') {
+      screen.server.newMember(knownName(argument));
+      return tell(`${argument} is a member now: as ${argument} …`);
+    }
+    if (word === 'server') {
+      const name = knownName(argument);
+      if (screen !== current) {
+        return refuse(
+          `Nobody goes to another server for one line: type as ${screen.person.name}, then server ${name}.`,
+        );
+      }
+      if (!servers.has(name)) servers.set(name, world.newServer(name));
+      current = screenOf(screen.person.name, name);
+      return tell(`You are in the server ${name} now.`);
+    }
+    if (word === 'as') {
+      const other = screenOf(knownName(rest[0] ?? ''), screen.serverName);
+      const theirs = argument.slice((rest[0] ?? '').length).trim();
+      if (theirs !== '') return perform(other, theirs);
+      current = other;
+      const { name, voiceChannel } = other.person;
+      return tell(`You are ${name} now${voiceChannel ? `, in ${voiceChannel}` : ''}.`);
+    }
+    const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
+    if (verb) return verb.run(contextOf(screen), argument);
+    return refuse(`Unknown: ${word}. Commands of the bot start with /, as in /say; help lists everything.`);
+  }
+
+  const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
+
+  async function run(typed: string): Promise<LineOutcome> {
+    const line = typed.trim();
+    try {
+      if (!/\s&$/.test(line)) return shownSafely(await perform(current, line));
+      const begun = line.slice(0, -1).trim();
+      const outcome = perform(current, begun).catch((error: unknown) => refuse(shownMessage(error)));
+      pending.push({ line: `${current.person.name}> ${begun}`, outcome });
+      return tell('It is under way; wait shows how it ended.');
+    } catch (error) {
+      return shownSafely(refuse(shownMessage(error)));
+    }
+  }
+
+  async function completeFor(screen: Screen, line: string): Promise<Completion> {
+    if (line.startsWith('/')) return completion.complete(line, screen.person);
+    const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
+    const [, word, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (word === undefined || words === undefined) {
+      const verbs = [...Object.keys(SESSION_VERBS).map((usage) => usage.split(' ')[0] ?? ''), ...Object.keys(VERBS)];
+      return [verbs.filter((verb) => verb !== 'LINE').filter(begins(line)), line];
+    }
+    if (word === 'as') {
+      const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
+      if (name === undefined || theirs === undefined) return [MEMBERS.filter(begins(words)), words];
+      return completeFor(screenOf(name, screen.serverName), theirs);
+    }
+    if (word === 'server') return [[...servers.keys()].filter(begins(words)), words];
+    const offered = (Object.hasOwn(VERBS, word) ? VERBS[word] : undefined)?.candidates?.(contextOf(screen)) ?? [];
+    return [[...new Set(offered)].filter(begins(words)), words];
+  }
+
+  return {
+    get prompt() {
+      const { person, place, serverName } = current;
+      const where = [
+        serverName !== FIRST_SERVER && `at ${serverName}`,
+        person.voiceChannel && `in ${person.voiceChannel}`,
+        place !== 'general' && `(${place})`,
+      ];
+      return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
+    },
+    run,
+    async say(text, voice) {
+      const options = { text, ...(voice === undefined ? {} : { voice }) };
+      const send = () => current.person.command('say', options);
+      return shownSafely(await followed(current, { kind: 'command', sound: 'expected', send }));
+    },
+    complete: (line) => completeFor(current, line),
+  };
+}

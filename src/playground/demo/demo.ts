@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWorld, type World } from '../world/world.ts';
+import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
+
+/** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
+export interface Demo {
+  readonly world: World;
+  readonly bot: BotProcess;
+  /** Where the bot speaks through: its embedded service, or the configured one. */
+  readonly speechAddress: string | undefined;
+  /** Whether servers may have messages read out. */
+  readonly readsMessages: boolean;
+  close(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly data?: string;
+  readonly configuredVoice: boolean;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly onLogLine?: (line: BotLogLine) => void;
+  /** Aborts the start and closes the parts started so far; afterwards it has no effect. */
+  readonly signal?: AbortSignal;
+}
+
+/** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
+const READY_TIMEOUT_MS = 60_000;
+
+/** All that says which speech service is spoken through, and how. */
+const VOICE_SETTINGS = [
+  'VOICE_API_URL',
+  'VOICE_API_KEY',
+  'VOICE_AUTH_HEADER_PREFIX',
+  'SPEECH_TIMEOUT_MS',
+  'AUDIO_HOSTS',
+  'SPEECH_ENGINE_URL',
+  'SPEECH_ENGINE_KEY',
+  'SPEECH_ENGINE_MODEL',
+  'SPEECH_ENGINE_VOICES',
+] as const;
+
+function configuredVoiceEnv(): Record<string, string> {
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (!process.env.SPEECH_ENGINE_URL && !(process.env.VOICE_API_URL && process.env.VOICE_API_KEY)) {
+    throw new Error(
+      '--configured-voice needs VOICE_API_URL and VOICE_API_KEY (or SPEECH_ENGINE_URL), in the environment or in .env.',
+    );
+  }
+  return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
+export async function startDemo(options: StartOptions): Promise<Demo> {
+  const voice = options.configuredVoice ? configuredVoiceEnv() : {};
+  const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
+  const dataDir = options.data ?? join(temporary ?? '', 'data');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true });
+  let world: World | undefined;
+  let bot: BotProcess | undefined;
+  try {
+    // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
+    world = await startWorld({ privilegedIntents: ['MessageContent'] });
+    const { onLogLine } = options;
+    bot = startBotProcess({
+      env: { ...world.botEnv, ...voice, DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...options.settings },
+      ...(onLogLine ? { onLogLine } : {}),
+    });
+    const ended = bot.ended.then(() => 'ended' as const);
+    const ready = await Promise.race([
+      world.botReady({ timeoutMs: READY_TIMEOUT_MS, ...(options.signal ? { signal: options.signal } : {}) }),
+      ended,
+    ]);
+    if (ready === 'ended') {
+      throw new Error(`The bot ended while it was starting:\n${bot.log.map((line) => line.msg ?? '').join('\n')}`);
+    }
+    options.signal?.throwIfAborted();
+    const running = { world, bot };
+    let closing: Promise<void> | undefined;
+    return {
+      ...running,
+      speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      readsMessages: options.settings.READ_MESSAGES?.trim() === 'on',
+      close() {
+        closing ??= (async () => {
+          try {
+            await running.bot.stop();
+          } finally {
+            await running.world.close();
+            removeTemporary();
+          }
+        })();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await bot?.stop().catch(() => undefined);
+    await world?.close();
+    removeTemporary();
+    throw error;
+  }
+}

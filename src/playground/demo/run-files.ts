@@ -1,0 +1,65 @@
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { BotLogLine } from './bot/bot-process.ts';
+
+const FOLDER = join('data', 'playground');
+
+/** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
+export interface RunFiles {
+  readonly folder: string;
+  readonly logPath: string;
+  record(line: BotLogLine): void;
+  /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
+  nextRecording(): string;
+}
+
+/** Below the current folder; where that cannot be written, in a temporary one. */
+function makeFolder(): string {
+  try {
+    // The bot's data may be stored beside it: readable by our own user only.
+    mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
+    mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+    closeSync(openSync(join(FOLDER, '.writable'), 'w'));
+    rmSync(join(FOLDER, '.writable'));
+    return FOLDER;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
+    return mkdtempSync(join(tmpdir(), 'crier-recordings-'));
+  }
+}
+
+/** Throws, with a message for the user, when the path cannot become a file. Leaves no file behind. */
+export function mustBeWritable(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    closeSync(openSync(path, 'a'));
+    if (!existed) rmSync(path);
+  } catch (error) {
+    throw new Error(`--out ${path} cannot be written: ${(error as Error).message}. Choose another file.`);
+  }
+}
+
+export function openRunFiles(): RunFiles {
+  const folder = makeFolder();
+  const logPath = join(folder, `bot-${process.pid}.log`);
+  writeFileSync(logPath, '', { mode: 0o600 });
+  return {
+    folder,
+    logPath,
+    record: (line) => writeFileSync(logPath, `${JSON.stringify(line)}\n`, { flag: 'a' }),
+    nextRecording() {
+      for (let number = 1; ; number++) {
+        const path = join(folder, `heard-${number}.wav`);
+        try {
+          closeSync(openSync(path, 'wx', 0o600));
+          return path;
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        }
+      }
+    },
+  };
+}

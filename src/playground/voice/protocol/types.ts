@@ -1,0 +1,178 @@
+/** Voice encryption modes this server knows. Discord guarantees only the XChaCha20 one. */
+export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
+
+export interface VoiceServerOptions {
+  host?: '127.0.0.1';
+  /** Offered in op 2, in this order. Default: AES first, then XChaCha20. */
+  modes?: readonly EncryptionMode[];
+  /** End-to-end encryption in channels that do not say otherwise. Default true. */
+  dave?: boolean;
+  /** Holds op 25 back by this long after op 4, as a slow handshake does. Default 0. */
+  daveHandshakeDelayMs?: number;
+  /** Sent in op 8. Default 13_750, as Discord sends. */
+  heartbeatIntervalMs?: number;
+}
+
+/** Switches that can be changed at any time; they take effect with the next event. */
+export interface VoiceServerSettings {
+  modes: readonly EncryptionMode[];
+  /** Milliseconds between op 4 and op 25. */
+  daveHandshakeDelayMs: number;
+  /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
+  daveCommitDelayMs: number;
+  heartbeatIntervalMs: number;
+  /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
+  speakingGraceMs: number;
+  /** A client whose connection broke may resume for so long. Default 5_000. */
+  resumeWindowMs: number;
+  /** False: the datagram of IP discovery gets no answer. */
+  answerIpDiscovery: boolean;
+  /** False: heartbeats get no op 6. */
+  answerHeartbeats: boolean;
+  /** Set: every identify is answered by closing with this code. */
+  closeOnIdentify: number | undefined;
+  /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
+  /** Called with each datagram; true swallows it, as a bad network does. */
+  losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
+}
+
+/** A client that the main gateway has put in a voice channel and that may now identify here. */
+export interface ExpectedClient {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  /** The main gateway's session id of the client's voice state. */
+  sessionId: string;
+  /** False on stages, which Discord does not encrypt end to end. Default: the server's option. */
+  dave?: boolean;
+  /** The client is inaudible until `setMuted` says otherwise: suppressed on a stage, or muted by a moderator. */
+  muted?: boolean;
+}
+
+export interface ListenerOptions {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  /** False on stages. Default: the server's option. */
+  dave?: boolean;
+  /** False: packets are timed and counted, but neither DAVE-decrypted nor decoded (for load measurements). Default true. */
+  decode?: boolean;
+}
+
+/** One RTP packet that reached a listener. */
+export interface HeardPacket {
+  /** `performance.now()` of the arrival. */
+  atMs: number;
+  /** The sender's user id. */
+  userId: string;
+  /** RTP sequence number, 16 bit. */
+  sequence: number;
+  /** RTP timestamp, 48 kHz clock, 32 bit. */
+  timestamp: number;
+  ssrc: number;
+  /** Bytes of the datagram. */
+  bytes: number;
+  /** One of Opus' three-byte silence frames. */
+  silence: boolean;
+  /** The frame was a DAVE frame. */
+  encrypted: boolean;
+  /** A person would hear it: decrypted where that was needed, decoded, not a silence frame. */
+  audible: boolean;
+}
+
+/** A span of `performance.now()`, both ends included. */
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The audio that a listener received since it joined or was cleared. */
+export interface Heard {
+  packets: readonly HeardPacket[];
+  /** 48 kHz mono, from the first heard frame on, placed by RTP timestamp; gaps are silence. */
+  pcm: Float32Array;
+  /** Seconds of `pcm`, silence frames at either end left out. */
+  seconds: number;
+  /** At least one audible frame, and every frame but silence was a DAVE frame that decrypted. */
+  endToEndEncrypted: boolean;
+  /** Frames in the clear where DAVE was due: inaudible. */
+  unencryptedFrames: number;
+  /** DAVE frames that this listener's group key did not open. */
+  undecryptableFrames: number;
+  /** Sequence numbers missing between the first and the last packet. */
+  lostPackets: number;
+  /** `performance.now()` when the first audible frame arrived. */
+  firstAudibleAtMs?: number;
+  /** `performance.now()` when the last audible frame arrived. */
+  lastAudibleAtMs?: number;
+}
+
+/** A simulated member that takes part in the channel and receives its audio. */
+export interface Listener {
+  readonly userId: string;
+  /** All audio since the last `clear()`; with a span, the part that arrived within it. */
+  heard(within?: TimeSpan): Heard;
+  /** Calls back with each packet; returns the function that ends it. */
+  onPacket(callback: (packet: HeardPacket) => void): () => void;
+  clear(): void;
+  /** While deaf (by a moderator or by choice) the member hears nothing. */
+  setDeaf(deaf: boolean): void;
+  /** Leaves the channel; the others' group removes this member. */
+  leave(): void;
+  /**
+   * Resolves with the heard audio after something audible and then `quietMs` without (default: 300, or 1,000 without
+   * frames of silence).
+   * Rejects after `timeoutMs` or when aborted. Does not clear.
+   */
+  utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
+  /** Resolves once `packets` audible ones were heard since the last `clear()`: a test can then disturb the speech. */
+  audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+  /** Resolves when this member shares a group with all connected clients of the channel (at once without DAVE). */
+  ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+}
+
+/** A connected voice client as the server sees it, for assertions. */
+export interface VoiceClientView {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  ssrc: number;
+  mode: EncryptionMode | undefined;
+  /** Op 5 as last sent. */
+  speaking: number;
+  /** In the channel's established DAVE group. */
+  inGroup: boolean;
+  /** Datagrams of IP discovery received, answered or not. */
+  discoveries: number;
+  /** Audio packets received over UDP. */
+  packets: number;
+  resumes: number;
+}
+
+export interface VoiceServer {
+  /** '127.0.0.1:PORT', as VOICE_SERVER_UPDATE carries it (no scheme). */
+  readonly endpoint: string;
+  /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
+  readonly caCertificatePem: string;
+  /**
+   * The main gateway calls this when a client joined or moved to a channel; the token goes into VOICE_SERVER_UPDATE.
+   * A later call for the same guild and user replaces the earlier one.
+   */
+  expect(client: ExpectedClient): { token: string; endpoint: string };
+  /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
+  drop(client: { guildId: string; userId: string }, closeCode: number): void;
+  /** Suppressed (stage) or muted by a moderator: the server drops its packets. Also before it has identified. */
+  setMuted(client: { guildId: string; userId: string }, muted: boolean): void;
+  /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
+  cut(client: { guildId: string; userId: string }, closeCode?: number): void;
+  /** A simulated member joins; it hears every client and takes part in DAVE. */
+  addListener(member: ListenerOptions): Listener;
+  clients(): VoiceClientView[];
+  /** Commits that the delivery service did not broadcast, and why. */
+  readonly refusedCommits: readonly { userId: string; reason: string }[];
+  /** Close codes this server gave for a client's fault, with the reason. */
+  readonly faults: readonly { closeCode: number; reason: string }[];
+  readonly settings: VoiceServerSettings;
+  close(): Promise<void>;
+}

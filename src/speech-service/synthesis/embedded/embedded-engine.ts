@@ -1,0 +1,155 @@
+// Also where another process, a test's say, runs the service: its threads meet the same faults of V8.
+import '../../../process/v8-workarounds.ts';
+import { Worker } from 'node:worker_threads';
+import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../engine.ts';
+import { createFairQueue } from './queue.ts';
+import type { FromWorker, ToWorker } from './worker.ts';
+
+export interface EmbeddedEngineLimits {
+  /** Requests that may wait; one more is refused at once. */
+  maxWaiting: number;
+  /** From the request to the finished audio, waiting included. */
+  deadlineMs: number;
+  /** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
+  stuckAfterMs: number;
+}
+
+const DEFAULT_LIMITS: EmbeddedEngineLimits = { maxWaiting: 256, deadlineMs: 60_000, stuckAfterMs: 20_000 };
+const THREAD = new URL('./worker.ts', import.meta.url);
+
+interface Waiting {
+  owner: string;
+  job: SynthesisJob;
+  resolve(audio: SynthesisedAudio): void;
+  reject(error: Error): void;
+}
+
+/**
+ * eSpeak NG in a worker thread, one utterance at a time, with a bounded queue in which owners take turns. `program` is
+ * the thread's module; its messages are `ToWorker` and `FromWorker`.
+ */
+export function createEmbeddedEngine(
+  limits: Partial<EmbeddedEngineLimits> = {},
+  { program = THREAD }: { program?: URL } = {},
+): SpeechEngine {
+  const { maxWaiting, deadlineMs, stuckAfterMs } = { ...DEFAULT_LIMITS, ...limits };
+  const queue = createFairQueue<Waiting>();
+  let nextId = 1;
+  let running: { id: number; item: Waiting; stuckTimer: NodeJS.Timeout } | undefined;
+  let worker: Worker | undefined;
+  let state: 'starting' | 'ready' | 'missing' | 'closed' = 'starting';
+  let problem: string | undefined;
+  let failuresInARow = 0;
+  const { promise: ready, resolve: announceReady } = Promise.withResolvers<{ problem?: string }>();
+
+  const start = () => {
+    state = 'starting';
+    const thread = new Worker(program, { name: 'speech synthesis' });
+    worker = thread;
+    thread.on('message', (message: FromWorker) => {
+      if (thread === worker) onMessage(message);
+    });
+    thread.on('error', (error) => onDeath(thread, `The synthesis thread failed: ${error.message}`));
+    thread.on('exit', () => onDeath(thread, 'The synthesis thread ended.'));
+  };
+
+  const onMessage = (message: FromWorker) => {
+    if (message.type === 'ready') {
+      state = 'ready';
+      failuresInARow = 0;
+      announceReady({});
+      advance();
+    } else if (message.type === 'missing') {
+      giveUp(message.message);
+    } else if (running?.id === message.id) {
+      const { item } = running;
+      finishRunning();
+      if (message.type === 'done') item.resolve({ bytes: message.bytes, format: item.job.format });
+      else item.reject(new EngineError('failed', message.message));
+      advance();
+    }
+  };
+
+  const onDeath = (thread: Worker, reason: string) => {
+    if (thread !== worker) return;
+    worker = undefined;
+    void thread.terminate();
+    running?.item.reject(new EngineError('failed', reason));
+    finishRunning();
+    if (state === 'closed' || state === 'missing') return;
+    failuresInARow += 1;
+    // A thread that cannot even start three times will not start the fourth time.
+    if (failuresInARow >= 3) giveUp(reason);
+    else start();
+  };
+
+  const giveUp = (reason: string) => {
+    state = 'missing';
+    problem = reason;
+    announceReady({ problem: reason });
+    for (let item = queue.next(); item !== undefined; item = queue.next()) {
+      item.reject(new EngineError('unavailable', reason));
+    }
+  };
+
+  const finishRunning = () => {
+    if (running !== undefined) clearTimeout(running.stuckTimer);
+    running = undefined;
+  };
+
+  const advance = () => {
+    if (state !== 'ready' || running !== undefined || worker === undefined) return;
+    const item = queue.next();
+    if (item === undefined) return;
+    const thread = worker;
+    const id = nextId++;
+    const stuckTimer = setTimeout(() => onDeath(thread, 'Synthesis took too long.'), stuckAfterMs);
+    running = { id, item, stuckTimer };
+    thread.postMessage({ id, job: item.job } satisfies ToWorker);
+  };
+
+  start();
+  return {
+    name: 'eSpeak NG',
+    ready,
+    synthesise(job, { owner, signal }) {
+      if (state === 'missing') return Promise.reject(new EngineError('unavailable', problem ?? 'No synthesiser.'));
+      if (state === 'closed') return Promise.reject(new EngineError('unavailable', 'The service is shutting down.'));
+      if (signal.aborted) return Promise.reject(signal.reason as Error);
+      if (queue.size >= maxWaiting) {
+        return Promise.reject(new EngineError('unavailable', 'Too many requests are waiting for the synthesiser.'));
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<SynthesisedAudio>();
+      const item: Waiting = { owner, job, resolve, reject };
+      const giveUpWaiting = (reason: Error) => {
+        // A synthesis under way is left to end, within a second; its result is dropped.
+        queue.remove(owner, item);
+        reject(reason);
+      };
+      const onAbort = () => giveUpWaiting(signal.reason as Error);
+      const deadline = setTimeout(
+        () => giveUpWaiting(new EngineError('unavailable', 'The synthesiser is too busy.')),
+        deadlineMs,
+      );
+      signal.addEventListener('abort', onAbort, { once: true });
+      queue.push(owner, item);
+      advance();
+      return promise.finally(() => {
+        clearTimeout(deadline);
+        signal.removeEventListener('abort', onAbort);
+      });
+    },
+    async close() {
+      if (state === 'closed') return;
+      state = 'closed';
+      const thread = worker;
+      worker = undefined;
+      const closing = new EngineError('unavailable', 'The service is shutting down.');
+      running?.item.reject(closing);
+      finishRunning();
+      for (let item = queue.next(); item !== undefined; item = queue.next()) item.reject(closing);
+      announceReady({ problem: closing.message });
+      await thread?.terminate();
+    },
+  };
+}

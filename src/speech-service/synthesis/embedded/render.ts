@@ -1,0 +1,92 @@
+import type { SynthesisJob } from '../engine.ts';
+import { resample } from '../resample.ts';
+import type { Timbre } from '../timbres.ts';
+import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
+import { vocalEvent } from './events.ts';
+import { type Piece, planUtterance } from './plan.ts';
+import { combine, type Prosody } from './prosody.ts';
+
+/** Silence around the speech, so that no player cuts into it. */
+const LEAD_MS = 20;
+const TAIL_MS = 60;
+/** Speech that ends in the middle of a wave clicks. */
+const FADE_MS = 4;
+const TREMBLE_HZ = 6;
+/** Above this the peaks are rounded off instead of cut. */
+const LIMIT_FROM = 0.8;
+
+/** Speaks a job: mono samples (−1 to 1) at `job.sampleRateHz`. The same job always gives the same samples. */
+export function render(job: SynthesisJob, espeak: Espeak): Float32Array {
+  const parts = planUtterance(job).map((piece) => renderPiece(piece, job.timbre, espeak));
+  const lead = samplesIn(LEAD_MS);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const joined = new Float32Array(lead + length + samplesIn(TAIL_MS));
+  let offset = lead;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return resample(joined, RATE_HZ, job.sampleRateHz).map(limit);
+}
+
+function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array {
+  switch (piece.kind) {
+    case 'silence':
+      return new Float32Array(samplesIn(piece.durationMs));
+    case 'speech':
+      return speak(piece.text, piece.language, piece.prosody, timbre, espeak);
+    case 'event': {
+      const event = vocalEvent(piece.event, RATE_HZ, timbre.female ? 200 : 105);
+      if (event.kind === 'made') return shape(event.samples, { ...piece.prosody, tremble: 0 });
+      const { pitch, rate, tremble } = event;
+      return speak(event.text, 'en-us', combine(piece.prosody, { pitch, rate, tremble }), timbre, espeak);
+    }
+  }
+}
+
+function speak(text: string, language: string, prosody: Prosody, timbre: Timbre, espeak: Espeak): Float32Array {
+  const whisper = timbre.female ? 'whisperf' : 'whisper';
+  const spoken = espeak.speak({
+    text,
+    voice: `${language}+${prosody.whisper ? whisper : timbre.variant}`,
+    wordsPerMinute: timbre.wordsPerMinute * prosody.rate,
+    pitch: timbre.pitch + prosody.pitch,
+    pitchRange: timbre.pitchRange + prosody.pitchRange,
+  });
+  const samples = Float32Array.from(spoken, (sample) => sample / 32_768);
+  const gainDb = prosody.gainDb + (prosody.whisper ? 0 : timbre.gainDb);
+  return fade(shape(samples, { ...prosody, gainDb }));
+}
+
+/** Loudness: a gain, a change over the stretch, a trembling. */
+function shape(samples: Float32Array, { gainDb, swellDb, tremble }: Prosody): Float32Array {
+  const gain = 10 ** (gainDb / 20);
+  if (swellDb === 0 && tremble === 0) return samples.map((sample) => sample * gain);
+  return samples.map((sample, i) => {
+    const swell = 10 ** ((swellDb * (i / samples.length - 0.5)) / 20);
+    const wave = 1 - tremble * (0.5 + 0.5 * Math.sin((2 * Math.PI * TREMBLE_HZ * i) / RATE_HZ));
+    return sample * gain * swell * wave;
+  });
+}
+
+function fade(samples: Float32Array): Float32Array {
+  const length = Math.min(samplesIn(FADE_MS), samples.length >> 1);
+  for (let i = 0; i < length; i += 1) {
+    const gain = i / length;
+    samples[i] = (samples[i] as number) * gain;
+    const end = samples.length - 1 - i;
+    samples[end] = (samples[end] as number) * gain;
+  }
+  return samples;
+}
+
+function limit(sample: number): number {
+  const size = Math.abs(sample);
+  if (size <= LIMIT_FROM) return sample;
+  const room = 1 - LIMIT_FROM;
+  return Math.sign(sample) * (LIMIT_FROM + room * Math.tanh((size - LIMIT_FROM) / room));
+}
+
+function samplesIn(durationMs: number): number {
+  return Math.round((durationMs / 1000) * RATE_HZ);
+}

@@ -1,0 +1,51 @@
+import { parentPort } from 'node:worker_threads';
+import { loadEncoders } from '../encode.ts';
+import type { SynthesisJob } from '../engine.ts';
+import { TIMBRES } from '../timbres.ts';
+import { EspeakMissingError, loadEspeak } from './espeak.ts';
+import { render } from './render.ts';
+
+/** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
+
+export type ToWorker = { id: number; job: SynthesisJob };
+export type FromWorker =
+  | { type: 'ready' }
+  | { type: 'missing'; message: string }
+  | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
+  | { type: 'failed'; id: number; message: string };
+
+const port = parentPort;
+if (port === null) throw new Error('This file is a worker thread of the speech service.');
+const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+const WARM_UP_TIMBRE = TIMBRES.aria;
+if (WARM_UP_TIMBRE === undefined) throw new Error('The voice for warming up is gone.');
+const WARM_UP: SynthesisJob = {
+  text: 'The first sentence is slow, so it is spoken before anybody waits for one.',
+  voiceName: 'aria',
+  timbre: WARM_UP_TIMBRE,
+  tags: 'none',
+  multilingual: true,
+  format: 'mp3',
+  sampleRateHz: 24_000,
+  speed: 1,
+};
+
+try {
+  const [espeak, encode] = await Promise.all([loadEspeak(), loadEncoders()]);
+  const speak = (job: SynthesisJob) => encode(render(job, espeak), job.sampleRateHz, job.format);
+  speak(WARM_UP);
+  speak({ ...WARM_UP, format: 'wav' });
+  port.on('message', ({ id, job }: ToWorker) => {
+    try {
+      const bytes = speak(job);
+      post({ type: 'done', id, bytes }, [bytes.buffer]);
+    } catch (error) {
+      post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  post({ type: 'ready' });
+} catch (error) {
+  if (!(error instanceof EspeakMissingError)) throw error;
+  post({ type: 'missing', message: error.message });
+}

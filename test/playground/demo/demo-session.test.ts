@@ -1,0 +1,242 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type APILabelComponent,
+  ButtonStyle,
+  Client,
+  ComponentType,
+  Events,
+  GatewayIntentBits,
+  type Interaction,
+  TextInputStyle,
+} from 'discord.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Demo } from '../../../src/playground/demo/demo.ts';
+import { createDemoSession, type DemoSession } from '../../../src/playground/demo/demo-session.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+
+let world: World;
+let client: Client<true>;
+let session: DemoSession;
+let folder: string;
+
+const COMMANDS = [
+  { name: 'panel', description: 'A panel', options: [{ type: 11, name: 'file', description: 'x' }] },
+  { name: 'Quote', type: 3, contexts: [0, 1, 2] },
+  { name: 'rules', description: 'Its rules', default_member_permissions: '32' },
+  { name: 'limits', description: 'Who may' },
+  { name: 'fleet', description: 'All servers', default_member_permissions: '0' },
+];
+
+const label = (name: string, customId: string): APILabelComponent => ({
+  type: ComponentType.Label,
+  label: name,
+  component: { type: ComponentType.TextInput, custom_id: customId, style: TextInputStyle.Short, required: false },
+});
+
+/** A small bot with the usual parts: buttons, a menu, a modal, a message command. */
+async function answer(interaction: Interaction): Promise<void> {
+  if (interaction.isChatInputCommand() && interaction.commandName === 'rules') {
+    await interaction.showModal({ custom_id: 'rules', title: 'Rules', components: [label('Blocked', 'word')] });
+  } else if (interaction.isChatInputCommand() && interaction.commandName === 'limits') {
+    const menus = [
+      { type: ComponentType.ChannelSelect, customId: 'limits-ids:channels', placeholder: 'Channels' } as const,
+      { type: ComponentType.RoleSelect, customId: 'limits-ids:roles', placeholder: 'Roles' } as const,
+    ];
+    const components = menus.map((menu) => ({ type: ComponentType.ActionRow, components: [menu] }) as const);
+    await interaction.reply({ content: `Since <t:${Math.round(Date.now() / 1000) - 7200}:R>`, components });
+  } else if (interaction.isChatInputCommand()) {
+    const file = interaction.options.getAttachment('file');
+    await interaction.reply({
+      content: file ? `Got ${file.name}` : 'Panel',
+      components: [
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            { type: ComponentType.Button, style: ButtonStyle.Primary, customId: 'edit', label: 'Edit word' },
+          ],
+        },
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            {
+              type: ComponentType.StringSelect,
+              customId: 'voice',
+              placeholder: 'Voice',
+              options: [
+                { label: 'Ada, en-GB', value: 'ada' },
+                { label: 'Bea', value: 'bea' },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  } else if (interaction.isButton()) {
+    const components = [label('Word', 'word'), label('Spoken as', 'as')];
+    await interaction.showModal({ custom_id: 'window', title: 'Pronunciation', components });
+  } else if (interaction.isModalSubmit()) {
+    const { fields } = interaction;
+    const as = interaction.customId === 'window' ? fields.getTextInputValue('as') : 'nothing';
+    await interaction.reply(`${fields.getTextInputValue('word')} → ${as}`);
+  } else if (interaction.isAnySelectMenu()) {
+    await interaction.update({ content: `Chosen: ${interaction.values.join()}`, components: [] });
+  } else if (interaction.isMessageContextMenuCommand()) {
+    await interaction.reply(`“${interaction.targetMessage.content}”`);
+  }
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crier-session-'));
+  world = await startWorld({ privilegedIntents: ['MessageContent'] });
+  client = new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent],
+    rest: { api: world.botEnv.DISCORD_API_URL },
+  });
+  client.on(Events.InteractionCreate, answer);
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(world.botEnv.DISCORD_TOKEN);
+  await ready;
+  await client.application.commands.set(COMMANDS);
+  const bot = { log: [], logged: async () => ({}) };
+  session = createDemoSession({ world, bot } as unknown as Demo, () => join(folder, 'heard.wav'));
+});
+afterEach(async () => {
+  await client.destroy();
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+const shown = async (line: string) => {
+  const { ok, shown: lines } = await session.run(line);
+  return `${ok ? '' : 'REFUSED '}${lines.join('\n')}`;
+};
+
+describe('at the prompt of the playground', () => {
+  it('controls are shown, pressed, picked from and filled in', async () => {
+    expect(await shown('/panel')).toMatch(/Panel\n\s+\[Edit word\]\n\s+\[menu: Voice\]/);
+    expect(await session.complete('press ')).toEqual([['Edit word'], '']);
+    expect(await shown('press edit')).toMatch(/window: Pronunciation[\s\S]+Word=…[\s\S]+Spoken as=…/);
+    expect(await session.complete('fill Sp')).toEqual([['Spoken as='], 'Sp']);
+    expect(await shown('fill from=GIF to=jif')).toContain('The window has no field from; it has: Word, Spoken as.');
+    expect(await shown('fill Word=GIF Spoken as=jif, like a = b')).toContain('GIF → jif, like a = b');
+    expect(await shown('fill Word=again')).toContain('No window is open');
+    expect(await session.complete('pick ')).toEqual([['Ada, en-GB', 'Bea'], '']);
+    expect(await shown('press')).toBe('REFUSED Say which button; there are: Edit word.');
+    expect(await shown('pick')).toBe('REFUSED Say which choice; there are: Ada, en-GB, Bea.');
+    expect(await shown('pick Cid')).toMatch(/REFUSED No menu here offers Cid; there are: Ada, en-GB, Bea/);
+    expect(await shown('pick Ada, en-GB')).toContain('Chosen: ada');
+    expect(await shown('press Edit word')).toMatch(/REFUSED There is no button Edit word here; there are: none/);
+  });
+
+  it('a choice goes to the menu that has it; an unknown one is refused with a list of the choices', async () => {
+    const readers = world.giveRole('bob', 'Readers');
+    await shown('/limits');
+    const there = 'REFUSED No menu here offers xyz; there are: Channels=NAME, Roles=NAME.';
+    expect(await shown('pick xyz')).toBe(there);
+    expect(await shown('pick Channels=xyz')).toBe('REFUSED The menu Channels does not know xyz');
+    expect(await session.complete('pick R')).toEqual([['Roles='], 'R']);
+    expect(await shown('pick Readers')).toContain(`Chosen: ${readers}`);
+  });
+
+  it('a window with one field takes its words with or without its name, and with no other', async () => {
+    await shown('/rules');
+    expect(await shown('fill Words=banana')).toBe('REFUSED The window has no field Words; it has: Blocked.');
+    expect(await shown('fill blocked=a=b')).toContain('a=b → nothing');
+    await shown('/rules');
+    expect(await shown('fill banana')).toContain('banana → nothing');
+  });
+
+  it('several people act, one line each or at the same time', async () => {
+    expect(await shown('as bob write Hello @Alice')).toContain('Hello @Alice');
+    expect(session.prompt).toBe('olga> ');
+    expect(await shown('apps quote')).toMatch(/“Hello @Alice”/);
+    await shown('newcomer carol');
+    expect(await shown('as carol join Lounge')).toBe('You are in Lounge now.');
+    await shown('as carol');
+    expect(session.prompt).toBe('carol in Lounge> ');
+    expect(await shown('leave')).toBe('You left the voice channel.');
+    await shown('/panel &');
+    await shown('as bob /panel &');
+    expect(await shown('wait')).toMatch(/^carol> \/panel\n[\s\S]+as bob \/panel\n[\s\S]+Panel/);
+    expect(await shown('as nobody write x')).toMatch(/REFUSED There is no member nobody/);
+    expect(await shown('read')).toContain('“Hello @Alice”');
+  });
+
+  it('people go to other servers and to direct messages', async () => {
+    await shown('server Second');
+    await shown('join General');
+    expect(session.prompt).toBe('olga at Second in General> ');
+    expect(await shown('/panel')).toContain('Panel');
+    await shown('in @bot');
+    expect(await shown('write hi')).toContain('hi');
+    expect(await shown('apps Quote')).toContain('“hi”');
+    expect(await shown('server Playground')).toBe('You are in the server Playground now.');
+    expect(await shown('in nowhere')).toBe('REFUSED There is no channel nowhere');
+  });
+
+  it('a person does not change servers for one line', async () => {
+    expect(await shown('as alice server Second')).toBe(
+      'REFUSED Nobody goes to another server for one line: type as alice, then server Second.',
+    );
+    expect(session.prompt).toBe('olga> ');
+    expect(await session.complete('server ')).toEqual([['Playground'], '']);
+    await shown('as alice');
+    await shown('server Second');
+    expect(session.prompt).toBe('alice at Second> ');
+  });
+
+  it('a moderator is told which act on a member is refused', async () => {
+    await shown('as bob join General');
+    expect(await shown('invite bob')).toBe('REFUSED bob is in General, which is no stage');
+    expect(await shown('invite bot')).toBe('REFUSED bot is in no voice channel');
+    expect(await shown('disconnect alice')).toBe('REFUSED alice is in no voice channel');
+    expect(await shown('drag alice Lounge')).toBe('REFUSED alice is in no voice channel');
+    expect(await shown('as bob raise')).toBe('REFUSED Hands are raised on stages only');
+    await shown('as bob join Stage');
+    expect(await shown('invite bob')).toBe('bob may speak now.');
+    expect(await shown('disconnect bob')).toBe('bob is out of voice.');
+  });
+
+  it('times are in the language of the person, which is one that Discord has', async () => {
+    expect(await shown('/limits')).toContain('Since 2 hours ago');
+    expect(await shown('language de')).toBe('Your Discord is in de now.');
+    expect(await shown('/limits')).toContain('Since vor 2 Stunden');
+    expect(await shown('as alice read')).toContain('Since 2 hours ago');
+    expect(await shown('language zz')).toMatch(/^REFUSED Discord has no language zz; it has: .*\bde, .*es-419.*\.$/);
+    expect(await shown('language')).toMatch(/^REFUSED Say which: .*\bde, /);
+    expect(await shown('/limits')).toContain('Since vor 2 Stunden');
+  });
+
+  it('messages cannot steer the terminal', async () => {
+    expect(await shown('as bob write red \u001b[31m\u009b2J\u202eback\n- two')).toMatch(/ red \[31m2Jback\n +- two$/);
+    expect(await shown('press \u001b[2J')).toContain('There is no button [2J here');
+  });
+
+  it('a file option takes a path', async () => {
+    writeFileSync(join(folder, 'words.json'), '{}');
+    expect(await shown(`/panel file:${join(folder, 'words.json')}`)).toContain('Got words.json');
+    expect(await shown('/panel file:/nowhere/x')).toBe('REFUSED There is no file /nowhere/x.');
+    expect(await shown(`/panel file:${folder}`)).toBe(`REFUSED ${folder} is a folder, not a file.`);
+  });
+
+  it('files can be saved', async () => {
+    expect(await shown(`save ${folder}`)).toBe('REFUSED There is no file to save here.');
+    world.member('bob').says('', { files: [{ name: 'a.txt', bytes: Buffer.from('abc') }] });
+    expect(await shown(`save ${join(folder, 'new')}`)).toContain('a.txt');
+    expect(readFileSync(join(folder, 'new', 'a.txt'), 'utf8')).toBe('abc');
+  });
+
+  it('all that can be typed is listed and completed', async () => {
+    expect(await shown('help')).toMatch(/\/panel[\s\S]+Quote[\s\S]+press BUTTON[\s\S]+fill FIELD=TEXT/);
+    expect(await shown('help')).toMatch(
+      /rules .*those who manage the server: olga[\s\S]+fleet .*owner, in direct messages/,
+    );
+    expect(await session.complete('wri')).toEqual([['write'], 'wri']);
+    expect(await session.complete('as bob join Lo')).toEqual([['Lounge', 'Locked'], 'Lo']);
+    expect(await session.complete('apps ')).toEqual([['Quote'], '']);
+    expect(await shown('dance')).toMatch(/REFUSED Unknown: dance/);
+  });
+});

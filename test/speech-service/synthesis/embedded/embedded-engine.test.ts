@@ -1,0 +1,153 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createEmbeddedEngine,
+  type EmbeddedEngineLimits,
+} from '../../../../src/speech-service/synthesis/embedded/embedded-engine.ts';
+import { createFairQueue } from '../../../../src/speech-service/synthesis/embedded/queue.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
+
+const never = new AbortController().signal;
+
+function engineWith(limits: Partial<EmbeddedEngineLimits> = {}) {
+  const engine = createEmbeddedEngine(limits);
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+function job(text: string): SynthesisJob {
+  const { aria } = TIMBRES;
+  if (aria === undefined) throw new Error('no aria');
+  return {
+    text,
+    voiceName: 'aria',
+    timbre: aria,
+    tags: 'none',
+    multilingual: true,
+    format: 'wav',
+    sampleRateHz: 24_000,
+    speed: 1,
+  };
+}
+
+describe('the embedded engine', () => {
+  test('speaks the owners in turn, however many one of them has waiting', async () => {
+    const engine = engineWith();
+    const order: string[] = [];
+    const ask = (owner: string, name: string) =>
+      engine.synthesise(job(name), { owner, signal: never }).then(() => order.push(name));
+    await Promise.all([ask('busy', 'b1'), ask('busy', 'b2'), ask('busy', 'b3'), ask('busy', 'b4'), ask('rare', 'r1')]);
+    expect(order.indexOf('r1')).toBeLessThanOrEqual(2);
+    expect(order.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4']);
+  });
+
+  test('refuses at once a request behind too many others', async () => {
+    const engine = engineWith({ maxWaiting: 2 });
+    const waiting = [1, 2].map((i) => engine.synthesise(job(`text ${i}`), { owner: 'a', signal: never }));
+    await expect(engine.synthesise(job('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await Promise.all(waiting);
+    await engine.synthesise(job('again'), { owner: 'a', signal: never });
+  });
+
+  test('gives up a request that waits longer than its deadline', async () => {
+    const engine = engineWith({ deadlineMs: 1 });
+    await expect(engine.synthesise(job('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  test('drops an abandoned request, and continues with the next', async () => {
+    const engine = engineWith();
+    const leaving = new AbortController();
+    const left = engine.synthesise(job('I am not wanted.'), { owner: 'a', signal: leaving.signal });
+    const stays = engine.synthesise(job('I am.'), { owner: 'a', signal: never });
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect((await stays).bytes.byteLength).toBeGreaterThan(10_000);
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: leaving.signal })).rejects.toThrow('gone');
+  });
+
+  test('answers with an error, not with silence, when the synthesiser fails, and lives on', async () => {
+    const engine = engineWith();
+    const broken = job('hello');
+    const failing = { ...broken, timbre: { ...broken.timbre, language: 'xx' } };
+    await expect(engine.synthesise(failing, { owner: 'a', signal: never })).rejects.toMatchObject({ kind: 'failed' });
+    await engine.synthesise(broken, { owner: 'a', signal: never });
+  });
+
+  test('closes quickly, rejects waiting requests, and may be closed twice', async () => {
+    const engine = engineWith();
+    await engine.ready;
+    const waiting = [1, 2, 3].map((i) =>
+      engine.synthesise(job(`text ${i} `.repeat(50)), { owner: 'a', signal: never }),
+    );
+    const outcomes = Promise.allSettled(waiting);
+    const startedAtMs = performance.now();
+    await engine.close();
+    await engine.close();
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect((await outcomes).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+});
+
+describe('a synthesis thread that goes wrong', () => {
+  const program = new URL('./bad-thread.ts', import.meta.url);
+  const badEngine = (limits: Partial<EmbeddedEngineLimits> = {}) => {
+    const engine = createEmbeddedEngine(limits, { program });
+    onTestFinished(() => engine.close());
+    return (text: string) => engine.synthesise(job(text), { owner: 'a', signal: never });
+  };
+
+  test.each([
+    ['hang', /took too long/],
+    ['die', /thread ended/],
+    ['throw', /out of order/],
+  ])('%s: is replaced, which costs one request and none of those that wait', async (text, reason) => {
+    const speak = badEngine({ stuckAfterMs: 1_000 });
+    const { bytes: first } = await speak('hello');
+    const failing = expect(speak(text)).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(reason),
+    });
+    const waiting = [speak('one'), speak('two')];
+    await failing;
+    const [one, two] = await Promise.all(waiting);
+    expect(one?.bytes).toEqual(two?.bytes);
+    expect(one?.bytes).not.toEqual(first);
+  });
+
+  test('is replaced every time, as long as each new one starts', async () => {
+    const speak = badEngine();
+    for (let i = 0; i < 4; i += 1) await expect(speak('die')).rejects.toMatchObject({ kind: 'failed' });
+    await speak('hello');
+  });
+
+  test('is given up, and waiting requests are rejected, when three in a row do not even start', async () => {
+    const engine = createEmbeddedEngine({}, { program: new URL('data:text/javascript,throw new Error("no start")') });
+    onTestFinished(() => engine.close());
+    const waiting = engine.synthesise(job('hello'), { owner: 'a', signal: never });
+    await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
+    expect((await engine.ready).problem).toContain('no start');
+    await expect(engine.synthesise(job('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('no start'),
+    });
+  });
+});
+
+describe('a fair queue', () => {
+  test('goes round the owners and keeps the order of each', () => {
+    const queue = createFairQueue<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.push(item.charAt(0), item);
+    expect(queue.remove('a', 'a2')).toBe(true);
+    expect(queue.remove('a', 'a2')).toBe(false);
+    expect(queue.size).toBe(5);
+    expect(Array.from({ length: 6 }, () => queue.next())).toEqual(['a1', 'b1', 'c1', 'a3', 'b2', undefined]);
+    expect(queue.size).toBe(0);
+  });
+});

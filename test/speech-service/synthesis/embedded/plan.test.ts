@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
+import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
+import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { resample } from '../../../../src/speech-service/synthesis/resample.ts';
+import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
+import { rmsDb } from '../../measure-audio.ts';
+
+function plan(text: string, change: Partial<SynthesisJob> = {}) {
+  const { aria } = TIMBRES;
+  if (aria === undefined) throw new Error('no aria');
+  return planUtterance({
+    text,
+    voiceName: 'aria',
+    timbre: aria,
+    tags: 'closed',
+    multilingual: true,
+    format: 'wav',
+    sampleRateHz: 24_000,
+    speed: 1,
+    ...change,
+  });
+}
+const outline = (text: string, change?: Partial<SynthesisJob>) =>
+  plan(text, change).map((piece) =>
+    piece.kind === 'speech' ? piece.text.trim() : piece.kind === 'silence' ? piece.durationMs : `*${piece.event}*`,
+  );
+
+describe('a plan', () => {
+  test('keeps untagged text in one piece, so that its melody is whole', () => {
+    expect(outline('First. Second, and third!')).toEqual(['First. Second, and third!']);
+  });
+
+  test('puts a pause where a sentence ends before the next piece', () => {
+    expect(outline('Wait. <loud>Now, go!</loud> And on, <soft>quietly</soft>')).toEqual([
+      'Wait.',
+      260,
+      'Now, go!',
+      260,
+      'And on,',
+      120,
+      'quietly',
+    ]);
+  });
+
+  test('limits a wrapping tag to the text it wraps', () => {
+    const pieces = plan('a <slow>b <loud>c</loud></slow> d');
+    const of = (at: number) => {
+      const piece = pieces[at];
+      if (piece?.kind !== 'speech') throw new Error('expected speech');
+      return [piece.prosody.rate, piece.prosody.gainDb];
+    };
+    expect(of(0)).toEqual([1, 0]);
+    expect(of(1)).toEqual([0.65, 0]);
+    expect(of(2)).toEqual([0.65, 6]);
+    expect(of(3)).toEqual([1, 0]);
+  });
+
+  test('reads the open lists: pauses, sounds, ways of speaking, and never the words in the brackets', () => {
+    expect(outline('[excited] Hi [short pause] you [laughs softly] there', { tags: 'square-open' })).toEqual([
+      'Hi',
+      250,
+      'you',
+      '*laugh*',
+      'there',
+    ]);
+    expect(outline('Hi <long pause> you <sighs> and <wistful> go', { tags: 'angle-open' })).toEqual([
+      'Hi',
+      1_200,
+      'you',
+      '*sigh*',
+      'and',
+      '*breath*',
+      'go',
+    ]);
+    const whispering = plan('Loud. [whispering] quiet', { tags: 'square-open' }).at(-1);
+    expect(whispering?.kind === 'speech' && whispering.prosody.whisper).toBe(true);
+  });
+
+  test('is empty for nothing to say', () => {
+    expect(outline('…!?')).toEqual([]);
+  });
+});
+
+describe('languages', () => {
+  const languages = (text: string, guess = true) => languageRuns(text, 'en-us', guess).map((run) => run.language);
+  test.each([
+    ['The cat sat on the mat.', ['en-us']],
+    ['Das ist nicht der Weg zu mir.', ['de']],
+    ['Je ne sais pas où vous êtes.', ['fr']],
+    ['¿Cómo está la casa?', ['es']],
+    ['Привет', ['ru']],
+    ['Привіт, як справи?', ['uk']],
+    ['日本語を話します', ['ja']],
+    ['我说中文', ['cmn']],
+    ['Hello, мир, again', ['en-us', 'ru', 'en-us']],
+    ['123 !!', ['en-us']],
+    ['OK', ['en-us']],
+  ])('%j is %j', (text, expected) => {
+    expect(languages(text)).toEqual(expected);
+  });
+
+  test('text comes through whole', () => {
+    const text = ' a, б — 漢字かな! (é) 12 ';
+    expect(
+      languageRuns(text, 'en', true)
+        .map((run) => run.text)
+        .join(''),
+    ).toBe(text);
+  });
+
+  test('an English-only voice does not guess among Latin letters', () => {
+    expect(languages('Das ist nicht der Weg.', false)).toEqual(['en-us']);
+  });
+});
+
+describe('prosody', () => {
+  test('style words combine; emphasis strengthens; unknown words are neutral', () => {
+    expect(prosodyOfStyle('a pleasant tune')).toEqual(NEUTRAL);
+    expect(prosodyOfStyle('quickly').rate).toBeGreaterThan(1.2);
+    expect(prosodyOfStyle('very quickly').rate).toBeGreaterThan(prosodyOfStyle('quickly').rate);
+    expect(prosodyOfStyle('whispering, slowly')).toMatchObject({ whisper: true, rate: 0.78 });
+  });
+
+  test('chance is the seed’s alone, and moves more at a higher temperature', () => {
+    expect(prosodyOfChance(5, 1)).toEqual(prosodyOfChance(5, 1));
+    expect(prosodyOfChance(5, 1)).not.toEqual(prosodyOfChance(6, 1));
+    const moved = (temperature: number) => Math.abs(prosodyOfChance(5, temperature).rate - 1);
+    expect(moved(2)).toBeGreaterThan(moved(0));
+    expect(prosodyOfChance(undefined, 1.5).pitchRange).toBeGreaterThan(prosodyOfChance(undefined, 0.5).pitchRange);
+  });
+});
+
+describe('resampling', () => {
+  const tone = (hz: number, rateHz: number, seconds = 0.5) =>
+    Float32Array.from({ length: rateHz * seconds }, (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / rateHz));
+  const middle = (samples: Float32Array) => samples.subarray(samples.length * 0.1, samples.length * 0.9);
+
+  test.each([
+    [100, 24_000],
+    [1_000, 24_000],
+    [8_000, 24_000],
+    [1_000, 44_100],
+    [9_000, 44_100],
+  ])('%i Hz at %i Hz comes out as it would have been, without delay', (hz, toHz) => {
+    const result = resample(tone(hz, 22_050), 22_050, toHz);
+    const wanted = tone(hz, toHz);
+    expect(Math.abs(result.length - wanted.length)).toBeLessThanOrEqual(1);
+    const error = middle(result).map((sample, i) => sample - (middle(wanted)[i] ?? 0));
+    expect(rmsDb(error)).toBeLessThan(-70);
+  });
+
+  test('nothing that was not there appears above the old band', () => {
+    const result = resample(tone(10_000, 22_050), 22_050, 44_100);
+    // The image would be at 12 050 Hz: correlate with it.
+    const image = tone(12_050, 44_100);
+    const product = middle(result).reduce((sum, sample, i) => sum + sample * (middle(image)[i] ?? 0), 0);
+    expect(Math.abs(product) / middle(result).length).toBeLessThan(1e-4);
+  });
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
+import { VOICES } from '../../../../src/speech-service/api/catalogue.ts';
+import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
+import { render } from '../../../../src/speech-service/synthesis/embedded/render.ts';
+import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
+import { TIMBRES, type Timbre } from '../../../../src/speech-service/synthesis/timbres.ts';
+import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
+
+const espeak = await loadEspeak();
+const SENTENCE = 'The quick brown fox jumps over the lazy dog.';
+const RATE_HZ = 24_000;
+
+function timbre(name: string): Timbre {
+  const found = TIMBRES[name];
+  if (found === undefined) throw new Error(`no timbre ${name}`);
+  return found;
+}
+
+function speak(text: string, change: Partial<SynthesisJob> = {}): Float32Array {
+  return render(
+    {
+      text,
+      voiceName: 'aria',
+      timbre: timbre('aria'),
+      tags: 'closed',
+      multilingual: true,
+      format: 'wav',
+      sampleRateHz: RATE_HZ,
+      speed: 1,
+      ...change,
+    },
+    espeak,
+  );
+}
+
+const seconds = (samples: Float32Array) => samples.length / RATE_HZ;
+const plain = speak(SENTENCE);
+
+describe('speech', () => {
+  test('lasts about as long as a person needs for it and is neither silent nor clipped', () => {
+    expect(seconds(plain)).toBeGreaterThan(2);
+    expect(seconds(plain)).toBeLessThan(4);
+    expect(rmsDb(plain)).toBeGreaterThan(-26);
+    expect(peak(plain)).toBeLessThan(1);
+  });
+
+  test('begins and ends in silence, without a click', () => {
+    expect(peak(plain.subarray(0, RATE_HZ * 0.015))).toBeLessThan(0.002);
+    expect(peak(plain.subarray(plain.length - RATE_HZ * 0.05))).toBeLessThan(0.002);
+  });
+
+  test('is the same for the same job, whatever was spoken in between', () => {
+    speak('Something else entirely, with <loud>other</loud> settings.', { timbre: timbre('dune') });
+    expect(speak(SENTENCE)).toEqual(plain);
+  });
+
+  test('at 44.1 kHz is the same speech at another rate', () => {
+    const other = speak(SENTENCE, { sampleRateHz: 44_100 });
+    expect(other.length / 44_100).toBeCloseTo(seconds(plain), 2);
+    expect(spectralDistance(spectrum(other, 44_100), spectrum(plain, RATE_HZ))).toBeLessThan(3);
+  });
+
+  test('of a thousand characters is spoken to the end', () => {
+    expect(seconds(speak('word '.repeat(200)))).toBeGreaterThan(40);
+  });
+
+  test.each([
+    'Привет, как дела?',
+    'こんにちは、元気ですか',
+    '안녕하세요 세계',
+    'مرحبا بالعالم',
+    '你好，世界',
+    '🎉 📢',
+    '[[a]] [[',
+    'a\u0000b',
+    '-v de',
+  ])('of %j is heard', (text) => {
+    const samples = speak(text, { tags: 'none' });
+    expect(seconds(samples)).toBeGreaterThan(0.3);
+    expect(rmsDb(samples)).toBeGreaterThan(-30);
+  });
+
+  test('of nothing but punctuation is a moment of silence, not an error', () => {
+    expect(peak(speak('...'))).toBe(0);
+  });
+});
+
+describe('voices', () => {
+  const names = Object.keys(TIMBRES);
+  const sounds = new Map(names.map((name) => [name, speak(SENTENCE, { timbre: timbre(name) })]));
+
+  test('all sound different, in timbre or in pitch', () => {
+    const prints = names.map((name) => {
+      const samples = sounds.get(name) ?? plain;
+      return {
+        name,
+        bands: spectrum(samples, RATE_HZ),
+        pitchHz: medianPitchHz(samples, RATE_HZ),
+        length: seconds(samples),
+      };
+    });
+    for (const [at, a] of prints.entries()) {
+      for (const b of prints.slice(at + 1)) {
+        const semitones = Math.abs(12 * Math.log2(a.pitchHz / b.pitchHz));
+        const difference =
+          spectralDistance(a.bands, b.bands) + semitones + 20 * Math.abs(Math.log2(a.length / b.length));
+        expect(difference, `${a.name} and ${b.name}`).toBeGreaterThan(2);
+      }
+    }
+  });
+
+  test('are about equally loud', () => {
+    const levels = [...sounds.values()].map(rmsDb);
+    expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(3.5);
+  });
+
+  test('of every catalogue entry have a timbre', () => {
+    expect(VOICES.filter((voice) => !names.includes(voice.name))).toEqual([]);
+  });
+});
+
+describe('tags of ext', () => {
+  const wrapped = (tag: string) => speak(`<${tag}>${SENTENCE}</${tag}>`);
+
+  test('slow is slower and fast is faster', () => {
+    expect(seconds(wrapped('slow'))).toBeGreaterThan(seconds(plain) * 1.3);
+    expect(seconds(wrapped('fast'))).toBeLessThan(seconds(plain) * 0.8);
+  });
+
+  test('soft is softer and loud is louder, and still not clipped', () => {
+    expect(rmsDb(wrapped('soft'))).toBeLessThan(rmsDb(plain) - 5);
+    expect(rmsDb(wrapped('loud'))).toBeGreaterThan(rmsDb(plain) + 4);
+    expect(peak(wrapped('loud'))).toBeLessThanOrEqual(1);
+  });
+
+  test('higher-pitch and lower-pitch move the pitch by more than two semitones', () => {
+    const pitchHz = medianPitchHz(plain, RATE_HZ);
+    expect(medianPitchHz(wrapped('higher-pitch'), RATE_HZ)).toBeGreaterThan(pitchHz * 1.12);
+    expect(medianPitchHz(wrapped('lower-pitch'), RATE_HZ)).toBeLessThan(pitchHz / 1.12);
+  });
+
+  test('whisper has another spectrum: air instead of a voice', () => {
+    expect(spectralDistance(spectrum(wrapped('whisper'), RATE_HZ), spectrum(plain, RATE_HZ))).toBeGreaterThan(4);
+  });
+
+  test('emphasis is louder and slower', () => {
+    expect(rmsDb(wrapped('emphasis'))).toBeGreaterThan(rmsDb(plain) + 2);
+    expect(seconds(wrapped('emphasis'))).toBeGreaterThan(seconds(plain) * 1.1);
+  });
+
+  test.each([
+    ['build-intensity', 1],
+    ['decrease-intensity', -1],
+  ])('%s changes the loudness over its span', (tag, direction) => {
+    const samples = wrapped(tag);
+    const third = Math.floor(samples.length / 3);
+    const change = rmsDb(samples.subarray(samples.length - third)) - rmsDb(samples.subarray(0, third));
+    const plainThird = Math.floor(plain.length / 3);
+    const natural = rmsDb(plain.subarray(plain.length - plainThird)) - rmsDb(plain.subarray(0, plainThird));
+    expect((change - natural) * direction).toBeGreaterThan(3);
+  });
+
+  test.each(['laugh-speak', 'sing-song', 'singing'])('%s is audible', (tag) => {
+    const samples = wrapped(tag);
+    expect(samples).not.toEqual(plain);
+    expect(rmsDb(samples)).toBeGreaterThan(-28);
+  });
+
+  test.each([
+    ['[pause]', 0.4, 0.75],
+    ['[long-pause]', 1, 1.5],
+  ])('%s is a real pause', (tag, least, most) => {
+    const silence = longestSilence(speak(`Hello ${tag} there`), RATE_HZ);
+    expect(silence).toBeGreaterThan(least);
+    expect(silence).toBeLessThan(most);
+    expect(longestSilence(speak('Hello there'), RATE_HZ)).toBeLessThan(0.2);
+  });
+
+  test.each(INSTANT_TAGS.filter((tag) => !tag.endsWith('pause')))('[%s] is a sound of its own, not the word', (tag) => {
+    const samples = speak(`[${tag}]`);
+    expect(peak(samples)).toBeGreaterThan(0.1);
+    expect(seconds(samples)).toBeLessThan(1.3);
+    expect(samples).not.toEqual(speak(tag));
+  });
+
+  test('a misspelled tag is spoken as text', () => {
+    expect(seconds(speak('[long-pauze] Hello'))).toBeGreaterThan(seconds(speak('Hello')) + 0.4);
+    expect(longestSilence(speak('[long-pauze] Hello'), RATE_HZ)).toBeLessThan(0.4);
+  });
+
+  test('a tag inside another one has both effects', () => {
+    const both = speak(`<loud><slow>${SENTENCE}</slow></loud>`);
+    expect(seconds(both)).toBeGreaterThan(seconds(plain) * 1.3);
+    expect(rmsDb(both)).toBeGreaterThan(rmsDb(plain) + 3);
+  });
+});
+
+describe('tags of the other families', () => {
+  test('gpro31: text in square brackets is not spoken', () => {
+    expect(speak('[cheerful] Hello', { tags: 'square-open' }).length).toBeLessThan(
+      speak('cheerful Hello', { tags: 'none' }).length,
+    );
+    expect(longestSilence(speak('Hello [pause] there', { tags: 'square-open' }), RATE_HZ)).toBeGreaterThan(0.4);
+  });
+
+  test('gpro38: text in angle brackets is not spoken but heard, as a breath at least', () => {
+    const known = speak('<sigh> Hello', { tags: 'angle-open' });
+    const unknown = speak('<wistful> Hello', { tags: 'angle-open' });
+    const bare = speak('Hello', { tags: 'angle-open' });
+    expect(known.length).toBeGreaterThan(bare.length + RATE_HZ * 0.2);
+    expect(unknown.length).toBeGreaterThan(bare.length + RATE_HZ * 0.2);
+    expect(known).not.toEqual(unknown);
+  });
+
+  test('gpro: brackets are text', () => {
+    expect(seconds(speak('[pause] Hello', { tags: 'none' }))).toBeGreaterThan(seconds(speak('Hello')) + 0.2);
+  });
+});
+
+describe('parameters', () => {
+  test('speed changes the length in proportion', () => {
+    expect(seconds(speak(SENTENCE, { speed: 1.5 })) / seconds(plain)).toBeCloseTo(1 / 1.5, 1);
+    expect(seconds(speak(SENTENCE, { speed: 0.7 })) / seconds(plain)).toBeCloseTo(1 / 0.7, 1);
+  });
+
+  test('style words act on rate, pitch and volume; unknown ones do nothing', () => {
+    expect(seconds(speak(SENTENCE, { style: 'Speak very slowly.' }))).toBeGreaterThan(seconds(plain) * 1.3);
+    expect(rmsDb(speak(SENTENCE, { style: 'quiet and gentle' }))).toBeLessThan(rmsDb(plain) - 4);
+    expect(medianPitchHz(speak(SENTENCE, { style: 'in a deep voice' }), RATE_HZ)).toBeLessThan(
+      medianPitchHz(plain, RATE_HZ) / 1.1,
+    );
+    expect(speak(SENTENCE, { style: 'like a xylophone' })).toEqual(plain);
+  });
+
+  test('the same seed gives the same samples, another seed others, at any temperature', () => {
+    for (const temperature of [0, 1, 2]) {
+      const takes = [0, 1, 2, 3, 2_147_483_647].map((seed) => speak(SENTENCE, { seed, temperature }));
+      expect(speak(SENTENCE, { seed: 2, temperature })).toEqual(takes[2]);
+      expect(new Set(takes.map((take) => Buffer.from(take.buffer).toString('base64'))).size).toBe(takes.length);
+    }
+  });
+
+  test('takes differ more at a high temperature than at none', () => {
+    const spread = (temperature: number) => {
+      const lengths = [1, 2, 3, 4, 5, 6].map((seed) => seconds(speak(SENTENCE, { seed, temperature })));
+      return Math.max(...lengths) - Math.min(...lengths);
+    };
+    expect(spread(2)).toBeGreaterThan(spread(0));
+  });
+});
