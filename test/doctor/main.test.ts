@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 
-const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor.ts');
+const doctorFile = join(import.meta.dirname, '../..', 'src', 'doctor', 'main.ts');
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token-of-a-test';
 
 /** Node 22 and 23 warn of their own SQLite, whoever uses it. */
@@ -54,7 +54,7 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/✘ DISCORD_TOKEN +is missing\n.*\n.*discord\.com\/developers/);
     expect(stdout).toMatch(/✘ SPEECH_TIMEOUT_MS +must be a whole number/);
-    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*doctor\.ts\n.*\n.*A folder the bot may write to/);
+    expect(stdout).toMatch(/✘ DATA_DIR +is a file, not a folder: .*main\.ts\n.*\n.*A folder the bot may write to/);
     expect(stdout).not.toMatch(/^. store/m);
     expect(stdout).toContain('Crier cannot run yet: 3 problems');
     expect(stdout).toMatch(/^✔ DAVE/m);
