@@ -17,7 +17,9 @@ const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'crier-voice');
 const SOURCES = [
   'src/cli',
-  'src/services/speech',
+  'src/process',
+  'src/sound',
+  'src/speech',
   'scripts/build-voice.mjs',
   'docs/voice.md',
   'package.json',

@@ -91,11 +91,11 @@ describe('voice, installed', () => {
       .filter((url) => url.startsWith('file:') && !url.includes('/commander/'));
     expect(loaded.map((url) => url.replace(/^.*\/lib\//, ''))).toEqual([
       'cli/main.js',
-      'v8-faults.js',
-      'cli/exit.js',
+      'process/v8-workarounds.js',
       'cli/program.js',
       // The help names the models and the ranges of their parameters: one small table, which loads nothing more.
-      'services/speech/interface/models.js',
+      'speech/interface/models.js',
+      'cli/terminal/exit.js',
     ]);
   });
 

@@ -19,7 +19,8 @@ async function treeWithoutEspeak(): Promise<string> {
     'src/process/v8-workarounds.ts',
     'src/process/exit.ts',
     'src/speech-service',
-    'src/services/speech/interface',
+    'src/speech/interface',
+    'src/sound',
   ]) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }

@@ -1,9 +1,9 @@
+import { resample } from '../../sound/resample.ts';
 import type { SynthesisJob } from './engine.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
 import { vocalEvent } from './events.ts';
 import { type Piece, planUtterance } from './plan.ts';
 import { combine, type Prosody } from './prosody.ts';
-import { resample } from './resample.ts';
 import type { Timbre } from './timbres.ts';
 
 /** Silence around the speech, so that no player cuts into it. */
