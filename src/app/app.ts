@@ -16,17 +16,17 @@ import type { Startup } from './startup.ts';
 import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 
-export interface App {
+interface App {
   /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
   start(): Promise<void>;
   /**
-   * Takes no more texts, and resolves when what is being made or spoken has been heard to its end: after
+   * Takes no more texts, and resolves when those being made or spoken have been heard to their end: after
    * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
    */
   drain(): Promise<void>;
   /** Leaves every channel now, tells nobody, and closes nothing else: for a process that ends at once. */
   leave(): Promise<void>;
-  /** Leaves every channel and closes what was opened, the last first. Works at any time. Idempotent. */
+  /** Leaves every channel and closes all that was opened, the last first. Works at any time. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
 
-/** Answers members: their commands, their messages that are read out, and what is kept of them. */
+/** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
   const { store, settings, rules, dictionaries, members, optOuts } = needs.storage;

@@ -12,14 +12,14 @@ import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
 import type { Startup } from './startup.ts';
 
-/** All that has to do with the owner's credits. */
+/** All parts that concern the owner's credits. */
 export interface Credits {
-  /** The speech client given, whose answers are watched for what is left. */
+  /** The speech client given, whose answers are watched for the balance. */
   readonly speech: SpeechClient;
   readonly spending: Spending;
   readonly owners: Owners;
   readonly paidAudio: PaidAudio;
-  /** Asks once what is left, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
+  /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
   checkAccount(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export interface Metrics {
 
 const FIRST_AUDIO = 'crier_first_audio_seconds';
 const REQUEST = 'crier_speech_request_duration_seconds';
-/** Finest where the targets lie (5, 10, 15 ms for what is cached); a speech service takes tenths of a second to minutes. */
+/** Finest where the targets lie (5, 10, 15 ms for cached speech); a speech service takes tenths of a second to minutes. */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
 ];

@@ -16,7 +16,7 @@ type Labels = Readonly<Record<string, string | number>>;
 type Snapshot = MetricObjectWithValues<MetricValue<string>>;
 
 /** Durations by series, to a thousandth: finer than the buckets that Prometheus is given. */
-export interface Durations {
+interface Durations {
   record(name: string, labels: Labels, ms: number): void;
   /** Of each series of this name that holds anything. */
   percentiles(name: string): (readonly [labels: Labels, Percentiles])[];
