@@ -88,6 +88,7 @@ export const ORDER = [
   'speech/client',
   'speech',
   'speech/interface',
+  'sound',
   'process',
 ];
 
@@ -114,11 +115,15 @@ export const KNOWS = {
     why: 'Making a text readable is a pure function over the text.',
   },
   texts: { rooms: ['speech/interface'], why: 'The catalogues hold words and know what the models take.' },
-  audio: { rooms: ['audio', 'process'], why: 'Audio turns bytes into packets and knows of no queue, member or price.' },
+  audio: {
+    rooms: ['audio', 'sound', 'process'],
+    why: 'Audio turns bytes into packets and knows of no queue, member or price.',
+  },
   speech: {
     rooms: ['speech'],
     why: 'The speech client is a library of its own, which the bot and the command line use.',
   },
+  sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
     rooms: ['config', 'services/storage', 'errors', 'audio', 'speech', 'process'],
     why: 'The doctor examines the machine and starts nothing of the bot.',
@@ -128,11 +133,11 @@ export const KNOWS = {
     why: 'The loopback Discord is reached over its sockets: what works against it must not depend on its code.',
   },
   'speech-service': {
-    rooms: ['speech-service', 'speech/interface', 'process'],
-    why: 'The embedded service shares the schemas of the interface with its clients and nothing else.',
+    rooms: ['speech-service', 'speech/interface', 'sound', 'process'],
+    why: 'The embedded service shares the schemas of the interface with its clients, and arithmetic over sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
-  cli: { rooms: ['cli', 'speech', 'process'], why: 'The command line is packed without the bot.' },
+  cli: { rooms: ['cli', 'speech', 'sound', 'process'], why: 'The command line is packed without the bot.' },
 };
 
 /** Packages that only some folders import. */

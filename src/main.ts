@@ -29,7 +29,7 @@ let isLeavingAtOnce = false;
 const app = createApp({ config: configured.config, log: logging, onFatal: (error) => crash(error, 'Crier must stop') });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// Whoever read the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
+// The reader of the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });

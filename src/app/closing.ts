@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { withDeadline } from '../services/time/deadline.ts';
 
-/** What was opened, to be closed in reverse order. */
+/** Opened resources, to be closed in reverse order. */
 export interface Closing {
-  /** Closes this, too, and before everything that was named earlier. What keeps data has its time kept back for it. */
+  /** Closes this, too, and before everything that was named earlier. Time is kept back for resources that keep data. */
   readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: boolean }) => void;
   /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
   readonly inTime: (what: string, close: () => Promise<void> | void) => Promise<void>;
@@ -19,7 +19,7 @@ interface Closer {
 
 /** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
 const ALL_DEADLINE_MS = 9_000;
-/** What one thing may take of that, if it is there. Where it is not, things are told to close and not waited for. */
+/** The share of one resource, while there is time left; after that, resources are told to close and not waited for. */
 const ONE_DEADLINE_MS = 2_500;
 /** Kept back for each that keeps data, whatever hangs before it. */
 const DATA_RESERVE_MS = 1_000;
@@ -42,7 +42,7 @@ export function createClosing(log: Logger): Closing {
     later: (what, close, { keepsData } = { keepsData: false }) => void closers.push({ what, close, keepsData }),
     inTime,
     async all() {
-      // One by one: what is still being opened meanwhile is closed too.
+      // One by one: resources opened meanwhile are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };

@@ -17,7 +17,7 @@ const SECRET_FIELDS = ['token', 'apiKey', 'key', 'authorization', 'password'];
 const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
 
 /**
- * What is logged of an error. A list of what may be written, because errors of HTTP libraries carry the whole request:
+ * The fields of an error that are logged. A list of what may be written, because errors of HTTP libraries carry the whole request:
  * tokens in addresses and the spoken text in bodies.
  */
 function describeError(error: unknown, depth = 0): unknown {

@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
+import type { Startup } from './startup.ts';
 
 export interface SpeechSource {
   readonly baseUrl: URL;
@@ -10,19 +9,11 @@ export interface SpeechSource {
   readonly authHeaderPrefix?: string;
 }
 
-interface SpeechSourceOptions {
-  readonly config: Pick<Config, 'speech'>;
-  readonly folder: DataFolder;
-  /** Keeps a secret out of the log. */
-  readonly conceal: (secret: string) => void;
-  readonly closeLater: (what: string, close: () => Promise<void>) => void;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-}
-
 /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
-export async function reachSpeech(options: SpeechSourceOptions): Promise<SpeechSource> {
-  const { config, folder, conceal, closeLater, signal, log } = options;
+export async function reachSpeech(
+  { config, conceal, closeLater, stopping, log }: Startup,
+  folder: DataFolder,
+): Promise<SpeechSource> {
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
     conceal(key);
@@ -37,7 +28,7 @@ export async function reachSpeech(options: SpeechSourceOptions): Promise<SpeechS
     apiKey,
     environment: { ...childEnvironment(), ...engine },
     log,
-    signal,
+    signal: stopping,
   });
   closeLater('the local voice', embedded.close);
   log.info(

@@ -1,11 +1,8 @@
 import type { Client } from 'discord.js';
-import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { openAccountWatch, watched } from '../services/spending/balance-watch.ts';
-import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
-import { createLostAudioWatch } from '../services/spending/lost-audio-watch.ts';
+import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
@@ -13,40 +10,30 @@ import type { Spending } from '../services/spending/spending-types.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
+import type { Startup } from './startup.ts';
 
-/** All that has to do with the owner's credits. */
-export interface Money {
-  /** The speech client given, whose answers are watched for what is left. */
+/** All parts that concern the owner's credits. */
+export interface Credits {
+  /** The speech client given, whose answers are watched for the balance. */
   readonly speech: SpeechClient;
   readonly spending: Spending;
   readonly owners: Owners;
   readonly paidAudio: PaidAudio;
-  /** Asks once what is left, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
+  /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
   checkAccount(): Promise<void>;
-  /** Idempotent. */
-  close(): Promise<void>;
 }
 
-interface MoneyOptions {
-  readonly config: Pick<Config, 'limits' | 'credits' | 'access' | 'speech'>;
+interface CreditsNeeds {
   readonly databasePath: string;
   readonly store: Store;
   readonly settings: Settings;
   readonly speech: SpeechClient;
   readonly client: Client;
-  readonly log: Logger;
 }
 
-/** Makes the parts of app.ts that count, limit and watch credits. */
-export async function openMoney({
-  config,
-  databasePath,
-  store,
-  settings,
-  speech,
-  client,
-  log,
-}: MoneyOptions): Promise<Money> {
+/** The stage that counts, limits and watches credits. */
+export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
+  const { databasePath, store, settings, speech, client } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -59,7 +46,9 @@ export async function openMoney({
     ...{ store, localVoice, notify, log },
     billing: speech.billing,
   });
-  const { ledger, close: closeLedger } = openSqliteLedger(databasePath);
+  closeLater('the balance watch', watch.close, { keepsData: true });
+  const { ledger, close } = openSqliteLedger(databasePath);
+  closeLater('the spending ledger', close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
     // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
@@ -68,21 +57,11 @@ export async function openMoney({
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
-  let closing: Promise<void> | undefined;
-  try {
-    return {
-      speech: watched(speech, watch),
-      spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
-      owners,
-      paidAudio: createLostAudioWatch({ localVoice, notify, log }),
-      checkAccount: watch.check,
-      close() {
-        closing ??= watch.close().finally(closeLedger);
-        return closing;
-      },
-    };
-  } catch (error) {
-    closeLedger();
-    throw error;
-  }
+  return {
+    speech: watched(speech, watch),
+    spending: await openSpending({ ledger, limits: config.limits, limitsFor, isIn, log }),
+    owners,
+    paidAudio: createLostAudioWatch({ localVoice, notify, log }),
+    checkAccount: watch.check,
+  };
 }

@@ -1,49 +1,64 @@
 import { existsSync } from 'node:fs';
 import type * as z from 'zod';
-import { SETTINGS, type Setting } from './environment.ts';
+import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MS_PER_DAY = 24 * 60 * 60_000;
 
-export type Variable = keyof typeof SETTINGS;
-type ValueOf<Name extends Variable> = z.output<(typeof SETTINGS)[Name]['schema']>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Config {
-  readonly discord: {
-    readonly token: string;
-    readonly apiUrl?: URL;
-    readonly guildId?: string;
-    /** Discord tells of messages and what they say: needs a privileged intent. */
-    readonly readsMessages: boolean;
-  };
-  readonly speech:
-    | {
-        readonly kind: 'local';
-        /** Environment of the speech service's child process: which engine speaks for it. */
-        readonly engine: Readonly<Record<string, string>>;
-        readonly engineKey?: string;
-      }
-    | { readonly kind: 'service'; readonly url: URL; readonly key: string; readonly authHeaderPrefix: string };
-  readonly speechTimeoutMs: number;
-  readonly audio: { readonly allowedHosts?: readonly string[]; readonly ffmpegPath?: string };
-  /** What is kept of what was spoken; 0 bytes: nothing. */
-  readonly audioCache: { readonly memoryBytes: number; readonly diskBytes: number; readonly diskMs: number };
-  readonly dataDir: string;
-  /** In credits a day. */
-  readonly limits: { readonly total: number; readonly perServer: number; readonly perMember: number };
-  readonly credits: { readonly warnBelow: number; readonly topUpUrl?: URL };
-  readonly access: {
-    readonly ownerIds: readonly string[];
-    /** Where the owner's commands are; undefined: in direct messages. */
-    readonly ownerServer?: string;
-    /** Undefined: any server. */
-    readonly allowedServers?: readonly string[];
-    readonly directUse: boolean;
-  };
-  readonly metrics: { readonly port: ValueOf<'METRICS_PORT'>; readonly host: string };
-  readonly drainTimeoutMs: number;
-  readonly log: { readonly level: ValueOf<'LOG_LEVEL'>; readonly format: ValueOf<'LOG_FORMAT'> };
+export type Config = ReturnType<typeof configOf>;
+
+function configOf(values: z.output<typeof environmentSchema>) {
+  return {
+    discord: {
+      token: values.DISCORD_TOKEN,
+      ...onlySet({ apiUrl: values.DISCORD_API_URL, guildId: values.DISCORD_GUILD_ID }),
+      /** Discord tells of messages and what they say: needs a privileged intent. */
+      readsMessages: values.READ_MESSAGES === 'on',
+    },
+    speech: speechOf(values),
+    speechTimeoutMs: values.SPEECH_TIMEOUT_MS,
+    audio: onlySet({ allowedHosts: values.AUDIO_HOSTS, ffmpegPath: values.FFMPEG_BIN }),
+    /** Of the speech made before; 0 bytes: none is kept. */
+    audioCache: {
+      memoryBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
+      diskBytes: values.AUDIO_CACHE_DAYS > 0 ? values.AUDIO_CACHE_DISK_MB * BYTES_PER_MB : 0,
+      diskMs: values.AUDIO_CACHE_DAYS * MS_PER_DAY,
+    },
+    dataDir: values.DATA_DIR,
+    /** In credits a day. */
+    limits: {
+      total: values.SPENDING_PER_DAY,
+      perServer: values.SPENDING_PER_SERVER_PER_DAY,
+      perMember: values.SPENDING_PER_MEMBER_PER_DAY,
+    },
+    credits: { warnBelow: values.CREDITS_WARNING, ...onlySet({ topUpUrl: values.TOP_UP_URL }) },
+    access: {
+      ownerIds: values.OWNER_IDS ?? [],
+      /** Without an owner server, the commands for owners are in direct messages; without allowed ones, all are. */
+      ...onlySet({ ownerServer: values.OWNER_SERVER, allowedServers: values.ALLOWED_SERVERS }),
+      directUse: values.DIRECT_USE === 'on',
+    },
+    metrics: { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+  } as const;
+}
+
+function speechOf(values: z.output<typeof environmentSchema>) {
+  const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_AUTH_HEADER_PREFIX: authHeaderPrefix } = values;
+  if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
+  const { SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
+  // Environment of the speech service's child process: the engine that speaks for it.
+  const engine = onlySet({ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES });
+  return { kind: 'local', engine, ...onlySet({ engineKey: SPEECH_ENGINE_KEY }) } as const;
+}
+
+/** Those of some values that are set. */
+function onlySet<Values extends object>(values: Values) {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { readonly [Name in keyof Values]?: NonNullable<Values[Name]> };
 }
 
 export interface ConfigProblem {
@@ -53,148 +68,62 @@ export interface ConfigProblem {
   readonly obtain: string;
 }
 
-export type ConfigResult =
+type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /** Turns an environment into a configuration, or into everything that is wrong with it at once. */
 export function readConfig(environment: Environment): ConfigResult {
+  // A line left empty in .env means the same as no line.
+  const trimmed = Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []));
+  const given: Environment = Object.fromEntries(trimmed);
+  const parsed = environmentSchema.safeParse(given);
+  const problems = [...(parsed.success ? [] : wrongValues(parsed.error)), ...conflicts(given)];
+  return parsed.success && problems.length === 0
+    ? { ok: true, config: configOf(parsed.data) }
+    : { ok: false, problems };
+}
+
+/** The first problem of each variable. */
+function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
+  const firsts = issues.filter(({ path }, index) => issues.findIndex((issue) => issue.path[0] === path[0]) === index);
+  return firsts.map(({ path, message }) => {
+    const variable = path[0] as Variable;
+    return { variables: [variable], what: message, obtain: SETTINGS[variable].obtain };
+  });
+}
+
+/** Variables that are set against each other. */
+function conflicts(given: Environment): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-
-  function value<Name extends Variable>(variable: Name): ValueOf<Name> | undefined {
-    const { schema, obtain, fallback, required } = SETTINGS[variable] as Setting<ValueOf<Name>>;
-    // A line left empty in .env means the same as no line.
-    const given = environment[variable]?.trim() || fallback;
-    if (given === undefined) {
-      if (required) problems.push({ variables: [variable], what: 'is missing', obtain });
-      return undefined;
-    }
-    const parsed = schema.safeParse(given);
-    if (parsed.success) return parsed.data;
-    problems.push({ variables: [variable], what: parsed.error.issues[0]?.message ?? 'is wrong', obtain });
-    return undefined;
-  }
-
-  const token = value('DISCORD_TOKEN');
-  const apiUrl = value('DISCORD_API_URL');
-  const guildId = value('DISCORD_GUILD_ID');
-  const url = value('VOICE_API_URL');
-  const key = value('VOICE_API_KEY');
-  const authHeaderPrefix = value('VOICE_AUTH_HEADER_PREFIX');
-  const engineKey = value('SPEECH_ENGINE_KEY');
-  const engine = {
-    SPEECH_ENGINE_URL: value('SPEECH_ENGINE_URL'),
-    SPEECH_ENGINE_KEY: engineKey,
-    SPEECH_ENGINE_MODEL: value('SPEECH_ENGINE_MODEL'),
-    SPEECH_ENGINE_VOICES: value('SPEECH_ENGINE_VOICES'),
-  };
-  const speechTimeoutMs = value('SPEECH_TIMEOUT_MS');
-  const allowedHosts = value('AUDIO_HOSTS');
-  const cacheMb = value('AUDIO_CACHE_MB');
-  const cacheDiskMb = value('AUDIO_CACHE_DISK_MB');
-  const cacheDays = value('AUDIO_CACHE_DAYS');
-  const ffmpegPath = value('FFMPEG_BIN');
-  const dataDir = value('DATA_DIR');
-  const total = value('SPENDING_PER_DAY');
-  const perServer = value('SPENDING_PER_SERVER_PER_DAY');
-  const perMember = value('SPENDING_PER_MEMBER_PER_DAY');
-  const warnBelow = value('CREDITS_WARNING');
-  const topUpUrl = value('TOP_UP_URL');
-  const ownerIds = value('OWNER_IDS') ?? [];
-  const ownerServer = value('OWNER_SERVER');
-  const allowedServers = value('ALLOWED_SERVERS');
-  const directUse = value('DIRECT_USE');
-  const readMessages = value('READ_MESSAGES');
-  const metricsPort = value('METRICS_PORT');
-  const metricsHost = value('METRICS_HOST');
-  const drainTimeoutMs = value('DRAIN_TIMEOUT_MS');
-  const level = value('LOG_LEVEL');
-  const format = value('LOG_FORMAT');
-
-  const given = (variable: Variable) => Boolean(environment[variable]?.trim());
-  if (given('VOICE_API_URL') !== given('VOICE_API_KEY')) {
-    const [present, absent] = given('VOICE_API_KEY')
-      ? (['VOICE_API_KEY', 'VOICE_API_URL'] as const)
-      : (['VOICE_API_URL', 'VOICE_API_KEY'] as const);
+  const [url, key] = ['VOICE_API_URL', 'VOICE_API_KEY'] as const;
+  for (const [present, absent] of [
+    [url, key],
+    [key, url],
+  ] as const) {
+    if (!given[present] || given[absent]) continue;
     problems.push({
       variables: [absent, present],
       what: `go together: ${present} is set and ${absent} is not`,
       obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
     });
   }
-
   for (const variable of ['SPEECH_ENGINE_KEY', 'SPEECH_ENGINE_MODEL', 'SPEECH_ENGINE_VOICES'] as const) {
-    if (!given(variable) || given('SPEECH_ENGINE_URL')) continue;
+    if (!given[variable] || given.SPEECH_ENGINE_URL) continue;
     problems.push({
       variables: [variable],
       what: 'says nothing without SPEECH_ENGINE_URL',
       obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
     });
   }
-  if (given('SPEECH_ENGINE_URL') && (given('VOICE_API_URL') || given('VOICE_API_KEY'))) {
+  if (given.SPEECH_ENGINE_URL && (given.VOICE_API_URL || given.VOICE_API_KEY)) {
     problems.push({
       variables: ['SPEECH_ENGINE_URL'],
       what: 'speaks for the local voice, which VOICE_API_URL and VOICE_API_KEY replace',
       obtain: 'Leave it empty to speak through the service, or those two to speak through this server.',
     });
   }
-
-  if (
-    problems.length > 0 ||
-    token === undefined ||
-    authHeaderPrefix === undefined ||
-    speechTimeoutMs === undefined ||
-    cacheMb === undefined ||
-    cacheDiskMb === undefined ||
-    cacheDays === undefined ||
-    dataDir === undefined ||
-    total === undefined ||
-    perServer === undefined ||
-    perMember === undefined ||
-    warnBelow === undefined ||
-    directUse === undefined ||
-    readMessages === undefined ||
-    metricsPort === undefined ||
-    metricsHost === undefined ||
-    drainTimeoutMs === undefined ||
-    level === undefined ||
-    format === undefined
-  ) {
-    return { ok: false, problems };
-  }
-  return {
-    ok: true,
-    config: {
-      discord: { token, ...(apiUrl && { apiUrl }), ...(guildId && { guildId }), readsMessages: readMessages === 'on' },
-      speech:
-        url && key
-          ? { kind: 'service', url, key, authHeaderPrefix }
-          : { kind: 'local', engine: definedOf(engine), ...(engineKey && { engineKey }) },
-      speechTimeoutMs,
-      audio: { ...(allowedHosts && { allowedHosts }), ...(ffmpegPath && { ffmpegPath }) },
-      audioCache: {
-        memoryBytes: cacheMb * BYTES_PER_MB,
-        diskBytes: cacheDays > 0 ? cacheDiskMb * BYTES_PER_MB : 0,
-        diskMs: cacheDays * MS_PER_DAY,
-      },
-      dataDir,
-      limits: { total, perServer, perMember },
-      credits: { warnBelow, ...(topUpUrl && { topUpUrl }) },
-      access: {
-        ownerIds,
-        ...(ownerServer && { ownerServer }),
-        ...(allowedServers && { allowedServers }),
-        directUse: directUse === 'on',
-      },
-      metrics: { port: metricsPort, host: metricsHost },
-      drainTimeoutMs,
-      log: { level, format },
-    },
-  };
-}
-
-function definedOf(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  return problems;
 }
 
 /** All problems as a person reads them in a terminal, each with its variable and how to get the value. */

@@ -4,18 +4,30 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 
-/** One variable of the environment: what it is for, where its value comes from, and what it may be. */
-export interface Setting<Value = unknown> {
+interface Description {
   readonly about: string;
   /** Told when the value is missing or wrong: how to get a right one. */
   readonly obtain: string;
-  /** What is used when the variable is not set; absent for those that stay unset. */
-  readonly fallback?: string;
-  readonly required?: true;
-  readonly schema: z.ZodType<Value, string>;
 }
 
-const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition;
+/** One variable of the environment: what it is for, where its value comes from, and what it may be. */
+interface Setting<Value> extends Description {
+  /** Used when the variable is not set; absent for those that stay unset. */
+  readonly fallback?: string;
+  readonly required?: true;
+  /** Of the variable as it is given, or of undefined when it is not set. */
+  readonly schema: z.ZodType<Value, string | undefined>;
+}
+
+type Given<Value> = Description & { readonly schema: z.ZodType<Value, string> };
+
+function setting<Value>(definition: Given<Value> & { readonly fallback: string }): Setting<Value>;
+function setting<Value>(definition: Given<Value> & { readonly required: true }): Setting<Value>;
+function setting<Value>(definition: Given<Value>): Setting<Value | undefined>;
+function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>, 'fallback' | 'required'>) {
+  if (rest.required) return { ...rest, schema };
+  return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
+}
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -46,7 +58,7 @@ const credits = z
   .regex(/^\d+$/, 'must be a whole number of credits')
   .transform(Number)
   .pipe(z.number().max(SETTINGS_LIMITS.credits, `must be at most ${SETTINGS_LIMITS.credits}`));
-const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
+const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
 const wholeNumber = (max: number) =>
   z
@@ -265,3 +277,10 @@ export const SETTINGS = {
     schema: z.enum(['json', 'pretty'], 'must be json or pretty'),
   }),
 };
+
+export type Variable = keyof typeof SETTINGS;
+
+const schemas = Object.fromEntries(Object.entries(SETTINGS).map(([variable, { schema }]) => [variable, schema]));
+
+/** All of them at once. Empty values count as unset: they must be left out. */
+export const environmentSchema = z.object(schemas as { [Name in Variable]: (typeof SETTINGS)[Name]['schema'] });

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type Config, type ConfigProblem, loadConfig, readConfig, type Variable } from '../config/config.ts';
+import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
+import type { Variable } from '../config/environment.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

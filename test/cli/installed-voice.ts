@@ -18,6 +18,7 @@ const cache = join(root, 'node_modules', '.cache', 'crier-voice');
 const SOURCES = [
   'src/cli',
   'src/process',
+  'src/sound',
   'src/speech',
   'scripts/build-voice.mjs',
   'docs/voice.md',

@@ -42,7 +42,7 @@ describe('the dependencies', () => {
   });
 
   test('under other than permissive terms are named in NOTICE', () => {
-    const permissive = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD']);
+    const permissive = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0']);
     // Their manifests name no licence; the LICENSE files in them do.
     const unstated = new Map([['parse-cache-control', 'BSD-3-Clause']]);
     const notice = read('NOTICE');

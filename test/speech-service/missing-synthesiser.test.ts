@@ -20,6 +20,7 @@ async function treeWithoutEspeak(): Promise<string> {
     'src/process/exit.ts',
     'src/speech-service',
     'src/speech/interface',
+    'src/sound',
   ]) {
     await cp(join(PROJECT, part), join(tree, part), { recursive: true });
   }

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
+import { createResampler, type Resampler } from '../../sound/resample.ts';
 import { createLimiter, type Limiter } from './loudness-limiter.ts';
-import type { OpusFrameEncoder, OpusLibrary } from './opus-encoder.ts';
-import { createResampler, opusRateFor, type Resampler } from './resample.ts';
+import { type OpusFrameEncoder, type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /** Sound of one rate in, packets out. Frames are cut across the pieces that come in. */
 export interface ClipEncoder {

@@ -6,7 +6,12 @@ import { PACKET_MS } from '../clips/clip.ts';
 
 /** Rates the codec takes as they are; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
-export type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
+type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
+
+/** The rate to encode at: the source's own where Opus takes it, else the next higher one (48 kHz for all above). */
+export function opusRateFor(sourceRateHz: number): OpusRateHz {
+  return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
+}
 
 /**
  * Given to both libraries, so that they sound the same. Speech needs more bits in some frames than in others, so the rate

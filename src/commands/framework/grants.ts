@@ -1,4 +1,5 @@
 import type { PermissionsBitField } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { Command } from './command.ts';
 
 interface Someone {
@@ -7,7 +8,7 @@ interface Someone {
   readonly memberPermissions: Readonly<PermissionsBitField> | null;
 }
 
-/** Who may use the buttons and forms of a command that not everybody may use. */
+/** Members that may use the buttons and forms of a command with restricted permissions. */
 export interface Grants {
   /** Discord let this person use the command. */
   give(someone: Someone, command: Command): void;
@@ -16,31 +17,25 @@ export interface Grants {
 
 /** As long as Discord lets a reply for one person alone be used. */
 const GRANT_MS = 15 * 60_000;
-const REMEMBERED = 1_000;
+const MOST_REMEMBERED = 1_000;
 
 /**
- * Admins can give a command to a role in Discord's own screen, and only Discord knows that: whoever it let use the
- * command may use what its reply offers. Otherwise the command's permission decides, because custom ids can be forged.
+ * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
+ * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
  */
 export function createGrants(now: () => number = () => performance.now()): Grants {
-  const untilMs = new Map<string, number>();
+  const granted = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: GRANT_MS, ttlResolution: 0, perf: { now } });
   const keyOf = ({ guildId, user }: Someone, { name }: Command) => `${name} ${guildId} ${user.id}`;
 
   return {
     give(someone, command) {
       if (command.defaultMemberPermissions === undefined) return;
-      const key = keyOf(someone, command);
-      untilMs.delete(key);
-      untilMs.set(key, now() + GRANT_MS);
-      for (const [oldest] of untilMs) {
-        if (untilMs.size <= REMEMBERED) break;
-        untilMs.delete(oldest);
-      }
+      granted.set(keyOf(someone, command), true);
     },
     holds(someone, command) {
       const needed = command.defaultMemberPermissions;
       if (needed === undefined || someone.memberPermissions?.has(needed)) return true;
-      return (untilMs.get(keyOf(someone, command)) ?? 0) > now();
+      return granted.has(keyOf(someone, command));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RESTOptions } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -11,7 +12,7 @@ export interface CallbackAttempts {
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
 /** A callback is over within a minute at most; this many are remembered. */
-const REMEMBERED = 1000;
+const MOST_REMEMBERED = 1_000;
 
 /**
  * The REST client repeats a request whose answer was lost, interaction callbacks too. The repetition is then refused with
@@ -19,15 +20,11 @@ const REMEMBERED = 1000;
  * process that answered with the same token.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest): CallbackAttempts {
-  const sent = new Map<string, number>();
+  const sent = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   return {
     makeRequest(url, init) {
       const interactionId = CALLBACK.exec(url)?.[1];
-      if (interactionId !== undefined) {
-        sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
-        const oldest = sent.keys().next().value;
-        if (sent.size > REMEMBERED && oldest !== undefined) sent.delete(oldest);
-      }
+      if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
       return makeRequest(url, init);
     },
     repeated: (interactionId) => (sent.get(interactionId) ?? 0) > 1,

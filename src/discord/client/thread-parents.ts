@@ -1,23 +1,22 @@
 import { type APIInteraction, type Client, Constants, GatewayDispatchEvents } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 
-/** Threads in which somebody used the bot lately. */
+/** Threads in which the bot was used lately. */
 const MOST_REMEMBERED = 1_000;
 
-const remembered = new WeakMap<Client, Map<string, string>>();
+const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers below which channel a thread is when somebody uses the bot there: discord.js keeps no private thread that the
+ * Remembers below which channel a thread is when the bot is used there: discord.js keeps no private thread that the
  * bot is not in, and drops what Discord tells of it with the interaction.
  */
 export function rememberThreadParents(client: Client): void {
-  const parents = new Map<string, string>();
+  const parents = new LRUCache<string, string>({ max: MOST_REMEMBERED });
   remembered.set(client, parents);
   client.ws.on(GatewayDispatchEvents.InteractionCreate, ({ channel }: APIInteraction) => {
     const types: readonly (number | undefined)[] = Constants.ThreadChannelTypes;
     if (!channel || !types.includes(channel.type) || !('parent_id' in channel) || !channel.parent_id) return;
     parents.set(channel.id, channel.parent_id);
-    const [oldest] = parents.keys();
-    if (parents.size > MOST_REMEMBERED && oldest !== undefined) parents.delete(oldest);
   });
 }
 

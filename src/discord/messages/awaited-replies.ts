@@ -1,4 +1,5 @@
 import { type Message, MessageFlags } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 
 /** Replies that other bots have deferred ('is thinking …'): they come empty, and their words with their first change. */
 export interface AwaitedReplies {
@@ -9,18 +10,16 @@ export interface AwaitedReplies {
   forget(messageId: string): void;
 }
 
-/** Whoever has so many of them at once loses the oldest ones. Discord gives bots 15 minutes, and most take seconds. */
-const REMEMBERED = 1_000;
+/** Beyond this many at once the oldest are forgotten. Discord gives bots 15 minutes, and most take seconds. */
+const MOST_REMEMBERED = 1_000;
 
-/** `now` only has to run evenly. */
+/** `now`: a monotonic clock. */
 export function createAwaitedReplies(now: () => number): AwaitedReplies {
-  const cameAtMs = new Map<string, number>();
+  const cameAtMs = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   return {
     awaits({ id, flags }) {
       if (!flags.has(MessageFlags.Loading)) return false;
       cameAtMs.set(id, now());
-      const [oldest] = cameAtMs.keys();
-      if (cameAtMs.size > REMEMBERED && oldest !== undefined) cameAtMs.delete(oldest);
       return true;
     },
     arrives({ id, flags }) {

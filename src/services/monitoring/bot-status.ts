@@ -4,7 +4,7 @@ import type { FirstAudioKind, Metrics } from './metrics.ts';
 import type { Percentiles } from './percentiles.ts';
 import type { Readiness, ReadinessReport } from './readiness.ts';
 
-/** How the bot is at this moment, for its owner. What has not been there yet is absent. */
+/** The state of the bot at this moment, for its owner. What has not been there yet is absent. */
 export interface BotStatus {
   readonly version: string;
   /** Date.now() at the start. */
@@ -29,7 +29,7 @@ interface BotStatusOptions {
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions): () => Promise<BotStatus> {
   return async () => {
     const { discord, speakers, queues, cache, circuits, draining } = metrics.sources;
-    const [firstAudio, { checks }] = await Promise.all([metrics.firstAudioPercentiles(), readiness.report()]);
+    const { checks } = await readiness.report();
     return {
       version,
       startedAtMs,
@@ -39,7 +39,7 @@ export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOp
       ...(cache && { cache: cache() }),
       openCircuits: [...(circuits?.() ?? [])].flatMap(([model, isOpen]) => (isOpen ? [model] : [])),
       draining: draining?.() ?? false,
-      firstAudio,
+      firstAudio: metrics.firstAudioPercentiles(),
       checks,
     };
   };

@@ -26,7 +26,7 @@ interface Page {
   readonly body: string;
 }
 
-/** Whoever asks sends a few hundred bytes at once. */
+/** Clients send a few hundred bytes at once. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** A few watchers, each with a connection it keeps. */
 const MOST_CONNECTIONS = 64;

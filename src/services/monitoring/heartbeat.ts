@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 /** The health check of the image takes a heartbeat older than a minute for a bot that hangs (scripts/healthcheck.mjs). */
 const BEAT_MS = 15_000;
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Removes the file: a bot that has ended is not one that hangs. */
   close(): void;
 }

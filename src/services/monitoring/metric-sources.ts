@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What is asked for only when somebody looks. */
+/** Sources that are read only when the metrics are. */
 export interface MetricSources {
   /** In a voice channel, and sending at this moment. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
@@ -29,7 +29,7 @@ export interface MetricSources {
 type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
 
 /**
- * Registers the figures that come from sources. A source that is not there (yet) has none; one that throws has none this
+ * Registers the metrics that come from sources. A source that is not there (yet) has none; one that throws has none this
  * time, and the log says so.
  */
 export function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
@@ -39,7 +39,7 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     try {
       return sources[source]?.() as Found<Name> | undefined;
     } catch (error) {
-      log.warn({ err: error, source }, 'A figure could not be read');
+      log.warn({ err: error, source }, 'A metric could not be read');
       return undefined;
     }
   }
@@ -62,7 +62,7 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     });
   }
 
-  /** What its source has counted already. */
+  /** A counter whose source has counted already. */
   function counter<Name extends keyof MetricSources>(
     source: Name,
     name: string,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricSources, registerSourced } from './metric-sources.ts';
-import { type Extremes, type Figures, flatten, type Percentiles, percentilesOf, seriesOf } from './percentiles.ts';
+import { createDurations, flatten, type MetricValues, type Percentiles } from './percentiles.ts';
 
 /**
  * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
@@ -12,18 +12,18 @@ export type FirstAudioKind = 'cached' | 'joined' | 'cold' | 'queued' | 'part';
 const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const satisfies readonly FirstAudioKind[];
 
 /** How playing one clip went. */
-export interface PlayedClip {
+interface PlayedClip {
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
   /** Packets that were not sent within 10 ms of their time. */
   readonly lateCount: number;
   /** Turns of 20 ms in the middle of it that passed without a packet. */
   readonly skippedCount: number;
-  /** Packets of it that were there and never sent, though nobody had stopped it. */
+  /** Packets of it that were there and never sent, though it was not stopped. */
   readonly lostCount: number;
 }
 
-export interface SpeechCall {
+interface SpeechCall {
   readonly endpoint: string;
   /** 'ok' or the kind of its error. */
   readonly outcome: string;
@@ -43,26 +43,26 @@ export interface Metrics {
   commandAnswered(answered: { readonly command: string; readonly outcome: string }): void;
   /** Adds sources; one of the same name is replaced. */
   watch(sources: Partial<MetricSources>): void;
-  /** What is asked for now, by whoever wants to know; those that are not there (yet) are absent. */
+  /** Those that are not there (yet) are absent. */
   readonly sources: Readonly<Partial<MetricSources>>;
-  /** How long it took to the first packet, by kind, estimated from the histogram. Kinds that never happened are absent. */
-  firstAudioPercentiles(): Promise<Partial<Record<FirstAudioKind, Percentiles>>>;
-  /** All of the bot's own figures, for people and logs. */
-  figures(): Promise<Figures>;
+  /** How long it took to the first packet, by kind. Kinds that never happened are absent. */
+  firstAudioPercentiles(): Partial<Record<FirstAudioKind, Percentiles>>;
+  /** All of the bot's own metrics, for people and logs. */
+  values(): Promise<MetricValues>;
   readonly contentType: string;
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
 
 const FIRST_AUDIO = 'crier_first_audio_seconds';
 const REQUEST = 'crier_speech_request_duration_seconds';
-/** Finest where the targets lie (5, 10, 15 ms for what is cached); a speech service takes tenths of a second to minutes. */
+/** Finest where the targets lie (5, 10, 15 ms for cached speech); a speech service takes tenths of a second to minutes. */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
 ];
 const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly version: string;
   /** Whether CPU, memory, event loop and garbage collection are measured too: 0.4 % of a core. */
   readonly ofProcess: boolean;
@@ -73,7 +73,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
   const register = new Registry();
   const registers = [register];
   const sources: Partial<MetricSources> = {};
-  const extremes = new Map<string, Extremes>();
+  const durations = createDurations();
   if (ofProcess) collectDefaultMetrics({ register });
 
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -122,9 +122,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
 
   function observe(histogram: Histogram, name: string, labels: Readonly<Record<string, string>>, ms: number): void {
     histogram.observe(labels, ms / 1000);
-    const series = seriesOf(name, labels);
-    const { shortestMs, longestMs } = extremes.get(series) ?? { shortestMs: ms, longestMs: ms };
-    extremes.set(series, { shortestMs: Math.min(shortestMs, ms), longestMs: Math.max(longestMs, ms) });
+    durations.record(name, labels, ms);
   }
 
   // There from the start, so that the first one is seen as an increase.
@@ -157,11 +155,9 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
     commandAnswered: (answered) => commands.inc(answered),
     sources,
     watch: (added) => void Object.assign(sources, added),
-    async firstAudioPercentiles() {
-      const found = percentilesOf(await firstAudio.get(), extremes);
-      return Object.fromEntries(found.map(([{ kind }, percentiles]) => [kind, percentiles]));
-    },
-    figures: async () => flatten(await register.getMetricsAsJSON(), extremes),
+    firstAudioPercentiles: () =>
+      Object.fromEntries(durations.percentiles(FIRST_AUDIO).map(([{ kind }, percentiles]) => [kind, percentiles])),
+    values: async () => flatten(await register.getMetricsAsJSON(), durations),
     contentType: register.contentType,
     text: () => register.metrics(),
   };

@@ -5,7 +5,7 @@ export type Problem = string | undefined;
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** Every check: 'ok' or what is wrong. */
+  /** Every check: 'ok' or its problem. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export interface Readiness<Name extends string> {
   report(): Promise<ReadinessReport>;
 }
 
-/** Who asks waits a second or two. */
+/** Health checks wait a second or two. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 export function createReadiness<Name extends string>(names: readonly Name[]): Readiness<Name> {

@@ -4,11 +4,11 @@ import { startHealthServer } from './health-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 
-const WHAT_MUST_BE_READY = ['discord', 'commands', 'store', 'speech'] as const;
-export type WhatMustBeReady = (typeof WHAT_MUST_BE_READY)[number];
+const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech'] as const;
+export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
 
 /** The bot's view of itself, and the port on which it shows it. */
-export interface SelfWatch {
+interface SelfWatch {
   readonly metrics: Metrics;
   readonly readiness: Readiness<WhatMustBeReady>;
   close(): Promise<void>;
@@ -26,24 +26,24 @@ const LOG_EVERY_MS = 60_000;
 export async function startSelfWatch({ host, port, log }: SelfWatchOptions): Promise<SelfWatch> {
   const isLogged = log.isLevelEnabled('debug');
   const metrics = createMetrics({ version, ofProcess: isLogged || port !== 'off', log });
-  const readiness = createReadiness(WHAT_MUST_BE_READY);
+  const readiness = createReadiness(READINESS_CHECKS);
   const server = port === 'off' ? undefined : await startHealthServer({ host, port, metrics, readiness, log });
 
-  const logFigures = async () => {
+  const logMetrics = async () => {
     try {
-      log.debug({ figures: await metrics.figures() }, 'Figures');
+      log.debug({ figures: await metrics.values() }, 'Figures');
     } catch (error) {
-      log.warn({ err: error }, 'The figures could not be read');
+      log.warn({ err: error }, 'The metrics could not be read');
     }
   };
-  const timer = isLogged ? setInterval(logFigures, LOG_EVERY_MS).unref() : undefined;
+  const timer = isLogged ? setInterval(logMetrics, LOG_EVERY_MS).unref() : undefined;
 
   return {
     metrics,
     readiness,
     async close() {
       clearInterval(timer);
-      if (isLogged) await logFigures();
+      if (isLogged) await logMetrics();
       await server?.close();
     },
   };

@@ -3,7 +3,7 @@ import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The speech client with its calls counted, and what they say about whether the service can be reached. */
-export interface SpeechWatch {
+interface SpeechWatch {
   readonly speech: SpeechClient;
   /** Why nothing can be spoken through the service at the moment; undefined when it can. */
   problem(): Promise<string | undefined>;
@@ -76,7 +76,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // The balance, because it is a figure as well.
+        // The balance, because it is a metric as well.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
           .then(

@@ -17,7 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The folder for everything the bot keeps; only its owner can look into it. */
+/** The folder for all stored data; readable by its owner only. */
 export interface DataFolder {
   readonly path: string;
   /** The path of a file in it, which exists afterwards and is readable by its owner only. */
@@ -27,7 +27,7 @@ export interface DataFolder {
 }
 
 /**
- * Why `folder` cannot be the folder for what the bot keeps, in words that follow the name of a setting; undefined when it
+ * Why `folder` cannot be the folder for stored data, in words that follow the name of a setting; undefined when it
  * can. Leaves nothing behind.
  */
 export function folderProblem(folder: string): string | undefined {

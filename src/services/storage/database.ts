@@ -39,7 +39,7 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID`,
 ];
 
-/** How long a statement waits for another process that is writing; it blocks the event loop, so it is short. */
+/** How long a statement waits for another process that is writing: the only limit to one, which blocks the event loop. */
 const BUSY_TIMEOUT_MS = 500;
 
 /**
@@ -103,7 +103,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** What SQLite's complaint about a file means to whoever runs the bot; other errors stay as they are. */
+/** The meaning of SQLite's complaint about a file to the operator; other errors stay as they are. */
 function explain(error: unknown, path: string): unknown {
   const extendedCode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR;
   // The low byte is the kind, the rest says more about it.

@@ -1,6 +1,6 @@
 import type { Table } from './store.ts';
 
-/** Values that are edited: each key has one, which is empty until somebody changes it. */
+/** Values that are edited: each key has one, which is empty until its first change. */
 export interface Records<Value extends object> {
   /** Rejects with a StoreError. */
   get(key: string): Promise<Value>;

@@ -7,15 +7,15 @@ import { openDatabase } from './database.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from './retention.ts';
 import { createSqliteAdapter, deleteExpiredDaily } from './sqlite-adapter.ts';
 
-/** Values of one kind by key. Every call ends within the store's deadline and rejects with a StoreError. */
+/** Values of one kind by key. Calls reject with a StoreError; the deadline of the store ends those that are asynchronous. */
 export interface Table<Value> {
   /**
    * The value, or undefined when there is none. One that this version cannot read counts as none; it is logged and set
-   * aside in a table of its own for as long as what is left of a server is kept, so that a later `set` loses nothing.
+   * aside in a table of its own for as long as the data of a left server is kept, so that a later `set` loses nothing.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
-  /** Also what was set aside. */
+  /** The value set aside is deleted as well. */
   delete(key: string): Promise<void>;
   /** All keys that have a value. */
   keys(): Promise<readonly string[]>;
@@ -38,10 +38,13 @@ interface StoreOptions {
   readonly deadlineMs?: number;
 }
 
-/** A store that hangs must not hang commands: Discord gives them 3 s. */
+/**
+ * An asynchronous adapter that hangs must not hang commands: Discord gives them 3 s. Statements of SQLite block the event
+ * loop until they are done, so no timer ends one: its own limit is how long it waits for a lock (see database.ts).
+ */
 const DEADLINE_MS = 1000;
 
-/** Keyv over any adapter, with deadlines, typed values and errors that are never swallowed. */
+/** Keyv over any adapter, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({
   adapterFor,
   close,
@@ -120,7 +123,7 @@ export function createStore({
   };
 }
 
-/** What is wrong with the store, in words; undefined while it answers. */
+/** The problem of the store, in words; undefined while it answers. */
 export async function storeProblem(store: Pick<Store, 'check'>): Promise<string | undefined> {
   try {
     await store.check();
@@ -131,7 +134,7 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
   }
 }
 
-/** The store in a SQLite file, which must exist (so that its access rights are decided by whoever made it). */
+/** The store in a SQLite file, which must exist (its access rights are decided where it is made). */
 export function openSqliteStore(options: { readonly path: string } & Pick<StoreOptions, 'log' | 'onFailure'>): Store {
   const database = openDatabase(options.path);
   const endDeleting = deleteExpiredDaily(database, (error) =>

@@ -1,12 +1,6 @@
-import {
-  MODEL_IDS,
-  modelRules,
-  type NumberRange,
-  SEED_RANGE,
-  SPEED_RANGE,
-  TEMPERATURE_RANGE,
-} from '../../speech/interface/models.ts';
-import { RESPONSE_FORMATS } from '../../speech/interface/schemas.ts';
+import * as z from 'zod';
+import { MODEL_IDS, modelRules, SEED_RANGE } from '../../speech/interface/models.ts';
+import { RESPONSE_FORMATS, speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
 
 /*
@@ -15,44 +9,46 @@ import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
  */
 
 const ref = (kind: 'schemas' | 'headers' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` });
-const range = ({ min, max }: NumberRange) => ({ minimum: min, maximum: max });
-const object = (properties: Record<string, unknown>, required = Object.keys(properties)) => ({
+const object = (properties: Record<string, unknown>) => ({
   type: 'object',
   properties,
-  required,
+  required: Object.keys(properties),
   additionalProperties: false,
 });
 const dateTime = { type: 'string', format: 'date-time' };
 const credits = { type: 'integer', minimum: 0 };
 const format = { type: 'string', enum: [...RESPONSE_FORMATS] };
 
+/** Said of the fields of a request besides what the schema that judges them says. */
+const REQUEST_NOTES: Partial<Record<keyof WireSpeechRequest, object>> = {
+  input: {
+    description: `Text to speak. Limits in UTF-16 units: ${MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ')}.`,
+  },
+  model: { enum: [...MODEL_IDS], description: 'Together with voice.' },
+  voice: { description: 'Exact name, together with model.' },
+  voiceId: { description: 'Instead of voice and model.' },
+  style: { description: `Heard by ${modelsWith('style')}; ignored by the others.` },
+  seed: { description: `Heard by ${modelsWith('seed')}; keep to ${SEED_RANGE.min}–${SEED_RANGE.max}.` },
+  temperature: { description: `Heard by ${modelsWith('temperature')}.` },
+  response_format: { description: 'Must be one that the model makes.' },
+  speed: { default: 1, description: `Heard by ${modelsWith('speed')}.` },
+};
+
+function requestSchema() {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(speechRequestSchema);
+  const described = Object.entries(properties).map(([name, field]) => {
+    return [name, { ...(field as object), ...REQUEST_NOTES[name as keyof WireSpeechRequest] }];
+  });
+  return { ...rest, properties: Object.fromEntries(described) };
+}
+
+/*
+ * Answers are described here: the shared schemas read those of any service, tolerantly, and promise less than this one
+ * keeps to.
+ */
 const schemas = {
   SpeechRequest: {
-    ...object(
-      {
-        input: {
-          type: 'string',
-          minLength: 1,
-          description: `Text to speak. Limits in UTF-16 units: ${MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ')}.`,
-        },
-        model: { type: 'string', enum: [...MODEL_IDS], description: 'Together with voice.' },
-        voice: { type: 'string', minLength: 1, description: 'Exact name, together with model.' },
-        voiceId: { type: 'string', format: 'uuid', description: 'Instead of voice and model.' },
-        style: { type: 'string', description: `Heard by ${modelsWith('style')}; ignored by the others.` },
-        seed: {
-          type: 'integer',
-          description: `Heard by ${modelsWith('seed')}; keep to ${SEED_RANGE.min}–${SEED_RANGE.max}.`,
-        },
-        temperature: {
-          type: 'number',
-          ...range(TEMPERATURE_RANGE),
-          description: `Heard by ${modelsWith('temperature')}.`,
-        },
-        response_format: { ...format, description: 'Must be one that the model makes.' },
-        speed: { type: 'number', ...range(SPEED_RANGE), default: 1, description: `Heard by ${modelsWith('speed')}.` },
-      },
-      ['input'],
-    ),
+    ...requestSchema(),
     oneOf: [
       { required: ['voiceId'], not: { anyOf: [{ required: ['voice'] }, { required: ['model'] }] } },
       { required: ['voice', 'model'], not: { required: ['voiceId'] } },

@@ -1,14 +1,3 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  type FailureReason,
-  handleWhen,
-  type IBackoff,
-  type IHalfOpenAfterBackoffContext,
-} from 'cockatiel';
 import { SpeechError } from '../errors.ts';
 
 /** Upstream quotas come back after minutes to a day: each trial that fails doubles the wait, up to the longest. */
@@ -17,8 +6,8 @@ export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** A longer announcement than this is taken for a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
-export interface QuotaChange {
-  /** Whose circuit it is: a model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
+interface QuotaChange {
+  /** A model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
   readonly circuit: string;
   readonly open: boolean;
   readonly retryAfterMs?: number;
@@ -32,11 +21,14 @@ export interface QuotaCircuits {
   retryAfterMs(key: string): number | undefined;
 }
 
+/** Of a model whose quota is used up. */
 interface Circuit {
-  readonly breaker: CircuitBreakerPolicy;
-  quotaFailures: number;
-  /** Milliseconds since 1970; by Date.now(), which the breaker measures with. */
-  retryAtMs: number;
+  /** Trials that failed, and the failure that opened it. */
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly retryAtMs: number;
+  /** Resolves when the one call is over that tries whether the quota is back. */
+  trial?: Promise<void>;
 }
 
 /** The error of a call that is not made because its model's quota is used up. */
@@ -51,43 +43,58 @@ export function quotaError(retryAfterMs: number): SpeechError {
 export function createQuotaCircuits(onChange: (change: QuotaChange) => void): QuotaCircuits {
   const circuits = new Map<string, Circuit>();
 
-  function createCircuit(key: string): Circuit {
-    const opensCircuit = (error: unknown) =>
-      isQuota(error) || (circuit.breaker.state === CircuitState.HalfOpen && isInconclusive(error));
-    const breaker = circuitBreaker(handleWhen(opensCircuit), {
-      breaker: new ConsecutiveBreaker(1),
-      halfOpenAfter: { next: (context) => waitBeforeTrial(circuit, context) },
-    });
-    const circuit: Circuit = { breaker, quotaFailures: 0, retryAtMs: 0 };
-    breaker.onBreak(() => {
-      circuits.set(key, circuit);
-      onChange({ circuit: key, open: true, retryAfterMs: Math.max(0, circuit.retryAtMs - Date.now()) });
-    });
-    breaker.onReset(() => onChange({ circuit: key, open: false }));
-    return circuit;
+  function retryAfterMs(key: string): number | undefined {
+    const waitMs = (circuits.get(key)?.retryAtMs ?? 0) - Date.now();
+    return waitMs > 0 ? waitMs : undefined;
   }
 
-  function retryAfterMs(key: string): number | undefined {
-    const circuit = circuits.get(key);
-    if (circuit?.breaker.state !== CircuitState.Open) return undefined;
-    const waitMs = circuit.retryAtMs - Date.now();
-    return waitMs > 0 ? waitMs : undefined;
+  function open(key: string, error: SpeechError, tried?: Circuit): void {
+    const failures = (tried?.failures ?? 0) + 1;
+    const retryAfterMs = waitMs(error, failures);
+    circuits.set(key, { failures, retryAtMs: Date.now() + retryAfterMs });
+    onChange({ circuit: key, open: true, retryAfterMs });
+  }
+
+  function close(key: string): void {
+    circuits.delete(key);
+    onChange({ circuit: key, open: false });
+  }
+
+  /** `tried`: the circuit that this call is the trial of. Of other calls, several may fail at once: the first opens it. */
+  async function watched<T>(key: string, attempt: () => Promise<T>, tried?: Circuit): Promise<T> {
+    try {
+      const result = await attempt();
+      if (tried) close(key);
+      return result;
+    } catch (error) {
+      if (isQuota(error)) {
+        if (tried || !circuits.has(key)) open(key, error, tried);
+        throw error.withRetryAfter(retryAfterMs(key));
+      }
+      if (tried && !isInconclusive(error)) close(key);
+      throw error;
+    }
   }
 
   return {
     retryAfterMs,
     async run(key, attempt, signal) {
-      const circuit = circuits.get(key) ?? createCircuit(key);
-      circuits.set(key, circuit);
-      try {
-        return await executeUnlessAborted(circuit.breaker, attempt, signal);
-      } catch (error) {
-        if (error instanceof BrokenCircuitError) throw quotaError(retryAfterMs(key) ?? 0);
-        throw isQuota(error) ? error.withRetryAfter(retryAfterMs(key)) : error;
-      } finally {
-        // Models and voice ids come and go: only a circuit that is open holds anything worth keeping.
-        if (circuit.breaker.state === CircuitState.Closed && circuits.get(key) === circuit) circuits.delete(key);
+      signal.throwIfAborted();
+      for (let circuit = circuits.get(key); circuit; circuit = circuits.get(key)) {
+        const waitMs = retryAfterMs(key);
+        if (waitMs !== undefined) throw quotaError(waitMs);
+        if (!circuit.trial) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          const tried = circuit;
+          tried.trial = promise;
+          return watched(key, attempt, tried).finally(() => {
+            delete tried.trial;
+            resolve();
+          });
+        }
+        await unlessAborted(circuit.trial, signal);
       }
+      return watched(key, attempt);
     },
   };
 }
@@ -100,45 +107,18 @@ const isInconclusive = (error: unknown): boolean =>
   !(error instanceof SpeechError) ||
   ['aborted', 'timeout', 'network', 'unavailable', 'rate-limited'].includes(error.kind);
 
-type Trial = IHalfOpenAfterBackoffContext;
-
-function waitBeforeTrial(circuit: Circuit, { result }: Trial): IBackoff<Trial> {
-  const duration = waitMs(circuit, result);
-  circuit.retryAtMs = Date.now() + duration;
-  return { duration, next: (context) => waitBeforeTrial(circuit, context) };
+function waitMs({ retryAfterMs }: SpeechError, failures: number): number {
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, LONGEST_ANNOUNCED_WAIT_MS);
+  return Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), LONGEST_QUOTA_WAIT_MS);
 }
 
-function waitMs(circuit: Circuit, result: FailureReason<unknown>): number {
-  const error = 'error' in result ? result.error : undefined;
-  if (!isQuota(error)) return 0;
-  circuit.quotaFailures++;
-  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, LONGEST_ANNOUNCED_WAIT_MS);
-  return Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (circuit.quotaFailures - 1), LONGEST_QUOTA_WAIT_MS);
-}
-
-/**
- * While one call tries whether the quota is back, the breaker makes the others wait for its outcome, and does not look
- * at their signals. A call that has begun is left to end by itself: it knows how far it got.
- */
-async function executeUnlessAborted<T>(
-  breaker: CircuitBreakerPolicy,
-  attempt: () => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const gaveUp = Promise.withResolvers<never>();
-  let begun = false;
-  const onAbort = () => {
-    if (!begun) gaveUp.reject(signal.reason);
-  };
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const outcome = breaker.execute(() => {
-      signal.throwIfAborted();
-      begun = true;
-      return attempt();
-    }, signal);
-    return await Promise.race([outcome, gaveUp.promise]);
+    await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

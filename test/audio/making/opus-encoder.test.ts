@@ -7,6 +7,7 @@ import {
   loadNativeOpus,
   OPUS_RATES_HZ,
   type OpusLibrary,
+  opusRateFor,
   toInt16,
   wasmOpus,
 } from '../../../src/audio/making/opus-encoder.ts';
@@ -133,5 +134,21 @@ describe('samples to 16 bits', () => {
     const target = new Int16Array(6);
     toInt16(Float32Array.from([-1, -12_345 / 32_768, 0, 12_345 / 32_768, 1, -1.7]), target);
     expect([...target]).toEqual([-32_768, -12_345, 0, 12_345, 32_767, -32_768]);
+  });
+});
+
+describe('the rate to encode at', () => {
+  test.each([
+    [8_000, 8_000],
+    [16_000, 16_000],
+    [24_000, 24_000],
+    [48_000, 48_000],
+    [11_025, 12_000],
+    [22_050, 24_000],
+    [32_000, 48_000],
+    [44_100, 48_000],
+    [96_000, 48_000],
+  ])('for %i Hz is %i Hz', (source, target) => {
+    expect(opusRateFor(source)).toBe(target);
   });
 });

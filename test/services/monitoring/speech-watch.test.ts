@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { SpeechCall } from '../../../src/services/monitoring/metrics.ts';
+import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 import { watchSpeech } from '../../../src/services/monitoring/speech-watch.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
+
+type SpeechCall = Parameters<Metrics['speechCall']>[0];
 
 const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } as const;
 

@@ -17,11 +17,11 @@ it('gives back what was kept, once', () => {
 });
 
 it('counts and drops what matches, and leaves the rest', () => {
-  let nowMs = 0;
+  let nowMs = 1;
   const pending = createPending<{ readonly whose: string }>({ now: () => nowMs });
   const isAlices = ({ whose }: { whose: string }) => whose === 'alice';
   pending.put({ whose: 'alice' });
-  nowMs = 15 * 60_000 - 1;
+  nowMs += 15 * 60_000;
   const [hers, bobs] = [pending.put({ whose: 'alice' }), pending.put({ whose: 'bob' })];
   expect(pending.count(isAlices)).toBe(2);
   nowMs += 1;
@@ -33,10 +33,10 @@ it('counts and drops what matches, and leaves the rest', () => {
 });
 
 it('forgets after a quarter of an hour, and the oldest of too many', () => {
-  let nowMs = 0;
+  let nowMs = 1;
   const pending = createPending<number>({ now: () => nowMs });
   const early = pending.put(1);
-  nowMs = 15 * 60_000;
+  nowMs += 15 * 60_000 + 1;
   expect(pending.take(early)).toBeUndefined();
   const first = pending.put(2);
   const rest = Array.from({ length: 1_000 }, (_, index) => pending.put(index));
@@ -46,6 +46,8 @@ it('forgets after a quarter of an hour, and the oldest of too many', () => {
 
 it('keeps nothing in memory that has expired, also when nothing more is put', () => {
   vi.useFakeTimers();
+  // A start at 0 means no lifetime to lru-cache.
+  vi.advanceTimersByTime(1);
   const pending = createPending<string>();
   const inMemory = () => {
     const found: string[] = [];
@@ -55,7 +57,9 @@ it('keeps nothing in memory that has expired, also when nothing more is put', ()
   pending.put('one');
   vi.advanceTimersByTime(60_000);
   pending.put('two');
-  vi.advanceTimersByTime(14 * 60_000);
+  expect(vi.getTimerCount()).toBe(2);
+  vi.advanceTimersByTime(14 * 60_000 + 1);
+  expect(vi.getTimerCount()).toBe(1);
   expect(inMemory()).toEqual(['two']);
   vi.advanceTimersByTime(60_000);
   expect(inMemory()).toEqual([]);

@@ -14,7 +14,7 @@ const quota = (retryAfterMs?: number) => () =>
 const good = () => Promise.resolve('spoken');
 
 describe('the circuits of upstream quotas', () => {
-  // The breaker measures with Date.now().
+  // The circuits measure with Date.now().
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
   const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
@@ -90,6 +90,38 @@ describe('the circuits of upstream quotas', () => {
     trial.resolve('spoken');
     await expect(Promise.all([first, second])).resolves.toEqual(['spoken', 'spoken']);
     expect(other).toHaveBeenCalledOnce();
+  });
+
+  it('lets the others try one after the other where the trial was cut short', async () => {
+    const changes: boolean[] = [];
+    const circuits = createQuotaCircuits(({ open }) => changes.push(open));
+    await circuits.run('gpro', quota(), never).catch(() => {});
+    pass(FIRST_QUOTA_WAIT_MS);
+    const trial = Promise.withResolvers<string>();
+    const first = circuits.run('gpro', () => trial.promise, never);
+    const others = [circuits.run('gpro', good, never), circuits.run('gpro', good, never)];
+    trial.reject(new SpeechError({ kind: 'network', message: 'no' }));
+    await expect(first).rejects.toMatchObject({ kind: 'network' });
+    await expect(Promise.all(others)).resolves.toEqual(['spoken', 'spoken']);
+    expect(changes).toEqual([true, false]);
+  });
+
+  it('refuses those that waited for a trial that failed', async () => {
+    const circuits = createQuotaCircuits(() => {});
+    await circuits.run('gpro', quota(), never).catch(() => {});
+    pass(FIRST_QUOTA_WAIT_MS);
+    const other = vi.fn(good);
+    const calls = [circuits.run('gpro', quota(30_000), never), circuits.run('gpro', other, never)];
+    const refused = { status: 'rejected', reason: expect.objectContaining({ retryAfterMs: 30_000 }) };
+    expect(await Promise.allSettled(calls)).toEqual([refused, refused]);
+    expect(other).not.toHaveBeenCalled();
+  });
+
+  it('counts several calls that fail at once as one', async () => {
+    const changes: unknown[] = [];
+    const circuits = createQuotaCircuits((change) => changes.push(change));
+    await Promise.allSettled([circuits.run('gpro', quota(), never), circuits.run('gpro', quota(), never)]);
+    expect(changes).toEqual([{ circuit: 'gpro', open: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
   });
 
   it('does not take a trial that was cut short for the quota being back', async () => {

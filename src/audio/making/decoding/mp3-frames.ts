@@ -1,36 +1,4 @@
-/** The header of one MPEG audio frame of layer III; http://www.mp3-tech.org/programmer/frame_header.html */
-export interface Mp3Header {
-  sampleRateHz: number;
-  channels: 1 | 2;
-  samples: number;
-  /** The whole frame, header included. */
-  bytes: number;
-  /** Where a Xing or Info tag stands in a first frame that carries no sound. */
-  tagOffset: number;
-}
-
-const BITRATES_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const BITRATES_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-const RATES_V1 = [44_100, 48_000, 32_000];
-
-/** Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is not spoken here). */
-export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
-  const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-  if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
-  const version = (b1 >> 3) & 3;
-  const layer = (b1 >> 1) & 3;
-  const isV1 = version === 3;
-  if (version === 1 || layer !== 1) return undefined;
-  const bitrate = (isV1 ? BITRATES_V1 : BITRATES_V2)[b2 >> 4];
-  const rateV1 = RATES_V1[(b2 >> 2) & 3];
-  if (!bitrate || rateV1 === undefined) return undefined;
-  const sampleRateHz = isV1 ? rateV1 : version === 2 ? rateV1 / 2 : rateV1 / 4;
-  const channels = b3 >> 6 === 3 ? 1 : 2;
-  const samples = isV1 ? 1152 : 576;
-  const bytesInFrame = Math.floor((samples / 8) * ((bitrate * 1000) / sampleRateHz)) + ((b2 >> 1) & 1);
-  const sideInfo = isV1 ? (channels === 1 ? 17 : 32) : channels === 1 ? 9 : 17;
-  return { sampleRateHz, channels, samples, bytes: bytesInFrame, tagOffset: 4 + sideInfo };
-}
+import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from '../../../sound/mp3-header.ts';
 
 /** Frames of one file share version, layer and sample rate; anything else that looks like a header is chance. */
 function sameStream(a: Mp3Header, b: Mp3Header): boolean {
@@ -48,8 +16,8 @@ export function declaredFrames(frame: Uint8Array, header: Mp3Header): number | u
 }
 
 export interface Mp3Frame {
-  header: Mp3Header;
-  bytes: Uint8Array;
+  readonly header: Mp3Header;
+  readonly bytes: Uint8Array;
 }
 
 /** Cuts a byte stream into whole frames, over tags and rubbish. The decoder is then only given what is really sound. */
@@ -77,11 +45,8 @@ export function createMp3Splitter(): Mp3Splitter {
   /** Length of a tag at `at`, 0 when there is none, undefined when more bytes are needed to tell. */
   function tagLength(at: number, isEnd: boolean): number | undefined {
     if (tagAt(at, 'ID3')) {
-      if (at + 10 > pending.length) return isEnd ? pending.length - at : undefined;
-      // Four bytes of seven bits; a footer adds as much as the header. https://id3.org/id3v2.4.0-structure
-      let size = 0;
-      for (let i = 6; i < 10; i++) size = (size << 7) | ((pending[at + i] ?? 0) & 0x7f);
-      return size + 10 + (((pending[at + 5] ?? 0) & 0x10) === 0 ? 0 : 10);
+      if (at + ID3V2_HEADER_BYTES > pending.length) return isEnd ? pending.length - at : undefined;
+      return id3v2Length(pending, at);
     }
     if (tagAt(at, 'TAG')) return ID3V1_BYTES;
     if (tagAt(at, 'APETAGEX')) {

@@ -1,8 +1,8 @@
+import { parseMp3Header } from '../../../sound/mp3-header.ts';
 import { AudioError } from '../../audio-error.ts';
-import { parseMp3Header } from './mp3-frames.ts';
 import { parseWavFormat } from './wav-decoder.ts';
 
-/** Who decodes it. 'other': ffmpeg may know it. */
+/** Which decoder takes it. 'other': ffmpeg may know it. */
 export type SniffedFormat = 'wav' | 'mp3' | 'other';
 
 /** Enough to tell: a WAV's format chunk usually lies within it. */

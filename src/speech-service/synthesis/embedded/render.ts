@@ -1,5 +1,5 @@
+import { resample } from '../../../sound/resample.ts';
 import type { SynthesisJob } from '../engine.ts';
-import { resample } from '../resample.ts';
 import type { Timbre } from '../timbres.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
 import { vocalEvent } from './events.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AudioError } from '../../../../src/audio/audio-error.ts';
 import { createMp3Decoders } from '../../../../src/audio/making/decoding/mp3-decoder.ts';
-import { createMp3Splitter, parseMp3Header } from '../../../../src/audio/making/decoding/mp3-frames.ts';
+import { createMp3Splitter } from '../../../../src/audio/making/decoding/mp3-frames.ts';
+import { parseMp3Header } from '../../../../src/sound/mp3-header.ts';
 import { correlation, inPieces, mp3, snrDb, speechLike } from '../../sounds.ts';
 
 const said = speechLike(24_000, 1);

@@ -3,9 +3,7 @@ import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/
 import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
 import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
-import { resample } from '../../../../src/speech-service/synthesis/resample.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
-import { rmsDb } from '../../measure-audio.ts';
 
 function plan(text: string, change: Partial<SynthesisJob> = {}) {
   const { aria } = TIMBRES;
@@ -129,33 +127,5 @@ describe('prosody', () => {
     const moved = (temperature: number) => Math.abs(prosodyOfChance(5, temperature).rate - 1);
     expect(moved(2)).toBeGreaterThan(moved(0));
     expect(prosodyOfChance(undefined, 1.5).pitchRange).toBeGreaterThan(prosodyOfChance(undefined, 0.5).pitchRange);
-  });
-});
-
-describe('resampling', () => {
-  const tone = (hz: number, rateHz: number, seconds = 0.5) =>
-    Float32Array.from({ length: rateHz * seconds }, (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / rateHz));
-  const middle = (samples: Float32Array) => samples.subarray(samples.length * 0.1, samples.length * 0.9);
-
-  test.each([
-    [100, 24_000],
-    [1_000, 24_000],
-    [8_000, 24_000],
-    [1_000, 44_100],
-    [9_000, 44_100],
-  ])('%i Hz at %i Hz comes out as it would have been, without delay', (hz, toHz) => {
-    const result = resample(tone(hz, 22_050), 22_050, toHz);
-    const wanted = tone(hz, toHz);
-    expect(Math.abs(result.length - wanted.length)).toBeLessThanOrEqual(1);
-    const error = middle(result).map((sample, i) => sample - (middle(wanted)[i] ?? 0));
-    expect(rmsDb(error)).toBeLessThan(-70);
-  });
-
-  test('nothing that was not there appears above the old band', () => {
-    const result = resample(tone(10_000, 22_050), 22_050, 44_100);
-    // The image would be at 12 050 Hz: correlate with it.
-    const image = tone(12_050, 44_100);
-    const product = middle(result).reduce((sum, sample, i) => sum + sample * (middle(image)[i] ?? 0), 0);
-    expect(Math.abs(product) / middle(result).length).toBeLessThan(1e-4);
   });
 });

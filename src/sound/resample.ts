@@ -1,5 +1,3 @@
-import { OPUS_RATES_HZ, type OpusRateHz } from './opus-encoder.ts';
-
 /** Input samples under the filter: passes up to 0.42 of the lower rate, stops above 0.5 by about 80 dB. */
 const TAPS = 64;
 /** Kaiser window for 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
@@ -8,11 +6,6 @@ const KAISER_BETA = 7.86;
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
 /** Phases of the filter at most; an odd rate is met to within a millionth instead of with a table of megabytes. */
 const MAX_PHASES = 1024;
-
-/** The rate to encode at: the source's own where Opus takes it, else the next higher one (48 kHz for all above). */
-export function opusRateFor(sourceRateHz: number): OpusRateHz {
-  return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
-}
 
 /** Best fraction for `value` with a numerator of at most `limit` (continued fractions). */
 export function approximateRatio(value: number, limit: number): { up: number; down: number } {
@@ -148,4 +141,14 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
       return convert(new Float32Array(taps), Math.max(0, wanted - produced));
     },
   };
+}
+
+/** A whole clip at another rate: sample `i` of the result stands for the same moment as before. */
+export function resample(samples: Float32Array, sourceRateHz: number, targetRateHz: number): Float32Array {
+  const resampler = createResampler(sourceRateHz, targetRateHz);
+  const [start, end] = [resampler.push(samples), resampler.flush()];
+  const result = new Float32Array(start.length + end.length);
+  result.set(start);
+  result.set(end, start.length);
+  return result;
 }

@@ -1,0 +1,100 @@
+import type { Announcement } from '../commands/framework/announcement.ts';
+import { createDispatcher } from '../commands/framework/dispatch.ts';
+import { commands } from '../commands/index.ts';
+import { createReading } from '../discord/messages/messages-reading.ts';
+import { readingProblem } from '../discord/messages/reading-problem.ts';
+import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
+import { createServerLife } from '../discord/servers/server-life.ts';
+import type { SpeechOrder } from '../services/playback/speech-order.ts';
+import { listKeptData } from '../services/privacy/stored-data.ts';
+import { createTextCooldown } from '../services/servers/text-cooldown.ts';
+import { createSpokenTexts } from '../services/text/spoken-text.ts';
+import { abortable } from '../services/time/deadline.ts';
+import { createPending } from '../services/time/pending.ts';
+import { text } from '../texts/catalogue.ts';
+import type { DiscordStage } from './discord.ts';
+import type { MonitoringStage } from './monitoring.ts';
+import type { Credits } from './spending.ts';
+import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
+import type { VoiceStage } from './voice.ts';
+
+interface CommandsNeeds {
+  readonly monitoring: MonitoringStage;
+  readonly storage: StorageStage;
+  readonly discord: DiscordStage;
+  readonly credits: Credits;
+  readonly voice: VoiceStage;
+}
+
+const LAST_ANSWERS_MS = 2_000;
+/** While it drains, a file that is being made has this long after the last word. */
+const LAST_FILES_MS = 10_000;
+
+/** Answers to members: their commands, their messages that are read out, and their stored data. */
+export function openCommands({ config, log, closeLater }: Startup, needs: CommandsNeeds) {
+  const { metrics, readiness, status } = needs.monitoring;
+  const { store, settings, rules, dictionaries, members, optOuts } = needs.storage;
+  const { client, attempts, moderation } = needs.discord;
+  const { speech, spending, owners } = needs.credits;
+  const { voices, synthesiser, speakers } = needs.voice;
+  const { allowedServers: allowed, directUse } = config.access;
+
+  const waiting = { pending: createPending<SpeechOrder>(), announcements: createPending<Announcement>() };
+  const pending = Object.values(waiting);
+  const kept = listKeptData({ store, settings, members, dictionaries, optOuts, spending, speakers, pending });
+  const life = createServerLife({ client, store, rules, kept, allowed, log });
+  closeLater('what is kept of servers', life.close);
+  const services = {
+    speech,
+    voices,
+    settings,
+    members,
+    kept,
+    vanishedVoices: life.vanishedVoices,
+    speakers,
+    synthesiser,
+    spending,
+    rules,
+    dictionaries,
+    spokenTexts: createSpokenTexts({ rules, dictionaries }),
+    moderation,
+    optOuts,
+    textCooldown: createTextCooldown(),
+    ...waiting,
+    status,
+    owners,
+    localVoice: config.speech.kind === 'local',
+    topUpUrl: config.credits.topUpUrl,
+    directUse,
+    readsMessages: config.discord.readsMessages,
+    readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
+    log,
+  };
+  const dispatcher = createDispatcher({
+    commands,
+    services,
+    repeated: attempts.repeated,
+    onAnswered: metrics.commandAnswered,
+    log,
+  });
+  // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
+  closeLater('the last answers', () => dispatcher.drain(LAST_ANSWERS_MS));
+  closeLater('the speakers', () => speakers.close(text('refused.stopping')));
+  const reading = createReading({ ...services, client, allowed, ...notesOfReading(services) });
+  closeLater('reading', reading.close);
+  needs.voice.onLeft(reading.left);
+
+  return {
+    handle: dispatcher.handle,
+    /** Looks at what happened in servers while the bot was away. Never rejects. */
+    catchUp: life.start,
+    /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
+    async drain(signal: AbortSignal): Promise<void> {
+      readiness.startDraining();
+      await speakers.drain({ reason: text('refused.stopping'), signal });
+      // Files are made without a speaker.
+      await abortable(dispatcher.drain(LAST_FILES_MS), signal);
+    },
+  };
+}

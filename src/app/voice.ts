@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
+import { createAudioPipeline } from '../audio/making/pipeline.ts';
+import { isLoopback } from '../config/environment.ts';
+import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
+import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
+import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
+import { speakerLimitsOf } from '../services/servers/server-rules.ts';
+import type { DataFolder } from '../services/storage/data-folder.ts';
+import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
+import type { DiscordStage } from './discord.ts';
+import type { MonitoringStage } from './monitoring.ts';
+import type { SpeechStage } from './speech.ts';
+import type { Credits } from './spending.ts';
+import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
+import { openSynthesiser } from './synthesis.ts';
+
+export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
+
+interface VoiceNeeds {
+  readonly folder: DataFolder;
+  readonly monitoring: MonitoringStage;
+  readonly storage: StorageStage;
+  readonly source: SpeechStage['source'];
+  readonly client: DiscordStage['client'];
+  readonly credits: Credits;
+}
+
+/** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
+export async function openVoice({ config, log, closeLater, stopping }: Startup, needs: VoiceNeeds) {
+  const { folder, source, client } = needs;
+  const { metrics } = needs.monitoring;
+  const { store, rules } = needs.storage;
+  const { speech, spending, paidAudio } = needs.credits;
+  const voices = createVoiceCatalogue({ speech, log });
+  closeLater('the voice list', voices.close);
+  const gains = await openVoiceLoudness({ store, log });
+  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl), ...config.audio });
+  closeLater('the audio pipeline', pipeline.close);
+  const { apiKey } = source;
+  const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, apiKey, metrics, log };
+  const synthesiser = openSynthesiser(shared);
+  closeLater('the synthesis', synthesiser.close);
+  const sessions = createVoiceSessions({ log, onPlayed: metrics.played });
+  closeLater('the voice sessions', sessions.closeAll);
+
+  const events = new EventEmitter<{ left: [Leaving] }>().on('left', createLeaveNotice({ client, rules, log }));
+  const speakers = createGuildSpeakers({
+    sessions,
+    synthesiser,
+    log,
+    listeners: (...where) => countListeners(client, ...where),
+    channelExists: (channelId) => client.channels.cache.has(channelId),
+    obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
+    limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
+    onLeft: (leaving) => void events.emit('left', leaving),
+    onFirstAudio: metrics.firstAudio,
+  });
+  rules.onChanged((guildId) => speakers.find(guildId)?.limitsChanged());
+  metrics.watch({
+    speakers: sessions.census,
+    queues: speakers.census,
+    circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
+  });
+
+  // The first utterance would wait for these. Speaking works, or says why not, without them.
+  for (const work of [pipeline.warmUp(), synthesiser.warmUp(), speech.warmUp(), voices.list()]) {
+    work.catch((error: unknown) => {
+      if (!stopping.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
+    });
+  }
+  return {
+    voices,
+    synthesiser,
+    sessions,
+    speakers,
+    encoderName: () => pipeline.encoderName,
+    /** Every time the bot has left a voice channel. */
+    onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
+  };
+}
