@@ -1,5 +1,5 @@
 /** How old messages are, by Discord's own times and the time between them: the host's clock may be wrong. */
-export interface Ages {
+interface Ages {
   /** A message from this time, by Discord's clock, has come in. */
   cameIn(atMs: number): void;
   /** How old a message from this time is by now. */

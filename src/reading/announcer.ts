@@ -13,7 +13,7 @@ import { shortName } from './line.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Says who comes into the bot's voice channel and who leaves it, where admins want that. */
-export interface Announcer {
+interface Announcer {
   /** A person (no bot) came, left or moved. */
   moved(move: Move): void;
   /** The bot has left its channel: who came and went there until then is no news any more. */
@@ -33,7 +33,7 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-export interface AnnouncerOptions extends ChosenVoiceServices {
+interface AnnouncerOptions extends ChosenVoiceServices {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly speakers: Pick<GuildSpeakers, 'find'>;
   readonly spokenTexts: SpokenTexts;

@@ -19,7 +19,7 @@ export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: SkipReason };
 
-export type SkipReason =
+type SkipReason =
   | 'not-chosen'
   | 'silent'
   | 'old'

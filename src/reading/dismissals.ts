@@ -1,7 +1,7 @@
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 
 /** Remembers where somebody has sent the bot away: messages do not bring it back there by themselves. */
-export interface Dismissals {
+interface Dismissals {
   holds(guildId: string): boolean;
   left(leaving: Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>): void;
   /** Over when the bot was brought back, or when all of those have left whom it was sent away from. */

@@ -1,7 +1,7 @@
 import type { ServerRules } from '../services/servers/server-rules.ts';
 
 /** Remembers in each server whose message was read last, to name those whose turn it is. */
-export interface Naming {
+interface Naming {
   /** Whether this author is named now. */
   isNamed(guildId: string, author: string, mode: ServerRules['autoReadNames']): boolean;
   /** This author's message follows; call what it returns when it will not be heard after all. */

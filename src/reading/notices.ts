@@ -1,5 +1,5 @@
 /** Keeps what is told about messages that could not be read to a bearable number. */
-export interface Notices {
+interface Notices {
   /** Whether trouble of this kind may be told in the server now; it then counts as told. */
   take(guildId: string, kind: string): boolean;
 }

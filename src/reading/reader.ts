@@ -25,7 +25,7 @@ import type { Author, Posted } from './posted.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Reads out the messages of the channels that admins have chosen. */
-export interface Reader {
+interface Reader {
   /** In the order in which messages are posted. */
   posted(message: Posted): void;
   /** Takes back what is not spoken yet, and ends what is being spoken. */
@@ -39,7 +39,7 @@ export interface Reader {
 }
 
 /** One message that was read, or was to be. */
-export interface ReadNote {
+interface ReadNote {
   readonly message: Posted;
   readonly request: SpeechRequest;
   readonly delivery: Promise<Delivery>;

@@ -9,7 +9,7 @@ import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import type { Text, TextKey } from '../texts/catalogue.ts';
 
 /** What came of a message that was not read. */
-export type Trouble =
+type Trouble =
   /** As it should be: nobody needs to hear of it. */
   | { readonly kind: 'none'; readonly why: string }
   /** Somebody can do something about it: told where the message is. */

@@ -18,7 +18,7 @@ export type SpeechErrorKind =
   | 'timeout'
   | 'aborted';
 
-export interface SpeechErrorDetails {
+interface SpeechErrorDetails {
   readonly kind: SpeechErrorKind;
   /** For operators; never holds the key or the spoken text. */
   readonly message: string;

@@ -157,9 +157,9 @@ function isSet<T>(value: T | undefined): value is T {
 }
 
 /** Fields as people and files give them: numbers may be text, absent fields may be null or empty. */
-export type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
+type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
 
-export type ParsedSpeechRequest =
+type ParsedSpeechRequest =
   | { readonly ok: true; readonly request: SpeechRequest; readonly warnings: readonly RequestWarning[] }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] };
 

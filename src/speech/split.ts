@@ -1,7 +1,7 @@
 import { styleCharacters, type TagSyntax } from './interface/models.ts';
 import { parseTags, type WrappingTag } from './interface/tags.ts';
 
-export interface SplitOptions {
+interface SplitOptions {
   /** Limit of one request in UTF-16 units, see `inputLimit`. */
   readonly limit: number;
   readonly syntax: TagSyntax;

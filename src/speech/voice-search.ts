@@ -2,12 +2,12 @@ import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
 import { editDistance } from './interface/tags.ts';
 
-export interface VoicePreference {
+interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
   readonly preferredModel?: string;
 }
 
-export type VoiceResolution =
+type VoiceResolution =
   /** The query was a voice's id. */
   | { readonly kind: 'exact-id'; readonly voice: Voice }
   /** One voice is meant, by its name alone, with its model, or by the preferred model. */

@@ -28,7 +28,7 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
   : never;
 
 /** What a message needs, read from its English words. */
-export type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
+type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
   readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList;
 };
 

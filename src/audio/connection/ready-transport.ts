@@ -7,7 +7,7 @@ import {
 } from './library/voice-library.ts';
 
 /** What a connection sends with while it can send. */
-export interface Ready {
+interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
 }

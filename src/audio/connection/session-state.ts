@@ -14,7 +14,7 @@ export type SessionEvent =
   | { type: 'end'; end: SessionEnd };
 
 /** What the owner of the state does about the link to Discord after a transition. */
-export type SessionEffect =
+type SessionEffect =
   | 'none'
   /** Drop the link if there is one, and join by a new one. */
   | 'join'
@@ -23,7 +23,7 @@ export type SessionEffect =
   /** Drop the link silently. */
   | 'drop';
 
-export interface Transition {
+interface Transition {
   state: VoiceSessionState;
   effect: SessionEffect;
 }

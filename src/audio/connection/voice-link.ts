@@ -18,7 +18,7 @@ const DISCOVERY_REPEAT_MS = 500;
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
 
-export interface VoiceLinkEvents {
+interface VoiceLinkEvents {
   /** Packets can be sent. `isNew`: over a new session with a voice server, so listeners meet us for the first time. */
   ready(isNew: boolean): void;
   /** The library is resuming, is given another voice server or waits for one; 'ready' follows unless something else does. */

@@ -6,7 +6,7 @@ import { AudioError } from '../audio-error.ts';
 import { type AddressKind, addressKind, hostAllowed } from './address.ts';
 import type { AudioLimits } from './pipeline-types.ts';
 
-export type DownloadLimits = Pick<AudioLimits, 'maxBytes' | 'headersTimeoutMs' | 'downloadTimeoutMs' | 'idleTimeoutMs'>;
+type DownloadLimits = Pick<AudioLimits, 'maxBytes' | 'headersTimeoutMs' | 'downloadTimeoutMs' | 'idleTimeoutMs'>;
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
@@ -49,7 +49,7 @@ function allowedKinds(protocol: string, allowLoopback: boolean): readonly Addres
 }
 
 /** Refuses what can be told from the URL alone; names are judged by their addresses when the connection is made. */
-export function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: readonly string[] }): void {
+function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: readonly string[] }): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
   if (kinds.length === 0) {
     throw new AudioError('refused-address', `Audio is only fetched over https, not ${url.protocol.slice(0, -1)}`);

@@ -32,7 +32,7 @@ export interface KnownVoice {
   readonly gainDb: number;
 }
 
-export interface VoiceGainsOptions {
+interface VoiceGainsOptions {
   /** What was learned before a restart. */
   known?: Iterable<readonly [voiceKey: string, voice: KnownVoice]>;
   /** Something was learned. */

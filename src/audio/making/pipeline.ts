@@ -16,7 +16,7 @@ import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
-export const DEFAULT_AUDIO_LIMITS: AudioLimits = {
+const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
   headersTimeoutMs: 15_000,

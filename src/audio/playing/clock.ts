@@ -15,7 +15,7 @@ export interface Ticking {
   failed(error: unknown): void;
 }
 
-export interface TickHandle {
+interface TickHandle {
   /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
   start(): void;
   stop(): void;

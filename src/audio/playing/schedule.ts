@@ -42,7 +42,7 @@ interface Slot<T> {
 }
 
 /** Whose turn it is and when. Pure: it knows no timers; time is what it is told. */
-export interface Schedule<T extends ScheduleEntry> {
+interface Schedule<T extends ScheduleEntry> {
   /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
   add(entry: T, nowMs: number): void;
   remove(entry: T): void;

@@ -14,7 +14,7 @@ import { encodeForms } from './form-bodies.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
-export interface DiscordClient {
+interface DiscordClient {
   readonly client: Client;
   readonly attempts: CallbackAttempts;
 }

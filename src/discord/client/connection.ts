@@ -1,7 +1,7 @@
 import { type Client, Status } from 'discord.js';
 
 /** How the gateway connections to Discord are. */
-export interface ConnectionState {
+interface ConnectionState {
   readonly servers: number;
   readonly shards: number;
   readonly shardsReady: number;

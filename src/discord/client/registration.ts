@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import type { Store } from '../../services/storage/store.ts';
 
-export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
+type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
 /** Everything a request may set; whatever else Discord answers with (ids, versions) says nothing about a difference. */
 const COMPARED = [

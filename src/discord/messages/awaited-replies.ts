@@ -1,7 +1,7 @@
 import { type Message, MessageFlags } from 'discord.js';
 
 /** Replies that other bots have deferred ('is thinking …'): they come empty, and their words with their first change. */
-export interface AwaitedReplies {
+interface AwaitedReplies {
   /** Whether its words are still to come; then it is remembered. */
   awaits(message: Pick<Message, 'id' | 'flags'>): boolean;
   /** How long after it came this change brings the words of one that is remembered, once; undefined for any other change. */

@@ -32,7 +32,7 @@ interface ReadingOptions
 }
 
 /** What the bot says without being asked each time: messages of chosen channels, and who comes and goes. */
-export interface Reading {
+interface Reading {
   /** To be told of each leaving of the bot. */
   left(leaving: Leaving): void;
   /** Idempotent. */

@@ -7,7 +7,7 @@ type Said = Pick<
 >;
 
 /** What of a message is read out. */
-export interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
+interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
   /** As it is written. */
   readonly content: string;
   /** The shown names of users it mentions, as far as they came with it. */

@@ -10,7 +10,7 @@ import type { ModerationLog, SpokenNote } from './moderation-log.ts';
 export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
 
 /** How it went, where it went well. */
-export type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
+type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
 
 /** Tells the moderators how it went once that is known. Nobody waits for it, and it never rejects. */
 export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, over: Promise<NoteEnd>): void {

@@ -1,4 +1,4 @@
-export interface EditPacer<Message> {
+interface EditPacer<Message> {
   /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
   show(message: Message): void;
   /** Drops what was not sent yet and waits for what is being sent. Idempotent. */

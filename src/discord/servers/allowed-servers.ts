@@ -12,7 +12,7 @@ interface AllowedServersOptions {
   readonly log: Logger;
 }
 
-export interface AllowedServers {
+interface AllowedServers {
   /** Leaves the servers that are not allowed, now and whenever one is joined, with a word of why. */
   guard(client: Client): void;
   /** The same handler, which sees nothing of such servers while the bot is in them: every command is refused in words. */

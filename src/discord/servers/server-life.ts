@@ -5,7 +5,7 @@ import { createVanishedVoices, type VanishedVoices } from './vanished-voices.ts'
 import { createWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** What comes of joining and leaving servers. */
-export interface ServerLife {
+interface ServerLife {
   readonly vanishedVoices: VanishedVoices;
   /** To be called once logged in: looks at what happened while the bot was away. Never rejects. */
   start(): Promise<void>;

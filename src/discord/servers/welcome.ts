@@ -19,7 +19,7 @@ export interface WelcomeOptions {
 }
 
 /** Introduces the bot to servers it is new in. */
-export interface Welcome {
+interface Welcome {
   /** To be called once logged in: greets those that invited the bot while it was not running. Never rejects. */
   start(): Promise<void>;
 }

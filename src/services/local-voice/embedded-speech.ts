@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 
 /** The speech service of our own, running as a child process. Its address stays the same when it is restarted. */
-export interface EmbeddedSpeech {
+interface EmbeddedSpeech {
   readonly url: URL;
   /** The page with balance, keys and a try-it box. */
   readonly dashboardUrl: URL;

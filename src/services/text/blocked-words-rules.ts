@@ -11,7 +11,7 @@ export interface BlockedWordRule {
 }
 
 /** The same letter so many times in a row. */
-export interface Run {
+interface Run {
   readonly letter: string;
   readonly count: number;
 }

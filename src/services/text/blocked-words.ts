@@ -19,9 +19,9 @@ const SHORTEST_PART = 3;
 /** More than twice what as many words as a server can have take in any text not made for them; about 150 ms. */
 const MOST_STEPS = 2_000_000;
 
-export type BlockedWordsMode = 'refuse' | 'bleep';
+type BlockedWordsMode = 'refuse' | 'bleep';
 
-export type BlockedWordsResult =
+type BlockedWordsResult =
   | { readonly outcome: 'clean'; readonly text: string }
   /** The rule is for the one who wrote the text and for moderators, not for others. */
   | { readonly outcome: 'refused'; readonly rule: string }

@@ -27,7 +27,7 @@ const dictionaryEntrySchema = z.object({
 /** A server's dictionary as it is kept. */
 export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
 
-export type DictionaryImport =
+type DictionaryImport =
   | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
   /** Nothing was taken; what is wrong, line by line. */
   | { readonly ok: false; readonly problems: readonly Text[] };
@@ -106,7 +106,7 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
     .join('');
 }
 
-export type DictionaryChange =
+type DictionaryChange =
   | {
       readonly ok: true;
       readonly entries: readonly DictionaryEntry[];

@@ -9,7 +9,7 @@ import { readable } from './readable/readable.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 
 /** Where a text is to be spoken; no server in direct messages. */
-export interface SpokenWhere {
+interface SpokenWhere {
   readonly guildId: string | undefined;
   /** The language of what is put in for others' words. */
   readonly locale: string;

@@ -77,7 +77,7 @@ export interface SpeechOptions {
 export const MANNERS = ['style', 'speed', 'temperature'] as const;
 export type SpeechOptionName = (typeof MANNERS)[number];
 
-export type SourcedOptions = {
+type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 

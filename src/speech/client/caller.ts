@@ -27,7 +27,7 @@ export interface ApiCall<T> {
   readonly read: (answer: SpeechResponse, asked: SpeechCall) => T;
 }
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
   readonly clock: MonotonicClock;
@@ -36,7 +36,7 @@ export interface CallerOptions {
 }
 
 /** Takes calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-export interface Caller {
+interface Caller {
   call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
   warmUp(): Promise<void>;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
  * Waiting requests are served in turn between fairness keys, in order within a key.
  */
-export interface Pacer {
+interface Pacer {
   /** Resolves when a request may be sent; rejects with the signal's reason. */
   turn(fairnessKey: string, signal: AbortSignal): Promise<void>;
   /** Gives a turn back that was not used. */

@@ -17,7 +17,7 @@ export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** A longer announcement than this is taken for a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
-export interface QuotaChange {
+interface QuotaChange {
   /** Whose circuit it is: a model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
   readonly circuit: string;
   readonly open: boolean;

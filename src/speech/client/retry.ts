@@ -20,7 +20,7 @@ export interface RetryState {
   readonly random: number;
 }
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | {
       readonly retry: false;

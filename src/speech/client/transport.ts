@@ -5,12 +5,12 @@ import type { SpeechResponse } from './answer.ts';
 import type { RetryProgress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
-export const KEEP_ALIVE_MS = 90_000;
-export const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 90_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** A catalogue of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
-export interface TransportRequest {
+interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json?: unknown;
@@ -53,7 +53,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly baseUrl: URL;
   readonly authorization: string;
   readonly userAgent: string;

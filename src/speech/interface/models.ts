@@ -14,7 +14,7 @@ export type AudioFormat = 'wav' | 'mp3';
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
-export interface ModelRules {
+interface ModelRules {
   /** The canonical id, as it goes on the wire. */
   readonly id: string;
   readonly known: boolean;

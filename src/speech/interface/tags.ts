@@ -58,7 +58,7 @@ export type TagSegment =
       readonly problem: 'unknown' | 'unclosed' | 'unopened';
     };
 
-export interface TagIssue {
+interface TagIssue {
   readonly problem: 'unknown' | 'unclosed' | 'unopened';
   readonly raw: string;
   /** Offset in the text, UTF-16 units. */

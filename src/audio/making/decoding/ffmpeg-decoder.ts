@@ -150,7 +150,7 @@ async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): Asyn
   }
 }
 
-export interface FfmpegOptions {
+interface FfmpegOptions {
   /** FFMPEG_BIN. */
   readonly ffmpegPath: string | undefined;
   /** Ends the child; the iteration then throws the reason. */

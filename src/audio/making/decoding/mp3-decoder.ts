@@ -6,7 +6,7 @@ import type { Pcm, PcmStream } from './pcm.ts';
 /** Decoders kept ready: making one takes a millisecond, which the first packet should not wait for. */
 const SPARE_DECODERS = 2;
 
-export interface Mp3Decoders {
+interface Mp3Decoders {
   decode(bytes: AsyncIterable<Uint8Array>): PcmStream;
   /** Fills the spares and decodes a little silence, so that the code is compiled. */
   warmUp(): Promise<void>;

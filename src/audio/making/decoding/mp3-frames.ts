@@ -1,5 +1,5 @@
 /** The header of one MPEG audio frame of layer III; http://www.mp3-tech.org/programmer/frame_header.html */
-export interface Mp3Header {
+interface Mp3Header {
   sampleRateHz: number;
   channels: 1 | 2;
   samples: number;
@@ -53,7 +53,7 @@ export interface Mp3Frame {
 }
 
 /** Cuts a byte stream into whole frames, over tags and rubbish. The decoder is then only given what is really sound. */
-export interface Mp3Splitter {
+interface Mp3Splitter {
   push(chunk: Uint8Array): Mp3Frame[];
   /** The last frame, if it is whole. */
   end(): Mp3Frame[];

@@ -3,7 +3,7 @@ import { parseMp3Header } from './mp3-frames.ts';
 import { parseWavFormat } from './wav-decoder.ts';
 
 /** Who decodes it. 'other': ffmpeg may know it. */
-export type SniffedFormat = 'wav' | 'mp3' | 'other';
+type SniffedFormat = 'wav' | 'mp3' | 'other';
 
 /** Enough to tell: a WAV's format chunk usually lies within it. */
 export const SNIFF_BYTES = 64;

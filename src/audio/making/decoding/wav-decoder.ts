@@ -18,7 +18,7 @@ const MAX_TRAILER_BYTES = 256 * 1024;
 
 type SampleFormat = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
 
-export interface WavFormat {
+interface WavFormat {
   sampleFormat: SampleFormat;
   channels: number;
   sampleRateHz: number;
