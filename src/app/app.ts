@@ -11,7 +11,7 @@ import { createDiscordClient } from '../discord/client/client.ts';
 import { connectionProblem, connectionState } from '../discord/client/connection.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
-import { createReading } from '../discord/messages/messages-reading.ts';
+import { createReading } from '../discord/messages/reading.ts';
 import { readingProblem } from '../discord/messages/reading-problem.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';

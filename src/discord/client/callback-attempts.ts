@@ -2,7 +2,7 @@ import type { RESTOptions } from 'discord.js';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
-/** Knows which interaction callbacks Discord's REST client sent more than once. */
+/** Records interaction callbacks that Discord's REST client sent more than once. */
 export interface CallbackAttempts {
   readonly makeRequest: MakeRequest;
   /** Whether the callback of this interaction was sent again after a lost or failed answer. */
@@ -10,7 +10,7 @@ export interface CallbackAttempts {
 }
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
-/** A callback is over within a minute at most; this many are remembered. */
+/** A callback is finished within a minute; this many are remembered. */
 const REMEMBERED = 1000;
 
 /**

@@ -1,18 +1,18 @@
 import { type Message, MessageFlags } from 'discord.js';
 
-/** Replies that other bots have deferred ('is thinking …'): they come empty, and their words with their first change. */
+/** Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change. */
 interface AwaitedReplies {
-  /** Whether its words are still to come; then it is remembered. */
+  /** Whether its content is still to come; then it is remembered. */
   awaits(message: Pick<Message, 'id' | 'flags'>): boolean;
-  /** How long after it came this change brings the words of one that is remembered, once; undefined for any other change. */
+  /** The delay after which this change completes a remembered reply, once; undefined for any other change. */
   arrives(message: Pick<Message, 'id' | 'flags'>): { readonly afterMs: number } | undefined;
   forget(messageId: string): void;
 }
 
-/** Whoever has so many of them at once loses the oldest ones. Discord gives bots 15 minutes, and most take seconds. */
+/** Beyond this number the oldest ones are dropped. Discord gives bots 15 minutes, and most take seconds. */
 const REMEMBERED = 1_000;
 
-/** `now` only has to run evenly. */
+/** `now` is a monotonic clock. */
 export function createAwaitedReplies(now: () => number): AwaitedReplies {
   const cameAtMs = new Map<string, number>();
   return {
