@@ -169,7 +169,7 @@ export function openSession(
     } catch (error) {
       // Not audible where it is no more says nothing about where it is now.
       if (hold !== audible) return;
-      speaker.cutOff(error instanceof Error ? error : new Error('Nobody would hear it', { cause: error }));
+      speaker.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }
     if (hold === audible) releaseHold();
   }

@@ -21,9 +21,9 @@ export interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json?: unknown;
-  /** The circuit of the call; without one, quotas do not concern it. */
+  /** The circuit of the call; without one, it is independent of quotas. */
   readonly quotaKey?: string;
-  /** Makes the result of an answer or throws the `SpeechError` it stands for. */
+  /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse, asked: SpeechCall) => T;
 }
 
@@ -35,21 +35,21 @@ interface CallerOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Takes calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
+/** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
 interface Caller {
   call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is known of a call while it runs, for its log line. */
+/** The facts of a running call, for its log line. */
 interface Trace {
   attempts: number;
   status?: number | undefined;
   requestId?: string | undefined;
 }
 
-/** The end of waiting: why, as a kind of error. */
+/** The reason for the end of waiting, as a kind of error. */
 interface Scope {
   readonly signal: AbortSignal;
   readonly deadlineAtMs: number;
@@ -83,7 +83,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     } catch (error) {
       const failure = asSpeechError(error, spec);
       const { kind, code, creditsMayBeSpent } = failure;
-      // Cut off by whoever asked before it cost anything: no news to anyone.
+      // Aborted by the caller before it cost anything: not worth a warning.
       log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
         { ...line(), kind, code, creditsMayBeSpent },
         'speech service call failed',
@@ -121,7 +121,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
         { path: spec.path, attempt: trace.attempts, kind, code, status, requestId, ...decision },
         'attempt failed',
       );
-      // For everyone: the limit is the key's. The next turn then comes after the pause.
+      // For all callers: the limit is the key's. The next turn then comes after the pause.
       if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
       if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
@@ -136,7 +136,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  /** Waits until a request may be sent; refuses at once what cannot be served within the deadline. */
+  /** Waits for a turn; rejects at once when it cannot come within the deadline. */
   async function takeTurn(
     spec: SpeechCall & { quotaKey?: string },
     fairnessKey: string,
@@ -208,8 +208,11 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       try {
         await transport.connect(scope.signal);
       } catch (error) {
-        // The first call will meet the same trouble and report it to someone who asked.
-        log.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'no connection ahead of the first call');
+        // The first call will meet the same problem and report it to its requester.
+        log.debug(
+          { reason: error instanceof Error ? error.name : 'unknown' },
+          'could not connect ahead of the first call',
+        );
       } finally {
         scope.dispose();
       }
@@ -247,7 +250,7 @@ function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (Abort
   };
 }
 
-/** The error of a call that was stopped or ran out of time. An earlier failure that was being waited out says more. */
+/** The error of a call that was aborted or timed out. An earlier failure that was being waited out is more precise. */
 function ended(
   asked: SpeechCall,
   scope: Scope,
@@ -267,7 +270,7 @@ function ended(
   });
 }
 
-/** The error of an answer that did not come, or not to its end. */
+/** The error of an answer that did not arrive, or not completely. */
 function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechError {
   const sentPost = asked.method === 'POST' && error.progress !== 'not-sent';
   return new SpeechError({
@@ -292,7 +295,7 @@ function tooBusy(asked: SpeechCall, waitMs: number): SpeechError {
 
 function asSpeechError(error: unknown, asked: SpeechCall): SpeechError {
   if (error instanceof SpeechError) return error;
-  // Nothing here is expected to throw anything else; whoever reads the log sees what did.
+  // Nothing here is expected to throw anything else; the log shows what did.
   return new SpeechError({
     kind: 'bad-response',
     message: `${asked.method} ${asked.path}: failed unexpectedly`,

@@ -43,10 +43,10 @@ export interface SpeechResult {
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
   readonly inputCharacters?: number;
-  /** What really produced the audio: opaque text, not necessarily a model id. */
+  /** The actual producer of the audio: opaque text, not necessarily a model id. */
   readonly model?: string;
   readonly requestId?: string;
-  /** Parameters the model ignores, to be told to the person who gave them. */
+  /** Parameters that the model ignores, to be reported to the requester. */
   readonly warnings: readonly RequestWarning[];
 }
 
@@ -56,29 +56,29 @@ export interface SpeechClient {
   voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId?: string }>;
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
-  /** The service's machine-readable description, as it came. */
+  /** The service's machine-readable description, unparsed. */
   openapi(options?: CallOptions): Promise<unknown>;
   /** Opens a connection ahead of the first request, without using up the rate limit; never rejects. */
   warmUp(): Promise<void>;
-  /** Milliseconds until a model whose upstream quota is used up is tried again; undefined when it is not. */
+  /** Milliseconds until a model with an exhausted upstream quota is tried again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
-  /** Ends waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
+  /** Aborts waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The document gives no time; a long text on a busy model was seen to take minutes. */
+/** The document gives no time; a long text on a busy model has been seen to take minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 
 /**
- * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an address or a key
- * that cannot be one.
+ * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an invalid address or
+ * key.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? systemClock;
   const { log } = options;
   const quotas = createQuotaCircuits((change) => {
-    if (change.open) log.warn(change, 'upstream quota used up: not asking this model for a while');
-    else log.info(change, 'upstream quota is back');
+    if (change.open) log.warn(change, 'upstream quota exhausted: this model is not asked for a while');
+    else log.info(change, 'upstream quota is available again');
   });
   const transport = createTransport({
     baseUrl: parseBaseUrl(options.baseUrl),
@@ -144,7 +144,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   };
 }
 
-/** The Authorization header's value. A key is one line of printable characters, whatever white space a file had around it. */
+/** The Authorization header's value. A key is one line of printable characters, without the white space around it. */
 function authorization(apiKey: string, prefix: string): string {
   const key = apiKey.trim();
   if (key === '') throw new TypeError('the speech service key is empty');
@@ -180,7 +180,7 @@ function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonl
   return withId(result, answer);
 }
 
-/** The elements of `data` that can be used: one that cannot must not hide the others. */
+/** The valid elements of `data`: an invalid one must not hide the others. */
 function readList<T>(answer: SpeechResponse, asked: SpeechCall, schema: z.ZodType<T>): T[] {
   const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, asked));
   if (!parsed.success) throw badResponse(answer, asked, 'has no list in it');

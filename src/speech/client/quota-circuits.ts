@@ -11,14 +11,14 @@ import {
 } from 'cockatiel';
 import { SpeechError } from '../errors.ts';
 
-/** Upstream quotas come back after minutes to a day: each trial that fails doubles the wait, up to the longest. */
+/** Upstream quotas are renewed after minutes to a day: each failed trial doubles the wait, up to the longest. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
-/** A longer announcement than this is taken for a mistake. */
+/** A longer announced delay is treated as a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 interface QuotaChange {
-  /** Whose circuit it is: a model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
+  /** The circuit's model, or its voice when the model is unknown. Logged, so not named a key: those are redacted. */
   readonly circuit: string;
   readonly open: boolean;
   readonly retryAfterMs?: number;
@@ -39,7 +39,7 @@ interface Circuit {
   retryAtMs: number;
 }
 
-/** The error of a call that is not made because its model's quota is used up. */
+/** The error of a call that is not made because its model's quota is exhausted. */
 export function quotaError(retryAfterMs: number): SpeechError {
   return new SpeechError({
     kind: 'quota-exceeded',
@@ -85,7 +85,7 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
         if (error instanceof BrokenCircuitError) throw quotaError(retryAfterMs(key) ?? 0);
         throw isQuota(error) ? error.withRetryAfter(retryAfterMs(key)) : error;
       } finally {
-        // Models and voice ids come and go: only a circuit that is open holds anything worth keeping.
+        // Models and voice ids come and go: only an open circuit holds state worth keeping.
         if (circuit.breaker.state === CircuitState.Closed && circuits.get(key) === circuit) circuits.delete(key);
       }
     },
@@ -95,7 +95,7 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
 const isQuota = (error: unknown): error is SpeechError =>
   error instanceof SpeechError && error.kind === 'quota-exceeded';
 
-/** A trial that was cut short says nothing about the quota: the next call tries again. */
+/** An aborted trial gives no information about the quota: the next call tries again. */
 const isInconclusive = (error: unknown): boolean =>
   !(error instanceof SpeechError) ||
   ['aborted', 'timeout', 'network', 'unavailable', 'rate-limited'].includes(error.kind);
@@ -117,8 +117,8 @@ function waitMs(circuit: Circuit, result: FailureReason<unknown>): number {
 }
 
 /**
- * While one call tries whether the quota is back, the breaker makes the others wait for its outcome, and does not look
- * at their signals. A call that has begun is left to end by itself: it knows how far it got.
+ * While one call tests the quota, the breaker makes the others wait for its outcome and ignores their signals. A call
+ * that has begun ends by itself: it knows how far it got.
  */
 async function executeUnlessAborted<T>(
   breaker: CircuitBreakerPolicy,
