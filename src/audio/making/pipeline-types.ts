@@ -3,17 +3,17 @@ import type { Clip } from '../clips/clip.ts';
 import type { VoiceGains } from './loudness-gains.ts';
 import type { OpusLibrary } from './opus-encoder.ts';
 
-/** Ceilings on one clip; what exceeds them is cut off and reported, never buffered without end. */
+/** Limits of one clip; the excess is cut off and reported, and never buffered without bound. */
 export interface AudioLimits {
   /** Bytes of one download. */
   maxBytes: number;
-  /** Length of the sound in one clip. */
+  /** Duration of one clip. */
   maxDurationMs: number;
   /** From the request to the response headers, retries included. */
   headersTimeoutMs: number;
   /** From the request to the last byte. */
   downloadTimeoutMs: number;
-  /** Silence on the socket after which a download is given up. */
+  /** Silence on the socket after which a download is aborted. */
   idleTimeoutMs: number;
 }
 
@@ -27,27 +27,27 @@ export interface AudioPipelineOptions {
   ffmpegPath?: string;
   /** The encoder to use. Absent: the fastest that works here. */
   opus?: OpusLibrary;
-  /** How much louder each voice has to be made; learned from its clips. Absent: learned anew by this pipeline. */
+  /** The gain of each voice, learned from its clips. Absent: learned anew by this pipeline. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
 
 export interface ClipOptions {
   signal?: AbortSignal;
-  /** Whose voice it is: the clip is brought to one loudness by what was learned from the voice's earlier ones. */
+  /** The voice: the clip's gain is the one learned from earlier clips with this key. */
   voiceKey?: string;
-  /** Any object: clips made with the same one are the parts of one utterance and get the same gain. */
+  /** Any object: clips with the same one are parts of one utterance and get the same gain. */
   utterance?: object;
 }
 
 export interface AudioPipeline {
   /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
   fetchClip(url: URL, options?: ClipOptions): Promise<Clip>;
-  /** Makes the same clips from bytes that come from anywhere else; ends like fetchClip's. */
+  /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
   makeClip(bytes: AsyncIterable<Uint8Array>, options?: ClipOptions): Clip;
-  /** The file as it is, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it has more. */
+  /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
   fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
-  /** Loads and runs encoder and decoders once, so that the first utterance does not pay for it. */
+  /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
   warmUp(): Promise<void>;
   readonly encoderName: string;
   close(): Promise<void>;

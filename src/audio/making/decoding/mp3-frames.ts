@@ -5,7 +5,7 @@ interface Mp3Header {
   samples: number;
   /** The whole frame, header included. */
   bytes: number;
-  /** Where a Xing or Info tag stands in a first frame that carries no sound. */
+  /** Position of a Xing or Info tag in a first frame without audio. */
   tagOffset: number;
 }
 
@@ -13,7 +13,7 @@ const BITRATES_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256
 const BITRATES_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES_V1 = [44_100, 48_000, 32_000];
 
-/** Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is not spoken here). */
+/** Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is not supported). */
 export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
   const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
@@ -32,12 +32,12 @@ export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined
   return { sampleRateHz, channels, samples, bytes: bytesInFrame, tagOffset: 4 + sideInfo };
 }
 
-/** Frames of one file share version, layer and sample rate; anything else that looks like a header is chance. */
+/** Frames of one file share version, layer and sample rate; other matches are accidental. */
 function sameStream(a: Mp3Header, b: Mp3Header): boolean {
   return a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 }
 
-/** How many frames of sound a Xing or Info tag declares, when the frame carries one. */
+/** The number of audio frames that a Xing or Info tag declares, if the frame has one. */
 export function declaredFrames(frame: Uint8Array, header: Mp3Header): number | undefined {
   const at = header.tagOffset;
   const tag = String.fromCharCode(...frame.subarray(at, at + 4));
@@ -52,12 +52,12 @@ export interface Mp3Frame {
   bytes: Uint8Array;
 }
 
-/** Cuts a byte stream into whole frames, over tags and rubbish. The decoder is then only given what is really sound. */
+/** Cuts a byte stream into whole frames, skipping tags and garbage. So the decoder only gets audio. */
 interface Mp3Splitter {
   push(chunk: Uint8Array): Mp3Frame[];
   /** The last frame, if it is whole. */
   end(): Mp3Frame[];
-  /** Bytes of a last frame that was cut off. */
+  /** Bytes of a truncated last frame. */
   readonly leftover: number;
 }
 
@@ -74,7 +74,7 @@ export function createMp3Splitter(): Mp3Splitter {
     return true;
   };
 
-  /** Length of a tag at `at`, 0 when there is none, undefined when more bytes are needed to tell. */
+  /** Length of a tag at `at`, 0 without one, undefined when more bytes are needed to decide. */
   function tagLength(at: number, isEnd: boolean): number | undefined {
     if (tagAt(at, 'ID3')) {
       if (at + 10 > pending.length) return isEnd ? pending.length - at : undefined;
@@ -111,7 +111,7 @@ export function createMp3Splitter(): Mp3Splitter {
         continue;
       }
       const end = at + header.bytes;
-      // The first header, and one found after rubbish, must be followed by another: two bytes of sync are quickly chance.
+      // The first header, and one found after garbage, must be followed by another: two bytes of sync may be accidental.
       const needsProof = stream === undefined || !isInSync;
       if (needsProof && end + 4 > pending.length && !isEnd) break;
       const next = end + 4 <= pending.length ? parseMp3Header(pending, end) : undefined;
