@@ -89,7 +89,7 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
 const JOIN: Readonly<Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption'}` | 'left.kicked'>> = {
   timeout: 'join.failed',
   refused: 'join.failed',
-  'put-out': 'left.kicked',
+  disconnected: 'left.kicked',
   encryption: 'join.encryption',
   aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',

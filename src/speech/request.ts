@@ -38,7 +38,7 @@ export function listedVoice({ id, model, supports_style: supportsStyle }: Voice)
 }
 
 /** Whether a style given with a listed voice is sent. */
-export const takesStyle = (voice: Voice): boolean => heeds(listedVoice(voice), 'style');
+export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
 export interface SpeechRequest {
   readonly input: string;
@@ -114,19 +114,22 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
 }
 
 /** Whether the voice, as far as it and its model are known, supports a parameter. */
-function heeds({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
+function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
 /** Given parameters that the voice ignores. */
 export function requestWarnings({ voice, ...request }: SpeechRequest): RequestWarning[] {
   const model = modelRules(voice.model).id;
-  return IGNORABLE.filter((field) => isSet(request[field]) && !heeds(voice, field)).map((field) => ({ field, model }));
+  return IGNORABLE.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
+    field,
+    model,
+  }));
 }
 
 /** The style as sent: undefined without one, or where the voice ignores it. */
 export function sentStyle({ voice, style }: Pick<SpeechRequest, 'voice' | 'style'>): string | undefined {
-  return isSet(style) && heeds(voice, 'style') ? style : undefined;
+  return isSet(style) && supports(voice, 'style') ? style : undefined;
 }
 
 /** The characters of one request that the service counts and bills, in UTF-16 units. */
@@ -145,10 +148,10 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
   if (voice.kind === 'id') body.voiceId = voice.voiceId;
   else Object.assign(body, { voice: voice.voice, model: canonicalModelId(voice.model) });
   if (style !== undefined) body.style = style;
-  if (request.seed !== undefined && heeds(voice, 'seed')) body.seed = request.seed;
-  if (request.temperature !== undefined && heeds(voice, 'temperature')) body.temperature = request.temperature;
+  if (request.seed !== undefined && supports(voice, 'seed')) body.seed = request.seed;
+  if (request.temperature !== undefined && supports(voice, 'temperature')) body.temperature = request.temperature;
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
-  if (request.speed !== undefined && heeds(voice, 'speed')) body.speed = request.speed;
+  if (request.speed !== undefined && supports(voice, 'speed')) body.speed = request.speed;
   return body;
 }
 

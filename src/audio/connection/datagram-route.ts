@@ -47,12 +47,12 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   /** Datagrams of one turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
-  const told = new Set(EVERYDAY_CODES);
+  const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, udp, lost };
 
   function lost(error: NodeJS.ErrnoException): void {
-    if (told.has(error.code)) return;
-    told.add(error.code);
+    if (reported.has(error.code)) return;
+    reported.add(error.code);
     udp.emit('error', error);
   }
 

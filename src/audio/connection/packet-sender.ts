@@ -103,10 +103,10 @@ export class PacketSender implements PacketSink {
   }
 
   gate(): Gate {
-    return this.#settledGate ?? this.#lookAtGate();
+    return this.#settledGate ?? this.#checkGate();
   }
 
-  #lookAtGate(): Gate {
+  #checkGate(): Gate {
     const gate = this.#daveGate?.state() ?? 'hold';
     // The gate opens after a time limit, so a closed gate is checked each time.
     if (gate !== 'hold') this.#settledGate = gate;

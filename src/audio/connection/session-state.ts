@@ -200,8 +200,8 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
   left: 'aborted',
   'moved-away': 'aborted',
-  kicked: 'put-out',
-  'call-ended': 'put-out',
+  kicked: 'disconnected',
+  'call-ended': 'disconnected',
   'gateway-lost': 'failed',
   failed: 'failed',
 };

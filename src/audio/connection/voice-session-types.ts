@@ -127,14 +127,14 @@ export interface VoiceSessionsOptions {
 
 /**
  * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
- * connection and forbade rejoining; 'put-out': the bot was disconnected, its channel was deleted or the call ended before
+ * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
  * it was ready; 'encryption': no common encryption mode; 'aborted': by the signal or because the session was closed
  * meanwhile; 'gateway-unavailable': the main gateway took no request.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
   | 'refused'
-  | 'put-out'
+  | 'disconnected'
   | 'encryption'
   | 'aborted'
   | 'gateway-unavailable'

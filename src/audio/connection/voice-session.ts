@@ -72,7 +72,7 @@ export function openSession(
   /** The pending change to being audible, while clips wait for it. */
   let hold: Promise<unknown> | undefined;
 
-  const speaker = createClipPlayer({
+  const player = createClipPlayer({
     clock: context.clock,
     sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
@@ -120,7 +120,7 @@ export function openSession(
     clearTimeout(stepTimer);
     clearTimeout(deadlineTimer);
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
-    speaker.close(
+    player.close(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
@@ -169,7 +169,7 @@ export function openSession(
     } catch (error) {
       // A failure for an earlier channel does not concern the present one.
       if (hold !== audible) return;
-      speaker.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
+      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }
     if (hold === audible) releaseHold();
   }
@@ -180,8 +180,8 @@ export function openSession(
   }
 
   function applyPause(): void {
-    if (isPaused || hold) speaker.pause();
-    else speaker.resume();
+    if (isPaused || hold) player.pause();
+    else player.resume();
   }
 
   function openLink(): void {
@@ -207,8 +207,8 @@ export function openSession(
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
           // For a new voice server our stream is new, and so are its listeners' decoders.
-          if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
-          else speaker.wake();
+          if (isNew) player.leadIn(LEAD_IN_PACKETS);
+          else player.wake();
         },
         interrupted: () => dispatch({ type: 'interrupted' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
@@ -221,7 +221,7 @@ export function openSession(
         },
         transitioned() {
           gate?.transitioned();
-          speaker.wake();
+          player.wake();
         },
         error: onError,
       },
@@ -251,7 +251,7 @@ export function openSession(
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
     async play(clip, { signal } = {}) {
-      const result = await speaker.play(clip, signal);
+      const result = await player.play(clip, signal);
       const { outcome, packetsSent, skippedCount = 0 } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });

@@ -4,9 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { AudioError } from '../audio-error.ts';
 import { type AddressKind, addressKind, hostAllowed } from './address.ts';
-import type { AudioLimits } from './pipeline-types.ts';
 
-type DownloadLimits = Pick<AudioLimits, 'maxBytes' | 'headersTimeoutMs' | 'downloadTimeoutMs' | 'idleTimeoutMs'>;
+/** Limits of one download; the excess is cut off and reported, and never buffered without bound. */
+export interface DownloadLimits {
+  maxBytes: number;
+  /** From the request to the response headers, retries included. */
+  headersTimeoutMs: number;
+  /** From the request to the last byte. */
+  downloadTimeoutMs: number;
+  /** Silence on the socket after which a download is aborted. */
+  idleTimeoutMs: number;
+}
 
 export interface DownloaderOptions {
   allowLoopback: boolean;

@@ -9,11 +9,51 @@ import { createMp3Decoders } from './decoding/mp3-decoder.ts';
 import type { PcmStream } from './decoding/pcm.ts';
 import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
 import { decodeWav } from './decoding/wav-decoder.ts';
-import { createDownloader } from './download.ts';
+import { createDownloader, type DownloadLimits } from './download.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
-import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
+
+/** Limits of one clip; the excess is cut off and reported. */
+interface AudioLimits extends DownloadLimits {
+  maxDurationMs: number;
+}
+
+interface AudioPipelineOptions {
+  log: Logger;
+  /** True when the speech API itself is on loopback: its audio may then come over http from loopback. */
+  allowLoopback: boolean;
+  /** AUDIO_HOSTS: only these hosts, `example.com` exactly or `*.example.com` for any below it. Absent: any public host. */
+  allowedHosts?: readonly string[];
+  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
+  ffmpegPath?: string;
+  /** The encoder to use. Absent: the fastest that works here. */
+  opus?: OpusLibrary;
+  /** The gain of each voice, learned from its clips. Absent: learned anew by this pipeline. */
+  gains?: VoiceGains;
+  limits?: Partial<AudioLimits>;
+}
+
+export interface ClipOptions {
+  signal?: AbortSignal;
+  /** The voice: the clip's gain is the one learned from earlier clips with this key. */
+  voiceKey?: string;
+  /** Any object: clips with the same one are parts of one utterance and get the same gain. */
+  utterance?: object;
+}
+
+export interface AudioPipeline {
+  /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
+  fetchClip(url: URL, options?: ClipOptions): Promise<Clip>;
+  /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
+  makeClip(bytes: AsyncIterable<Uint8Array>, options?: ClipOptions): Clip;
+  /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
+  fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
+  /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
+  warmUp(): Promise<void>;
+  readonly encoderName: string;
+  close(): Promise<void>;
+}
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {

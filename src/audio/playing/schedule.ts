@@ -76,7 +76,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   let servedTick = 0;
   let size = 0;
   /** Without use, but V8 may drop reads whose result is unused. */
-  let warmth = 0;
+  let prefetchSink = 0;
 
   const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
 
@@ -114,7 +114,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   /** Reads all entries together, so that they wait for memory at the same time instead of one after the other. */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
-    for (let i = from; i < until; i++) warmth = (warmth + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
+    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
   }
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;

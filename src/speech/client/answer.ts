@@ -11,7 +11,7 @@ export interface SpeechResponse {
   readonly receivedAtMs: number;
 }
 
-export interface SpeechCall {
+export interface ApiEndpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
@@ -41,22 +41,22 @@ export function requestIdOf(headers: Headers): string | undefined {
 }
 
 /** The JSON of a good answer, or the error of a bad one. Throws only `SpeechError`. */
-export function readJson(answer: SpeechResponse, asked: SpeechCall): unknown {
+export function readJson(answer: SpeechResponse, endpoint: ApiEndpoint): unknown {
   const json = parseJson(answer.body);
-  if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, asked, json);
-  if (json === undefined) throw badResponse(answer, asked, 'is not JSON');
-  if (errorBodySchema.safeParse(json).success) throw errorOf(answer, asked, json);
+  if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, endpoint, json);
+  if (json === undefined) throw badResponse(answer, endpoint, 'is not JSON');
+  if (errorBodySchema.safeParse(json).success) throw errorOf(answer, endpoint, json);
   return json;
 }
 
 /** A successful answer that is unusable. A POST was probably billed. */
-export function badResponse(answer: SpeechResponse, asked: SpeechCall, problem: string): SpeechError {
+export function badResponse(answer: SpeechResponse, endpoint: ApiEndpoint, problem: string): SpeechError {
   return new SpeechError({
     kind: 'bad-response',
-    message: `${asked.method} ${asked.path}: the answer (${answer.status}) ${problem}`,
+    message: `${endpoint.method} ${endpoint.path}: the answer (${answer.status}) ${problem}`,
     status: answer.status,
     requestId: requestIdOf(answer.headers),
-    creditsMayBeSpent: asked.method === 'POST' && answer.status < 300,
+    creditsMayBeSpent: endpoint.method === 'POST' && answer.status < 300,
   });
 }
 
@@ -69,19 +69,19 @@ function parseJson(body: string): unknown {
   }
 }
 
-function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): SpeechError {
+function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): SpeechError {
   const parsed = errorBodySchema.safeParse(json);
   const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
   const code = clean(wire.code);
-  const kind = kindOf(answer.status, code, asked);
+  const kind = kindOf(answer.status, code, endpoint);
   const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
   const unclear =
-    kind === 'server-error' ? !isOurs(answer, code, asked) : answer.status < 300 && kind === 'bad-response';
+    kind === 'server-error' ? !isOurs(answer, code, endpoint) : answer.status < 300 && kind === 'bad-response';
   const limit = readRateLimit(answer.headers, answer.receivedAtMs);
   return new SpeechError({
     kind,
     // The service's own message may repeat the text or the key: it is stored separately and never logged.
-    message: `${asked.method} ${asked.path}: ${answer.status}${code === undefined ? '' : ` ${code}`}${note}`,
+    message: `${endpoint.method} ${endpoint.path}: ${answer.status}${code === undefined ? '' : ` ${code}`}${note}`,
     serverMessage:
       wire.message ?? (parsed.success && typeof parsed.data.error === 'string' ? parsed.data.error : undefined),
     code,
@@ -92,7 +92,7 @@ function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): Spee
     // The reset time belongs to the rate limit, not to an upstream quota or an outage.
     retryAfterMs: kind === 'rate-limited' ? liftedAfterMs(limit) : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
-    creditsMayBeSpent: asked.method === 'POST' && unclear,
+    creditsMayBeSpent: endpoint.method === 'POST' && unclear,
   });
 }
 
@@ -100,12 +100,12 @@ function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): Spee
  * Whether a 5xx comes from the service, which refunds credits, and not from a gateway that lost its answer. Gateways have
  * codes too, but neither one of the service's nor its request id.
  */
-function isOurs(answer: SpeechResponse, code: string | undefined, asked: SpeechCall): boolean {
-  if (asked.method === 'GET' || answer.status === 503) return true;
+function isOurs(answer: SpeechResponse, code: string | undefined, endpoint: ApiEndpoint): boolean {
+  if (endpoint.method === 'GET' || answer.status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
 }
 
-function kindOf(status: number, code: string | undefined, asked: SpeechCall): SpeechErrorKind {
+function kindOf(status: number, code: string | undefined, endpoint: ApiEndpoint): SpeechErrorKind {
   // Any 503 is to be retried, whatever its code.
   if (status === 503) return 'unavailable';
   const known = code === undefined || !Object.hasOwn(KIND_BY_CODE, code) ? undefined : KIND_BY_CODE[code];
@@ -119,7 +119,7 @@ function kindOf(status: number, code: string | undefined, asked: SpeechCall): Sp
       return 'insufficient-credits';
     case 404:
       // An answer without a code does not come from the service: the address is wrong.
-      return code !== undefined && asked.method === 'POST' ? 'voice-not-found' : 'bad-response';
+      return code !== undefined && endpoint.method === 'POST' ? 'voice-not-found' : 'bad-response';
     case 413:
       return 'input-too-long';
     case 429:

@@ -1,6 +1,6 @@
 import type { ApiPath } from '../base-url.ts';
 import { SpeechError } from '../errors.ts';
-import { requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
+import { type ApiEndpoint, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type MonotonicClock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
@@ -24,7 +24,7 @@ export interface ApiCall<T> {
   /** The circuit of the call; without one, it is independent of quotas. */
   readonly quotaKey?: string;
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
-  readonly read: (answer: SpeechResponse, asked: SpeechCall) => T;
+  readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
 }
 
 interface CallerOptions {
@@ -128,17 +128,22 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     }
   }
 
-  async function waitBeforeRetry(asked: SpeechCall, delayMs: number, scope: Scope, last: SpeechError): Promise<void> {
+  async function waitBeforeRetry(
+    endpoint: ApiEndpoint,
+    delayMs: number,
+    scope: Scope,
+    last: SpeechError,
+  ): Promise<void> {
     try {
       await sleep(clock, delayMs, scope.signal);
     } catch {
-      throw ended(asked, scope, 'not-sent', last);
+      throw ended(endpoint, scope, 'not-sent', last);
     }
   }
 
   /** Waits for a turn; rejects at once when it cannot come within the deadline. */
   async function takeTurn(
-    spec: SpeechCall & { quotaKey?: string },
+    spec: ApiEndpoint & { quotaKey?: string },
     fairnessKey: string,
     scope: Scope,
     last: SpeechError | undefined,
@@ -252,7 +257,7 @@ function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (Abort
 
 /** The error of a call that was aborted or timed out. An earlier failure that was being waited out is more precise. */
 function ended(
-  asked: SpeechCall,
+  endpoint: ApiEndpoint,
   scope: Scope,
   progress: RetryProgress,
   last?: SpeechError,
@@ -262,20 +267,20 @@ function ended(
   if (kind === 'timeout' && last) return last;
   return new SpeechError({
     kind,
-    message: `${asked.method} ${asked.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
+    message: `${endpoint.method} ${endpoint.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
     status: trace?.status,
     requestId: trace?.requestId,
-    retryable: kind === 'timeout' && (progress === 'not-sent' || asked.method === 'GET'),
-    creditsMayBeSpent: asked.method === 'POST' && progress !== 'not-sent',
+    retryable: kind === 'timeout' && (progress === 'not-sent' || endpoint.method === 'GET'),
+    creditsMayBeSpent: endpoint.method === 'POST' && progress !== 'not-sent',
   });
 }
 
 /** The error of an answer that did not arrive, or not completely. */
-function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechError {
-  const sentPost = asked.method === 'POST' && error.progress !== 'not-sent';
+function lost(endpoint: ApiEndpoint, error: TransportError, trace: Trace): SpeechError {
+  const sentPost = endpoint.method === 'POST' && error.progress !== 'not-sent';
   return new SpeechError({
     kind: error.tooLarge ? 'bad-response' : 'network',
-    message: `${asked.method} ${asked.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
+    message: `${endpoint.method} ${endpoint.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
     status: trace.status,
     requestId: trace.requestId,
     retryable: !sentPost && !error.permanent,
@@ -284,21 +289,21 @@ function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechErr
   });
 }
 
-function tooBusy(asked: SpeechCall, waitMs: number): SpeechError {
+function tooBusy(endpoint: ApiEndpoint, waitMs: number): SpeechError {
   return new SpeechError({
     kind: 'rate-limited',
-    message: `${asked.method} ${asked.path}: not sent, the key's rate limit leaves no turn within the deadline`,
+    message: `${endpoint.method} ${endpoint.path}: not sent, the key's rate limit leaves no turn within the deadline`,
     retryAfterMs: waitMs,
     retryable: true,
   });
 }
 
-function asSpeechError(error: unknown, asked: SpeechCall): SpeechError {
+function asSpeechError(error: unknown, endpoint: ApiEndpoint): SpeechError {
   if (error instanceof SpeechError) return error;
   // Nothing here is expected to throw anything else; the log shows what did.
   return new SpeechError({
     kind: 'bad-response',
-    message: `${asked.method} ${asked.path}: failed unexpectedly`,
+    message: `${endpoint.method} ${endpoint.path}: failed unexpectedly`,
     cause: error,
   });
 }

@@ -13,9 +13,9 @@ import {
   voiceSchema,
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
-import { badResponse, readJson, requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
+import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
-import { type MonotonicClock, systemClock } from './monotonic-clock.ts';
+import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
@@ -74,10 +74,10 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  * key.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? monotonicClock;
   const { log } = options;
   const quotas = createQuotaCircuits((change) => {
-    if (change.open) log.warn(change, 'upstream quota exhausted: this model is not asked for a while');
+    if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests to this model');
     else log.info(change, 'upstream quota is available again');
   });
   const transport = createTransport({
@@ -110,7 +110,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           path: PATHS.speech,
           json: toWire(request),
           quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
-          read: (answer, asked) => readResult(answer, asked, requestWarnings(request)),
+          read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,
       );
@@ -118,21 +118,21 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     voices: (callOptions) =>
       get(
         PATHS.voices,
-        (answer, asked) => withId({ voices: readList(answer, asked, voiceSchema) }, answer),
+        (answer, endpoint) => withId({ voices: readList(answer, endpoint, voiceSchema) }, answer),
         callOptions,
       ),
     models: (callOptions) =>
       get(
         PATHS.models,
-        (answer, asked) => withId({ models: readList(answer, asked, modelInfoSchema) }, answer),
+        (answer, endpoint) => withId({ models: readList(answer, endpoint, modelInfoSchema) }, answer),
         callOptions,
       ),
     billing: (callOptions) =>
       get(
         PATHS.billing,
-        (answer, asked) => {
-          const parsed = billingSchema.safeParse(readJson(answer, asked));
-          if (!parsed.success) throw badResponse(answer, asked, 'has no balance in it');
+        (answer, endpoint) => {
+          const parsed = billingSchema.safeParse(readJson(answer, endpoint));
+          if (!parsed.success) throw badResponse(answer, endpoint, 'has no balance in it');
           return withId(parsed.data, answer);
         },
         callOptions,
@@ -162,11 +162,11 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
   return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
 }
 
-function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonly RequestWarning[]): SpeechResult {
-  const parsed = speechResultSchema.safeParse(readJson(answer, asked));
+function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: readonly RequestWarning[]): SpeechResult {
+  const parsed = speechResultSchema.safeParse(readJson(answer, endpoint));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.');
-    throw badResponse(answer, asked, `has no usable ${field || 'speech result'} in it`);
+    throw badResponse(answer, endpoint, `has no usable ${field || 'speech result'} in it`);
   }
   const { url, credits_used, credits_remaining, usage } = parsed.data;
   const result = {
@@ -181,9 +181,9 @@ function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonl
 }
 
 /** The valid elements of `data`: an invalid one must not hide the others. */
-function readList<T>(answer: SpeechResponse, asked: SpeechCall, schema: z.ZodType<T>): T[] {
-  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, asked));
-  if (!parsed.success) throw badResponse(answer, asked, 'has no list in it');
+function readList<T>(answer: SpeechResponse, endpoint: ApiEndpoint, schema: z.ZodType<T>): T[] {
+  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, endpoint));
+  if (!parsed.success) throw badResponse(answer, endpoint, 'has no list in it');
   return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
 }
 

@@ -13,7 +13,7 @@ export interface MonotonicClock {
 /** setTimeout fires at once for anything longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: MonotonicClock = {
+export const monotonicClock: MonotonicClock = {
   now: () => performance.now(),
   sinceEpochMs: Date.now,
   random: Math.random,

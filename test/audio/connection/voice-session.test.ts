@@ -365,7 +365,7 @@ describe.concurrent('joining', () => {
     joining.catch(() => undefined);
     await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(1);
     world.gateway.kick();
-    await expect(joining).rejects.toMatchObject({ kind: 'put-out' });
+    await expect(joining).rejects.toMatchObject({ kind: 'disconnected' });
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
   });
 
