@@ -215,7 +215,7 @@ describe('stopping', () => {
     expect(clip.error?.message).toBe('skipped');
   });
 
-  test('cancelling a clip before it is known who decodes it closes its source', async () => {
+  test('cancelling a clip before its decoder is chosen closes its source', async () => {
     let isClosed = false;
     const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
     async function* slow(): AsyncIterable<Uint8Array> {
@@ -258,7 +258,7 @@ describe('stopping', () => {
     expect(clip.state).toBe('complete');
   });
 
-  test('closing ends what is being made, twice without harm, and takes nothing new', async () => {
+  test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {
     const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
     const clip = await own.fetchClip(url((response) => void response.write(file.subarray(0, 5_000))));
     await own.close();

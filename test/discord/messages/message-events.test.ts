@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.close();
 });
 
-it('tells of every message that moderators purged, and of a single one that somebody deleted', async () => {
+it('forwards every message that moderators purged, and a single deleted one', async () => {
   const alice = world.member('alice');
   const written = ['one', 'two', 'three'].map((text) => alice.says(text));
   const [one, ...others] = written;
