@@ -1,7 +1,7 @@
 import type { Announcement } from '../commands/framework/announcement.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { createReading } from '../discord/messages/messages-reading.ts';
+import { createReading } from '../discord/messages/reading.ts';
 import { readingProblem } from '../discord/messages/reading-problem.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AudioPipeline } from '../audio/making/pipeline-types.ts';
+import type { AudioPipeline } from '../audio/making/pipeline.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../services/monitoring/metrics.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';

@@ -1,9 +1,9 @@
 /**
- * What went wrong on the way from a URL to packets.
+ * A failure between a URL and packets.
  * 'refused-address': the URL may not be fetched (scheme, host list, private address); 'refused-redirect': it answered with
- * a redirect; 'http-status': any other answer but 200; 'network': no connection or one lost; 'timeout': a deadline;
- * 'too-large' and 'too-long': bytes and sound over the limits; 'not-audio': the bytes are no sound known here;
- * 'ffmpeg-missing': a format that only ffmpeg reads, and it does not start; 'damaged': the sound ended early or is broken.
+ * a redirect; 'http-status': any other status but 200; 'network': no connection or a lost one; 'timeout': a deadline;
+ * 'too-large' and 'too-long': bytes and audio over the limits; 'not-audio': the bytes are in no known audio format;
+ * 'ffmpeg-missing': only ffmpeg reads the format, and it does not start; 'damaged': the audio ended early or is broken.
  */
 export type AudioErrorKind =
   | 'refused-address'
@@ -32,5 +32,5 @@ export class AudioError extends Error {
 
 const PASSING: readonly AudioErrorKind[] = ['http-status', 'network', 'timeout', 'damaged'];
 
-/** Whether another try may go well; with the other kinds it ends the same way. */
+/** Whether a retry may succeed; with the other kinds it fails the same way. */
 export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind);

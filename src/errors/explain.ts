@@ -8,13 +8,13 @@ import { type Cost, DeliveryError, JoinError, PartError, UserError } from './use
 
 export type Severity = 'info' | 'warn' | 'error';
 
-/** A failure in the words a person needs, and how loudly the operator should hear of it. */
+/** A failure in words for members, and its severity for the operator's log. */
 export interface Explanation {
   readonly lines: readonly Text[];
   readonly severity: Severity;
-  /** Set for what is no fault of the program: the text's key is all the operator needs. */
+  /** Set for expected errors: the text's key is sufficient for the log. */
   readonly reason?: TextKey;
-  /** Set for errors nobody foresaw: the code shown to the person, to find the log line by. */
+  /** Set for unexpected errors: the code shown to the member, which identifies the log line. */
   readonly incident?: string | undefined;
   /** The speech interface's id of the request that failed or was paid for. */
   readonly requestId?: string | undefined;
@@ -27,11 +27,11 @@ interface Verdict {
   readonly severity: Severity;
 }
 
-/** What decides, besides the error, which words fit. */
+/** Facts besides the error that select the words. */
 export interface Circumstances {
-  /** Whether the voice is the embedded one, whose credits are given and not bought. */
+  /** Whether the voice is the embedded one, whose credits are granted and not bought. */
   readonly localVoice: boolean;
-  /** Where the owner buys more. */
+  /** The page where the owner buys credits. */
   readonly topUpUrl?: URL | undefined;
 }
 
@@ -78,7 +78,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechVerdict>> = {
   aborted: always('speech.aborted', 'info'),
 };
 
-/** Where nothing was to be spoken, only asked (voices, the balance): words that know of no text. */
+/** Requests without a text to speak (voices, the balance): their words do not mention a text. */
 const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
   'invalid-request': always('speech.not-accepted', 'warn'),
   'rate-limited': (error) => ({ text: text('speech.asked-too-often', secondsToWait(error)), severity: 'warn' }),
@@ -89,7 +89,7 @@ const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechVerdict>>> = {
 const JOIN: Readonly<Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption'}` | 'left.kicked'>> = {
   timeout: 'join.failed',
   refused: 'join.failed',
-  'put-out': 'left.kicked',
+  disconnected: 'left.kicked',
   encryption: 'join.encryption',
   aborted: 'join.given-up',
   'gateway-unavailable': 'join.failed',
@@ -109,7 +109,7 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
   damaged: { text: text('audio.unplayable'), severity: 'warn' },
 };
 
-/** The line people copy when they ask for help: what happened in one word, and where to look it up. */
+/** The line that members copy when they ask for help: the kind of failure in one word, and its reference. */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
@@ -122,7 +122,7 @@ function costLines(cost: Cost): Text[] {
   return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
-/** What was spent, together with what the failure itself may have cost. */
+/** The credits spent, including those of the failure itself. */
 function including({ creditsMayBeSpent }: SpeechError, cost: Cost): Cost {
   if (!creditsMayBeSpent) return cost;
   return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
@@ -134,7 +134,7 @@ function loggedCost(cost: Cost): Explanation['cost'] {
   return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
 }
 
-/** Puts any error into words: what happened, what it cost, and a reference where one helps. */
+/** Puts any error into words: the failure, its cost, and a reference where one helps. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
     return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
@@ -142,7 +142,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
   if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
   if (error instanceof SpeechError) {
-    // What comes of a text to speak is wrapped in a DeliveryError.
+    // Failures of a text to speak are wrapped in a DeliveryError.
     const verdict = QUESTION[error.kind] ?? SPEECH[error.kind];
     return explainSpeech(error, verdict(error, circumstances), { kind: 'none' });
   }
@@ -165,7 +165,7 @@ function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   };
 }
 
-/** A refusal of the service goes without saying that it was free. */
+/** A refusal by the service is free, which need not be mentioned. */
 function explainSpeech(error: SpeechError, verdict: Verdict, cost: Cost): Explanation {
   const total = including(error, cost);
   return {

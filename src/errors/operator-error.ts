@@ -1,6 +1,6 @@
 /**
- * Something that only whoever runs the bot can mend. Its message is all they need: what is wrong, naming the file or
- * setting, and what to do about it. It is shown without a stack.
+ * A problem that only the operator can fix. Its message is complete: the problem, with the file or setting, and the
+ * remedy. It is shown without a stack.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';

@@ -1,4 +1,4 @@
-/** The store did not answer, in time or at all. Nothing is known about whether a write happened. */
+/** The store did not answer, in time or at all. Whether a write happened is unknown. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }

@@ -1,7 +1,7 @@
 import type { VoiceJoinError } from '../audio/connection/voice-session-types.ts';
 import type { Text } from '../texts/catalogue.ts';
 
-/** A refusal or failure that already says, in a text of the catalogue, what the person can do. */
+/** A refusal or failure that already tells the member, in a text of the catalogue, what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
@@ -12,7 +12,7 @@ export class UserError extends Error {
   }
 }
 
-/** What a failed utterance cost: nothing, so many credits, or nobody knows (the answer was lost on the way). */
+/** The cost of a failed utterance: none, a number of credits, or unknown (the answer was lost). */
 export type Cost =
   | { readonly kind: 'none' }
   | {
@@ -24,10 +24,10 @@ export type Cost =
     }
   | { readonly kind: 'unknown' };
 
-/** An accepted text that was not, or not wholly, heard or made into a file. The cause says why. */
+/** An accepted text that was not, or not completely, played or made into a file. The cause says why. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** Where it was to be heard; undefined for a file. */
+  /** Its voice channel; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
 
@@ -38,7 +38,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The bot was called into a channel and did not get there. */
+/** The bot was called into a channel and could not join it. */
 export class JoinError extends Error {
   override readonly name = 'JoinError';
   readonly channelId: string;
@@ -51,7 +51,7 @@ export class JoinError extends Error {
   }
 }
 
-/** A part of a text could not be made; the parts before it were. `cause` says why. */
+/** A part of a text could not be synthesised; the parts before it were. `cause` says why. */
 export class PartError extends Error {
   override readonly name = 'PartError';
   /** Counted from 1. */
@@ -65,7 +65,7 @@ export class PartError extends Error {
   }
 }
 
-/** What went wrong at the bottom of it, without what it was part of. */
+/** The root cause, without the errors that wrap it. */
 export function causeOf(error: unknown): unknown {
   return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }

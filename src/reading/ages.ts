@@ -1,17 +1,17 @@
 /** How old messages are, by Discord's own times and the time between them: the host's clock may be wrong. */
-export interface Ages {
-  /** A message from this time, by Discord's clock, has come in. */
+interface Ages {
+  /** A message with this time, by Discord's clock, has arrived. */
   cameIn(atMs: number): void;
-  /** How old a message from this time is by now. */
+  /** The present age of a message with this time. */
   ageMs(atMs: number): number;
 }
 
-/** Faster than any clock drifts away from another, and too slow to matter in a break of the connection. */
+/** Faster than clocks drift apart, and too slow to matter during an interrupted connection. */
 const DRIFT = 1 / 1000;
 
 /**
- * What comes in has taken some time on its way, seldom much: by what came in fastest is known how far the clock here is
- * ahead of Discord's. `now` only has to run evenly.
+ * Messages take some time to arrive, mostly little: the fastest arrival shows the offset between this host's clock and
+ * Discord's. `now` is a monotonic clock.
  */
 export function createAges(now: () => number): Ages {
   let known: { readonly aheadMs: number; readonly atMs: number } | undefined;

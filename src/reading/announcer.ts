@@ -12,11 +12,11 @@ import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
 import { shortName } from './line.ts';
 import { troubleOf } from './trouble.ts';
 
-/** Says who comes into the bot's voice channel and who leaves it, where admins want that. */
-export interface Announcer {
-  /** A person (no bot) came, left or moved. */
+/** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
+interface Announcer {
+  /** A human member joined, left or changed the channel. */
   moved(move: Move): void;
-  /** The bot has left its channel: who came and went there until then is no news any more. */
+  /** The bot has left its channel: pending announcements for it are out of date. */
   forget(guildId: string): void;
   /** Idempotent. */
   close(): void;
@@ -25,7 +25,7 @@ export interface Announcer {
 export interface Move {
   readonly guildId: string;
   readonly userId: string;
-  /** As it is shown. */
+  /** The display name. */
   readonly name: string;
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -33,7 +33,7 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-export interface AnnouncerOptions extends ChosenVoiceServices {
+interface AnnouncerOptions extends ChosenVoiceServices {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly speakers: Pick<GuildSpeakers, 'find'>;
   readonly spokenTexts: SpokenTexts;
@@ -44,7 +44,7 @@ export interface AnnouncerOptions extends ChosenVoiceServices {
   readonly log: Logger;
 }
 
-/** More names than this are a number. */
+/** Beyond this many names, only their number is announced. */
 const MOST_NAMED = 3;
 const LANE = 'announcements';
 
@@ -64,8 +64,9 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
   function failed(guildId: string, error: unknown): void {
     const trouble = troubleOf(error, options.circumstances);
-    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId }, 'Coming or going could not be announced');
-    else log.debug({ guildId, why: trouble.why }, 'Coming or going was not announced');
+    if (trouble.kind === 'logged')
+      log.warn({ err: trouble.error, guildId }, 'A joining or leaving member could not be announced');
+    else log.debug({ guildId, why: trouble.why }, 'A joining or leaving member was not announced');
   }
 
   async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
@@ -75,7 +76,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
-    // Those who come know that they do.
+    // Members who join need not be told about themselves.
     const others = listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;

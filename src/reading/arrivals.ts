@@ -1,4 +1,4 @@
-/** Somebody who came into a voice channel or left it. */
+/** A member who joined a voice channel or left it. */
 export interface Moved {
   readonly kind: 'joined' | 'left';
   readonly userId: string;
@@ -9,7 +9,7 @@ export interface Moved {
 
 type Who = Omit<Moved, 'kind'>;
 
-/** The coming and going in one server, until it is certain enough to be told. */
+/** Members joining and leaving in one server, held back until they are certain enough to be announced. */
 export interface Arrivals {
   joined(who: Who): void;
   left(who: Who): void;
@@ -18,21 +18,21 @@ export interface Arrivals {
 }
 
 interface ArrivalsOptions {
-  /** Told of those who came, or left, within a moment of each other and in the same channel. */
+  /** Called with the members who joined, or left, the same channel within a short time. */
   readonly onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void;
 }
 
-/** Those who come within this time are told together. */
+/** Members who join within this time are announced together. */
 const TOGETHER_MS = 1_000;
-/** Who is back within this time had a hiccup and has not left. */
+/** A member who is back within this time had a connection problem and has not left. */
 const HOP_MS = 2_000;
 
-/** Who comes and leaves again, or leaves and comes again, before it was told, has done neither. */
+/** Joining and leaving again, or the reverse, before the announcement cancel each other. */
 export function createArrivals({ onSettled }: ArrivalsOptions): Arrivals {
   const pending = new Map<string, Moved>();
   const timers: Record<Moved['kind'], NodeJS.Timeout | undefined> = { joined: undefined, left: undefined };
   const waitMs = { joined: TOGETHER_MS, left: HOP_MS + TOGETHER_MS };
-  /** When each of those who left did so. */
+  /** Time of leaving by member. */
   const leftAtMs = new Map<string, number>();
 
   function add(move: Moved): void {
@@ -63,7 +63,7 @@ export function createArrivals({ onSettled }: ArrivalsOptions): Arrivals {
       leftAtMs.delete(userId);
     }
     if (due.length < all.length) start(kind, HOP_MS);
-    // The bot may have moved in between.
+    // The bot may have changed the channel in between.
     for (const moves of Map.groupBy(due, ({ channelId }) => channelId).values()) onSettled(kind, moves);
   }
 

@@ -1,16 +1,16 @@
 import type { SpeechRequest } from '../speech/request.ts';
 
-/** A message in words that can be made shorter. */
+/** A message whose words can be shortened. */
 export interface ShortenableLine {
-  /** In so many characters; what is beyond is announced. */
+  /** The words within so many characters; the rest is announced. */
   within(limit: number): string;
-  /** Below it too little would be left to be worth hearing. */
+  /** Below it too little would remain to be worth listening to. */
   readonly lowestLimit: number;
 }
 
 /**
- * Nobody can be asked whether a message shall be spoken although it is billed for more than `most` characters: for what
- * its style costs, words are left out, or the style where too few of them would remain.
+ * A message is read without confirmation, so its bill is capped at `most` characters: the words are shortened to make room
+ * for the style, or the style is dropped where too few words would remain.
  */
 export function billedWithin(
   most: number,
@@ -26,7 +26,7 @@ export function billedWithin(
     const { style: _, ...plain } = request;
     return plain;
   }
-  // How often the style is billed depends on the cut: a text in fewer parts has it fewer times.
+  // How often the style is billed depends on the cut: a text in fewer parts is billed for it fewer times.
   while (tooLong - longest > 1) {
     const middle = Math.floor((longest + tooLong) / 2);
     if (isWithin(cutTo(middle))) longest = middle;

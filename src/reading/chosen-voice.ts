@@ -18,14 +18,14 @@ export interface ChosenVoiceServices {
 
 interface Whose {
   readonly guildId: string;
-  /** Undefined: nobody's own, but the server's. */
+  /** Undefined: no member's preferences, only the server's. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
 }
 
 /**
- * The request that speaks words with the voice their author has chosen, or the server for all, as /say would. A voice that
- * is gone is passed over without a word. Rejects with a UserError where there is none at all, or with a SpeechError.
+ * The speech request for a text with the voice that its author chose, or else the server, as /say would make it. A voice
+ * that no longer exists is skipped without a notice. Rejects with a UserError without any voice, or with a SpeechError.
  */
 export async function requestFor(input: string, whose: Whose, services: ChosenVoiceServices): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);

@@ -2,24 +2,24 @@ import { admissionRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Author, Posted } from './posted.ts';
 
-/** Where the bot is in a server, as far as reading is concerned. */
+/** The bot's situation in a server, with the facts needed for reading. */
 export interface Surroundings {
   /** The voice channel the bot is in or on its way to. */
   readonly botChannelId: string | undefined;
-  /** People in that channel. */
+  /** Human members in that channel. */
   readonly listeners: number;
-  /** Somebody has sent the bot away, so no message brings it back. */
+  /** A member has dismissed the bot, so messages do not bring it back. */
   readonly isDismissed: boolean;
-  /** Of the message. */
+  /** The age of the message. */
   readonly ageMs: number;
 }
 
-/** Whether a message is read, and in which voice channel; otherwise why not, for the log. */
+/** Whether a message is read, and in which voice channel; otherwise the reason for the log. */
 export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: SkipReason };
 
-export type SkipReason =
+type SkipReason =
   | 'not-chosen'
   | 'silent'
   | 'old'
@@ -30,10 +30,10 @@ export type SkipReason =
   | 'dismissed'
   | 'nobody-listening';
 
-/** What a resumed session replays from before a break of more than this is no conversation any more. */
+/** A resumed session replays messages from before the interruption; older ones than this are out of date. */
 const OLDEST_MS = 2 * 60_000;
 
-/** Addressed to another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
+/** A command for another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
 const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 
 const skip = (why: SkipReason): Decision => ({ kind: 'skip', why });
@@ -46,18 +46,18 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
   if (surroundings.ageMs > OLDEST_MS) return skip('old');
   if (author.kind !== 'member' && !rules.autoReadBots) return skip('bot');
   if (author.kind === 'member' && COMMAND.test(posted.content)) return skip('command');
-  // Also of those whom the rules do not hinder otherwise: who is on the list was put there.
+  // Also for members exempt from the other rules: this list names them.
   if (rules.mutedMembers?.includes(author.id)) return skip('muted');
   if (!isAdmitted(posted, rules, voiceChannelId)) return skip('not-admitted');
   if (voiceChannelId === undefined) return skip('nobody-listening');
-  // Whoever sent it away does not want it back by itself.
+  // A member who dismissed the bot does not want it to return by itself.
   if (surroundings.isDismissed && surroundings.botChannelId === undefined) return skip('dismissed');
   return { kind: 'read', voiceChannelId };
 }
 
 /**
- * The voice channel to read it in: where the bot has listeners, else where its author is. Undefined when there is none,
- * 'not-chosen' when nothing that is written there is read.
+ * The voice channel to read the message in: the bot's if it has listeners, else the author's. Undefined when there is
+ * none, 'not-chosen' when messages of that channel are not read.
  */
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
@@ -67,7 +67,7 @@ function placeFor(
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
   if (isChosen) return place;
-  // The chat of another voice channel than the bot's is no business of those who listen to it.
+  // The chat of another voice channel does not concern the listeners in the bot's channel.
   return autoReadVoiceChat && place === channelId ? place : 'not-chosen';
 }
 
@@ -83,7 +83,7 @@ function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string |
   return admissionRefusal(rolesFor(author, rules), speaker) === undefined;
 }
 
-/** Webhooks have no roles to be asked for, and bots get theirs for other reasons: admins have chosen to hear them. */
+/** Webhooks have no roles, and bots have roles for other reasons: admins have chosen to hear them. */
 function rolesFor({ kind }: Author, rules: ServerRules): ServerRules {
   if (kind === 'member') return rules;
   const { allowedRoles: _, ...others } = rules;

@@ -1,10 +1,10 @@
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 
-/** Remembers where somebody has sent the bot away: messages do not bring it back there by themselves. */
-export interface Dismissals {
+/** Remembers voice channels from which a member dismissed the bot: messages do not make it join there again. */
+interface Dismissals {
   holds(guildId: string): boolean;
   left(leaving: Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>): void;
-  /** Over when the bot was brought back, or when all of those have left whom it was sent away from. */
+  /** Ends when a member brings the bot back, or when all members that were present at the dismissal have left. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void;
 }
 

@@ -2,23 +2,23 @@ import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
 import { nameOr } from '../services/text/readable/names.ts';
 import { render, text } from '../texts/catalogue.ts';
 
-/** What is heard of one message. */
+/** The spoken parts of one message. */
 export interface LineParts {
-  /** Its readable words; what hangs on it included. */
+  /** Its readable words, including announced attachments. */
   readonly words: string;
-  /** Its author's name as it is spoken; absent where it is clear who it is. */
+  /** Its author's spoken name; absent when it is not announced. */
   readonly name?: string | undefined;
-  /** 'reply': the words begin with whom it answers; 'files': they are only what hangs on it. */
+  /** 'reply': the words begin with the addressee; 'files': they only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
-  /** Characters; what is beyond is announced. */
+  /** Limit in characters; the rest is announced. */
   readonly limit: number;
 }
 
-/** Graphemes. Names have up to 32; the first words of one tell who it is. */
+/** Graphemes. Names have up to 32; their beginning identifies the author. */
 const LONGEST_NAME = 20;
 
-/** Of the words. From less nobody learns what a message is about. */
+/** Graphemes of the words. Fewer do not tell listeners what a message is about. */
 const FEWEST_CHARACTERS = 20;
 
 /** 'Alice says: hello' */
@@ -39,13 +39,13 @@ function withName(words: string, { name, kind, locale }: Pick<LineParts, 'name' 
   return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
 }
 
-/** The words that fit, and an announcement where that is not all of them. */
+/** The words that fit, with an announcement when they are not complete. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
   const more = announcement(locale);
   const cut = cutAt(words, Math.max(1, room - more.length));
   const beforeLastWord = cut.replace(/\s+\S*$/u, '');
-  // Scripts without spaces are cut between any two signs.
+  // Scripts without spaces are cut between any two graphemes.
   const kept = beforeLastWord.length > cut.length / 2 ? beforeLastWord : cut;
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
 }
@@ -54,7 +54,7 @@ function announcement(locale: string): string {
   return ` ${render(text('reading.more'), locale)}`;
 }
 
-/** A member's shown name as it is spoken: no decoration, no emoji, and not more of it than is needed. */
+/** A member's display name in spoken form: no decoration, no emoji, and shortened. */
 export function shortName(name: string, locale: string): string {
   const spoken = nameOr(name, text('readable.somebody'), locale);
   const first = firstGraphemes(spoken, LONGEST_NAME);

@@ -1,15 +1,15 @@
 import type { ServerRules } from '../services/servers/server-rules.ts';
 
-/** Remembers in each server whose message was read last, to name those whose turn it is. */
-export interface Naming {
-  /** Whether this author is named now. */
+/** Remembers the author of the last message read in each server, to announce the name of the next author. */
+interface Naming {
+  /** Whether this author's name is spoken now. */
   isNamed(guildId: string, author: string, mode: ServerRules['autoReadNames']): boolean;
-  /** This author's message follows; call what it returns when it will not be heard after all. */
+  /** This author's message is next; call the returned function when it is not played after all. */
   follows(guildId: string, author: string): () => void;
   forget(guildId: string): void;
 }
 
-/** After so long a silence nobody remembers who spoke last. */
+/** After this long a silence listeners no longer know the last author. */
 const REMEMBERED_MS = 5 * 60_000;
 
 interface Latest {

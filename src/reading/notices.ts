@@ -1,15 +1,15 @@
-/** Keeps what is told about messages that could not be read to a bearable number. */
-export interface Notices {
-  /** Whether trouble of this kind may be told in the server now; it then counts as told. */
+/** Limits the number of notices about messages that could not be read. */
+interface Notices {
+  /** Whether a problem of this kind may be reported in the server now; it then counts as reported. */
   take(guildId: string, kind: string): boolean;
 }
 
 const BETWEEN_MS = 60_000;
-/** The same once more, for those who were not there. */
+/** After this time the same problem is reported again, for members who missed it. */
 const SAME_MS = 30 * 60_000;
 
 export function createNotices(now: () => number = Date.now): Notices {
-  /** When each kind was told last, by server. */
+  /** Time of the last notice by kind, by server. */
   const servers = new Map<string, Map<string, number>>();
   return {
     take(guildId, kind) {

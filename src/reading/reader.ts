@@ -24,22 +24,22 @@ import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted.ts';
 import { troubleOf } from './trouble.ts';
 
-/** Reads out the messages of the channels that admins have chosen. */
-export interface Reader {
+/** Reads aloud the messages of the channels that admins have chosen. */
+interface Reader {
   /** In the order in which messages are posted. */
   posted(message: Posted): void;
-  /** Takes back what is not spoken yet, and ends what is being spoken. */
+  /** Removes an unspoken message from the queue, and stops one that is playing. */
   deleted(messageIds: readonly string[]): void;
   /** The bot has left a voice channel. */
   left(leaving: Leaving): void;
-  /** Somebody came, left or moved. */
+  /** A member joined, left or changed the channel. */
   audienceChanged(guildId: string): void;
-  /** Takes back all. Idempotent. */
+  /** Withdraws all messages. Idempotent. */
   close(): void;
 }
 
-/** One message that was read, or was to be. */
-export interface ReadNote {
+/** One message that was read, or should have been. */
+interface ReadNote {
   readonly message: Posted;
   readonly request: SpeechRequest;
   readonly delivery: Promise<Delivery>;
@@ -57,25 +57,25 @@ export interface ReaderOptions extends ChosenVoiceServices {
   readonly optOuts: OptOuts;
   readonly textCooldown: TextCooldown;
   readonly listeners: (guildId: string, channelId: string) => number;
-  /** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel. */
+  /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
   readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
   /** Writes into the channel of a message, in the server's language. */
   readonly notify: (where: Pick<Posted, 'guildId' | 'channelId'>, words: Text, locale: string) => void;
   readonly circumstances: Circumstances;
-  /** Told of each message that was accepted for reading. */
+  /** Called for each message that was accepted for reading. */
   readonly onRead?: (note: ReadNote) => void;
-  /** Told of each message that was not read for a blocked word. */
+  /** Called for each message that was refused for a blocked word. */
   readonly onBlocked?: (message: Posted) => void;
   readonly log: Logger;
-  /** Runs evenly, from any beginning. */
+  /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
 
-/** Looking up names, the voice and what was chosen; after that the conversation has gone on. */
+/** For looking up names, voices and preferences; after that the conversation has moved on. */
 const PREPARATION_MS = 10_000;
-/** Messages of one server that wait for that. What comes faster is not read. */
+/** Messages of one server in preparation. Further ones are not read. */
 const MOST_PREPARED = 30;
-/** The lane of the queue in which all messages are, so that a conversation keeps its order. */
+/** The queue lane of all messages, so that a conversation keeps its order. */
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
@@ -94,7 +94,7 @@ export function createReader(options: ReaderOptions): Reader {
   const naming = createNaming(now);
   const notices = createNotices(now);
   const dismissals = createDismissals(listeners);
-  /** Messages that are not over: ends them. */
+  /** Unfinished messages, with the function that ends each. */
   const underWay = new Map<string, { readonly message: Posted; readonly end: AbortController }>();
   const lines = new Map<string, { last: Promise<void>; size: number }>();
   const stopOptingOut = optOuts.onOptedOut((userId) => endWhere(({ author }) => author.id === userId));
@@ -103,7 +103,7 @@ export function createReader(options: ReaderOptions): Reader {
     for (const { message, end } of underWay.values()) if (matches(message)) end.abort();
   }
 
-  /** One after the other in each server: what is looked up for one must not let the next one overtake it. */
+  /** One after the other in each server: a slow lookup must not let the next message overtake. */
   function posted(message: Posted): void {
     const { guildId } = message;
     ages.cameIn(message.atMs);
@@ -124,7 +124,7 @@ export function createReader(options: ReaderOptions): Reader {
     });
   }
 
-  /** Resolves with whether it will be spoken; never rejects. */
+  /** Resolves with whether it will be played; never rejects. */
   async function prepare(message: Posted, signal: AbortSignal): Promise<boolean> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(PREPARATION_MS)]);
     try {
@@ -151,7 +151,7 @@ export function createReader(options: ReaderOptions): Reader {
       synthesiser.billedCharacters(one, 'listener'),
     );
     limited.throwIfAborted();
-    // Again: everybody may have gone elsewhere meanwhile.
+    // Checked again: the members may have changed the channel meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
     speak(message, { voiceChannelId, request, who: line.who, signal });
@@ -190,7 +190,7 @@ export function createReader(options: ReaderOptions): Reader {
       ...(replyTo !== undefined && { replyTo }),
     });
     if (!isSpeakable(words)) return undefined;
-    // Webhooks speak under any name.
+    // Webhooks can use any name.
     const who = `${author.id} ${author.name}`;
     const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
     const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
@@ -203,7 +203,7 @@ export function createReader(options: ReaderOptions): Reader {
     try {
       return await spokenTexts.ofReadable(shortName(name, locale), { guildId, locale });
     } catch (error) {
-      // The words may be spoken, whatever their author is called.
+      // The words may be spoken even if the author's name is blocked.
       if (error instanceof BlockedWordError) return shortName('', locale);
       throw error;
     }
@@ -218,7 +218,7 @@ export function createReader(options: ReaderOptions): Reader {
     const place = options.placeIn(guildId, ready.voiceChannelId);
     if (!place) throw new UserError(text('play.channel-gone'));
     if ('key' in place) throw new UserError(place);
-    // Without the text channel: what else the bot has to say of itself belongs where commands are used.
+    // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({ place, userId: author.id, request, lane: LANE, signal });
     const undo = naming.follows(guildId, ready.who);
     options.onRead?.({ message, request, delivery: submission.delivery });
@@ -241,7 +241,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (trouble.kind !== 'told') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
-    log.info({ guildId, why: trouble.why }, 'Messages cannot be read: told where they are');
+    log.info({ guildId, why: trouble.why }, 'Messages cannot be read: the reason was posted in their channel');
     const serverRules = await rules.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;

@@ -8,22 +8,22 @@ import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import type { Text, TextKey } from '../texts/catalogue.ts';
 
-/** What came of a message that was not read. */
-export type Trouble =
-  /** As it should be: nobody needs to hear of it. */
+/** How to report a message that was not read. */
+type Trouble =
+  /** Intended: nothing to report. */
   | { readonly kind: 'none'; readonly why: string }
-  /** Somebody can do something about it: told where the message is. */
+  /** Members can fix it: posted into the channel of the message. */
   | {
       readonly kind: 'told';
       readonly why: string;
       readonly words: Text;
-      /** It keeps only the author's messages from being read. */
+      /** Only this author's messages are affected. */
       readonly isAuthorsOwn?: true;
     }
   /** For the operator's log. */
   | { readonly kind: 'logged'; readonly error: unknown };
 
-/** Failures of one text, and what was meant so. */
+/** Failures of a single text, and intended ones. */
 const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
   'aborted',
   'content-policy',
@@ -34,7 +34,7 @@ const OF_ONE_TEXT: readonly SpeechErrorKind[] = [
   'voice-not-found',
 ];
 
-/** What keeps everything from being read, in words that say what to do. A full queue is none of it. */
+/** The reason why no message can be read, with instructions. A full queue is not one of these. */
 const LASTING: readonly TextKey[] = [
   'refused.afk',
   'refused.channel-full',
@@ -60,7 +60,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
   const { lines, incident } = explain(error, circumstances);
   const [words] = lines;
-  // What nobody foresaw is for the log.
+  // An unexpected error is only logged.
   return incident !== undefined || !words ? { kind: 'logged', error } : { kind: 'told', why: words.key, words };
 }
 

@@ -4,7 +4,7 @@ const TAPS = 64;
 const KAISER_BETA = 7.86;
 /** Transition band of that window: (80 dB - 8) / (2.285 · 2π · TAPS), in parts of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/** Phases of the filter at most; an odd rate is met to within a millionth instead of with a table of megabytes. */
+/** Most phases of the filter; an odd rate is approximated to within a millionth, to avoid a table of megabytes. */
 const MAX_PHASES = 1024;
 
 /** Best fraction for `value` with a numerator of at most `limit` (continued fractions). */
@@ -48,7 +48,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
   const known = filters.get(key);
   if (known) return known;
   const { up, down } = approximateRatio(targetRateHz / sourceRateHz, MAX_PHASES);
-  // Going down, the filter is as much longer as its pass band is narrower.
+  // For downsampling, the filter is longer in proportion to its narrower pass band.
   const shrink = Math.min(1, up / down);
   const taps = 4 * Math.ceil(TAPS / shrink / 4);
   const cutoff = (0.5 - TRANSITION / 2) * shrink;
@@ -65,14 +65,14 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
       coefficients[phase * taps + tap] = value;
       sum += value;
     }
-    // Every phase passes a constant unchanged, or a tone at the phase rate would be heard.
+    // Every phase must pass a constant unchanged, or a tone at the phase rate would be heard.
     for (let tap = 0; tap < taps; tap++) {
       const at = phase * taps + tap;
       coefficients[at] = (coefficients[at] ?? 0) / sum;
     }
   }
   const filter = { up, down, taps, coefficients };
-  // A lying header per file must not fill the memory.
+  // Files with forged headers must not fill the memory.
   if (filters.size >= 16) filters.clear();
   filters.set(key, filter);
   return filter;
@@ -81,13 +81,13 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
 /** Streaming sample rate conversion of one mono stream. The output starts and ends where the input does. */
 export interface Resampler {
   push(samples: Float32Array): Float32Array;
-  /** The rest; nothing may be pushed after it. */
+  /** The remaining samples; push() must not be called afterwards. */
   flush(): Float32Array;
 }
 
 const EMPTY = new Float32Array(0);
 
-/** Four sums side by side: nearly twice as fast as one. `count` is a multiple of four. */
+/** Four sums in parallel: nearly twice as fast as one. `count` is a multiple of four. */
 function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, count: number): number {
   let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
   for (let i = aFrom, j = bFrom, end = aFrom + count; i < end; i += 4, j += 4) {

@@ -9,8 +9,8 @@ export const PATHS = {
 export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
 
 /**
- * The base address out of what people configure: the base itself, or the full speech URL that the command-line client
- * uses, with or without trailing slashes. Throws a TypeError that does not repeat the address, which may hold a secret.
+ * The base address from a configured one: the base itself, or the full speech URL that the command-line client uses, with
+ * or without trailing slashes. Throws a TypeError that does not repeat the address, which may hold a secret.
  */
 export function parseBaseUrl(configured: URL | string): URL {
   if (!URL.canParse(String(configured))) throw new TypeError('the speech service address is not a URL');
@@ -27,7 +27,7 @@ export function parseBaseUrl(configured: URL | string): URL {
   return url;
 }
 
-/** `path` below `base`, keeping a path the base itself has. */
+/** `path` below `base`, keeping a path of the base itself. */
 export function endpoint(base: URL, path: ApiPath): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;

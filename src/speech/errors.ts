@@ -1,6 +1,6 @@
 import type { RequestIssue } from './request.ts';
 
-/** What went wrong, by what to do about it. Adding a kind makes every `Record<SpeechErrorKind, …>` fail to compile. */
+/** The kinds of failure, by their remedy. Adding a kind makes every `Record<SpeechErrorKind, …>` fail to compile. */
 export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'
@@ -18,7 +18,7 @@ export type SpeechErrorKind =
   | 'timeout'
   | 'aborted';
 
-export interface SpeechErrorDetails {
+interface SpeechErrorDetails {
   readonly kind: SpeechErrorKind;
   /** For operators; never holds the key or the spoken text. */
   readonly message: string;
@@ -39,22 +39,22 @@ export interface SpeechErrorDetails {
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
-  /** `error.code` and `error.type` as the service gave them: open lists. */
+  /** `error.code` and `error.type` from the service: open lists. */
   readonly code?: string;
   readonly type?: string;
   readonly param?: string | null;
   /** HTTP status; absent when there was no answer. */
   readonly status?: number;
   readonly requestId?: string;
-  /** When it makes sense to ask again, in milliseconds from when the error was made. */
+  /** When a retry makes sense, in milliseconds from the creation of the error. */
   readonly retryAfterMs?: number;
   /** Whether the same request may be sent again without risking a second bill. */
   readonly retryable: boolean;
   /** The service may have generated and billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
-  /** The service's own words. They may repeat the text or the key: not enumerable, so that no log picks them up. */
+  /** The service's own words. They may repeat the text or the key: not enumerable, so that no log contains them. */
   declare readonly serverMessage?: string;
-  /** Filled for requests refused before anything was sent. */
+  /** Set for requests refused before sending. */
   readonly issues: readonly RequestIssue[];
 
   constructor(details: SpeechErrorDetails) {
@@ -74,7 +74,7 @@ export class SpeechError extends Error {
     }
   }
 
-  /** The same error with another time to ask again. */
+  /** The same error with another retry delay. */
   withRetryAfter(retryAfterMs: number | undefined): SpeechError {
     const { message, serverMessage, cause } = this;
     return new SpeechError({ ...this, message, serverMessage, cause, retryAfterMs });

@@ -21,7 +21,7 @@ export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
-      /** Only decides which rules and which circuit apply; never sent, because the service derives it from the id. */
+      /** Only selects the rules and the circuit; never sent, because the service derives it from the id. */
       readonly model?: string;
       readonly voice?: never;
     })
@@ -37,8 +37,8 @@ export function listedVoice({ id, model, supports_style: supportsStyle }: Voice)
   return { kind: 'id', voiceId: id, model, ...(supportsStyle === false && { ignoresStyle: true }) };
 }
 
-/** Whether a style given with a voice of the list is sent. */
-export const takesStyle = (voice: Voice): boolean => heeds(listedVoice(voice), 'style');
+/** Whether a style given with a listed voice is sent. */
+export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
 export interface SpeechRequest {
   readonly input: string;
@@ -64,7 +64,7 @@ export type RequestField =
   | 'responseFormat'
   | 'speed';
 
-/** Why a request was refused before anything was sent; the numbers and lists let a caller word it for people. */
+/** Why a request was refused before sending; the numbers and lists let a caller word it for members. */
 export type RequestIssue =
   | {
       readonly field: RequestField;
@@ -74,7 +74,7 @@ export type RequestIssue =
   | { readonly field: RequestField; readonly problem: 'conflict'; readonly with: RequestField }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly AudioFormat[] };
 
-/** A parameter that was given and that the chosen voice, or its whole model, ignores. */
+/** A given parameter that the chosen voice, or its whole model, ignores. */
 export interface RequestWarning {
   readonly field: 'style' | 'seed' | 'temperature' | 'speed';
   readonly model: string;
@@ -88,7 +88,7 @@ const RANGES: Readonly<Record<'seed' | 'temperature' | 'speed', NumberRange>> = 
 const NUMBERS = ['seed', 'temperature', 'speed'] as const;
 const IGNORABLE = ['style', 'seed', 'temperature', 'speed'] as const;
 
-/** Problems that make the service refuse a request: found here, nothing is sent. Ranges hold for every model. */
+/** Problems for which the service would refuse a request: with any, it is not sent. Ranges apply to every model. */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
@@ -113,30 +113,33 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
   return issues;
 }
 
-/** Whether the voice, as far as it and its model are known, heeds a parameter. */
-function heeds({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
+/** Whether the voice, as far as it and its model are known, supports a parameter. */
+function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
-/** Parameters that were set and that the voice ignores. */
+/** Given parameters that the voice ignores. */
 export function requestWarnings({ voice, ...request }: SpeechRequest): RequestWarning[] {
   const model = modelRules(voice.model).id;
-  return IGNORABLE.filter((field) => isSet(request[field]) && !heeds(voice, field)).map((field) => ({ field, model }));
+  return IGNORABLE.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
+    field,
+    model,
+  }));
 }
 
-/** The style as it is sent: undefined where there is none, or where the voice ignores it. */
+/** The style as sent: undefined without one, or where the voice ignores it. */
 export function sentStyle({ voice, style }: Pick<SpeechRequest, 'voice' | 'style'>): string | undefined {
-  return isSet(style) && heeds(voice, 'style') ? style : undefined;
+  return isSet(style) && supports(voice, 'style') ? style : undefined;
 }
 
-/** What the service counts and bills of one request, in UTF-16 units. */
+/** The characters of one request that the service counts and bills, in UTF-16 units. */
 export function requestCharacters(request: SpeechRequest): number {
   return countedCharacters(request.voice.model, request.input, sentStyle(request));
 }
 
 /**
- * The body of the POST: only what is set, never null, an id alone or a name with its model. What the voice ignores is
- * left out, because a service may answer it with 400 as well.
+ * The body of the POST: only given fields, never null, an id alone or a name with its model. Ignored parameters are left
+ * out, because a service may answer them with 400 as well.
  */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;
@@ -145,10 +148,10 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
   if (voice.kind === 'id') body.voiceId = voice.voiceId;
   else Object.assign(body, { voice: voice.voice, model: canonicalModelId(voice.model) });
   if (style !== undefined) body.style = style;
-  if (request.seed !== undefined && heeds(voice, 'seed')) body.seed = request.seed;
-  if (request.temperature !== undefined && heeds(voice, 'temperature')) body.temperature = request.temperature;
+  if (request.seed !== undefined && supports(voice, 'seed')) body.seed = request.seed;
+  if (request.temperature !== undefined && supports(voice, 'temperature')) body.temperature = request.temperature;
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
-  if (request.speed !== undefined && heeds(voice, 'speed')) body.speed = request.speed;
+  if (request.speed !== undefined && supports(voice, 'speed')) body.speed = request.speed;
   return body;
 }
 
@@ -156,14 +159,14 @@ function isSet<T>(value: T | undefined): value is T {
   return value !== undefined && value !== '';
 }
 
-/** Fields as people and files give them: numbers may be text, absent fields may be null or empty. */
-export type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
+/** Fields as typed or read from files: numbers may be text, absent fields may be null or empty. */
+type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
 
-export type ParsedSpeechRequest =
+type ParsedSpeechRequest =
   | { readonly ok: true; readonly request: SpeechRequest; readonly warnings: readonly RequestWarning[] }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] };
 
-/** Makes a request of what a person gave, or lists everything that is wrong with it at once. */
+/** Makes a request from raw fields, or lists all their problems at once. */
 export function parseSpeechRequest(raw: RawSpeechRequest): ParsedSpeechRequest {
   const issues: RequestIssue[] = [];
   const text = (field: RequestField): string | undefined => {

@@ -1,7 +1,7 @@
 import { styleCharacters, type TagSyntax } from './interface/models.ts';
 import { parseTags, type WrappingTag } from './interface/tags.ts';
 
-export interface SplitOptions {
+interface SplitOptions {
   /** Limit of one request in UTF-16 units, see `inputLimit`. */
   readonly limit: number;
   readonly syntax: TagSyntax;
@@ -9,13 +9,13 @@ export interface SplitOptions {
   readonly model?: string;
   readonly style?: string;
   /**
-   * What the first, the second, … part should rather have, in UTF-16 units of text: it ends with a sentence near that
-   * length, or within a longer sentence at twice that length at most. The rest is as long as the limit allows.
+   * Preferred lengths of the first, second, … part, in UTF-16 units of text: a part ends with a sentence near that length,
+   * or within a longer sentence at twice that length at most. Further parts are as long as the limit allows.
    */
   readonly aims?: readonly number[];
 }
 
-/** Below this there is no room for anything but crumbs of words. */
+/** Below this there is only room for fragments of words. */
 export const MIN_SPLIT_LIMIT = 20;
 
 /** Room left for the text of each part, UTF-16 units; can be negative when a style is longer than the limit. */
@@ -23,11 +23,11 @@ export function roomForText(options: SplitOptions): number {
   return options.limit - styleCharacters(options.model, options.style);
 }
 
-/** How good a place between two units is to cut at; higher is better. */
+/** The quality of a cut between two units; higher is better. */
 const CUT = { never: -1, grapheme: 0, word: 1, space: 2, clause: 3, sentence: 4 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
-/** What is never cut into: a grapheme or a tag. */
+/** An indivisible unit: a grapheme or a tag. */
 interface Unit {
   readonly raw: string;
   readonly tag?: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' };
@@ -116,7 +116,7 @@ function nextCut(
 
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
-  /** What is heard, with a placeholder for each event: words and sentences run through wrapping tags. */
+  /** The spoken text, with a placeholder for each event: words and sentences run through wrapping tags. */
   let heard = '';
   const heardAt: number[] = [];
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
@@ -126,7 +126,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   };
   const addText = (raw: string) => {
     for (const { segment } of graphemes.segment(raw)) {
-      // A pile of combining marks can be longer than a whole part; then characters are the smallest thing left.
+      // A pile of combining marks can be longer than a whole part; then it is cut between characters.
       for (const piece of segment.length > room / 2 ? segment : [segment]) add(piece, piece);
     }
   };

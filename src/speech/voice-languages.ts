@@ -1,4 +1,4 @@
-/** What the list says of a voice that speaks whatever language a text is in. */
+/** The label of a voice that speaks the language of any text. */
 export const ANY_LANGUAGE = 'multiple';
 
 /** A language tag, as a label of the list begins with one: 'en-GB 🇬🇧'. */
@@ -6,8 +6,8 @@ const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * The language that somebody means by a label of the list, by a code, or by a name in their own language or in English:
- * the label, or a tag. Undefined where there is no such language.
+ * The language meant by a label of the list, by a code, or by a name in the language itself or in English: as a label or
+ * a tag. Undefined without a match.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = fold(named);
@@ -32,19 +32,19 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
   );
 }
 
-/** 'English' takes in 'en-GB', and a voice of 'en' is one for those who want 'en-GB'. */
+/** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
   const other = knownTag(label) ?? tagCalled(fold(label), [], ENGLISH);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** As people call a language, in the language of a locale; a label stays as it is. */
+/** A language's name in the language of a locale; a label stays as it is. */
 export function languageLabel(language: string, locale: string): string {
   const isTag = knownTag(language)?.toLowerCase() === language.toLowerCase();
   return (isTag ? namesIn(locale).of(language) : undefined) ?? language;
 }
 
-/** What a label is found by: as it is, and by its language's name in the language of a locale and in English. */
+/** The search words of a label: the label itself, and its language's name in the language of a locale and in English. */
 export function labelWords(label: string, locale: string): string {
   const tag = knownTag(label);
   const names = tag === undefined ? [] : [locale, ENGLISH].map((one) => namesIn(one).of(tag) ?? '');
@@ -59,7 +59,7 @@ function knownTag(text: string): string | undefined {
     const [tag] = Intl.getCanonicalLocales(typed);
     return tag !== undefined && namesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
   } catch {
-    // It only looks like a tag.
+    // It only resembles a tag.
     return undefined;
   }
 }

@@ -2,17 +2,17 @@ import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
 import { editDistance } from './interface/tags.ts';
 
-export interface VoicePreference {
+interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
   readonly preferredModel?: string;
 }
 
-export type VoiceResolution =
+type VoiceResolution =
   /** The query was a voice's id. */
   | { readonly kind: 'exact-id'; readonly voice: Voice }
-  /** One voice is meant, by its name alone, with its model, or by the preferred model. */
+  /** Exactly one voice, by its name alone, with its model, or by the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
-  /** Several voices carry the name: the person chooses. */
+  /** Several voices have the name: the requester chooses. */
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
 
@@ -21,9 +21,9 @@ export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
 
 /**
- * Finds the voice a person means by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna',
- * 'anna (grok)'). Exact spelling wins over another case; a name of several models is resolved by the preferred model
- * or not at all, never by chance.
+ * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
+ * spelling wins over another case; a name shared by several models is resolved by the preferred model or not at all,
+ * never by chance.
  */
 export function resolveVoice(
   query: string,
@@ -82,8 +82,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Ran
 }
 
 /**
- * Voices for what a person has typed so far, best first, at most `limit` (25): every word must be found in the name,
- * the model or the language. With nothing typed, the preferred model's voices come first. Also finds by id.
+ * Suggestions for typed text, best first, at most `limit` (25): every word must be found in the name, the model or the
+ * language. With nothing typed, the preferred model's voices come first. Also finds by id.
  */
 export function rankVoices(
   query: string,
@@ -139,7 +139,7 @@ function compare(a: Voice, b: Voice, { preferredModel }: RankPreference): number
   return preference || byName.compare(a.name, b.name) || byName.compare(a.model, b.model) || (a.id < b.id ? -1 : 1);
 }
 
-/** What a voice is found by, folded once: catalogues have thousands of voices and people type fast. */
+/** The search words of a voice, case-folded once: catalogues have thousands of voices and suggestions must be fast. */
 interface Keys {
   readonly id: string;
   readonly name: string;
@@ -167,11 +167,11 @@ function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-/** In the languages that the bot speaks with people: who writes 'alemán' or 'Deutsch' looks for the same voices. */
+/** In the languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
 const namesOfLanguages = ['en', 'es', 'de'].map(
   (locale) => new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' }),
 );
-/** Shorter words of a name ('de Brasil') are none of their own, and could be the code of another language. */
+/** Shorter words of a name ('de Brasil') are not searched: they could be the code of another language. */
 const NAME_CHARACTERS = 4;
 
 const wordsByLabel = new Map<string, readonly string[]>();
@@ -188,7 +188,7 @@ function languageWords(label: string): readonly string[] {
   }
   words.delete('');
   const found = [...words];
-  // Labels are few; a service that sent thousands of different ones must not fill the memory.
+  // Labels are few; a service with thousands of different ones must not fill the memory.
   if (wordsByLabel.size < 1000) wordsByLabel.set(label, found);
   return found;
 }
@@ -203,7 +203,7 @@ function nameIn(languages: Intl.DisplayNames, code: string): string {
   try {
     return code === '' ? '' : (languages.of(code) ?? '');
   } catch {
-    // A label that only looks like a language tag.
+    // A label that only resembles a language tag.
     return '';
   }
 }

@@ -6,7 +6,7 @@ import type { Catalogue, TextKey } from './keys.ts';
 
 export type { TextKey };
 
-/** One argument of a message (what stands before the first comma), or never for the words inside a plural's branch. */
+/** One argument of a message (the part before the first comma), or never for the words inside a plural's branch. */
 type Argument<Name extends string> = Name extends ''
   ? never
   : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
@@ -27,20 +27,20 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
       | WordNames<Rest>
   : never;
 
-/** What a message needs, read from its English words. */
-export type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
+/** The values that a message needs, derived from its English words. */
+type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
   readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList;
 };
 
 /** Keys of the messages that need no values, such as descriptions. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** What reads as one enumeration ('a, b'). */
+/** Items that are shown as one enumeration ('a, b'). */
 export interface TextList {
   readonly list: readonly (Text | string)[];
 }
 
-/** A text that is not yet in any language: its key and what goes into it (other texts included). */
+/** A text without a language: its key and its values (other texts included). */
 export interface Text {
   readonly key: TextKey;
   readonly values: Readonly<Record<string, Value>>;
@@ -78,15 +78,15 @@ const byLocale = new Map(CATALOGUES.flatMap((language) => language.locales.map((
 /** Discord's locales that have a catalogue. */
 export const LOCALES: readonly string[] = [...byLocale.keys()];
 
-/** Those of them in which people read other words than in English. */
+/** Those with texts other than the English ones. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
-/** The languages to choose from, each by its own name. */
+/** The languages that can be selected, each by its own name. */
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
 );
 
-/** Whether it is one of the languages to choose from. */
+/** Whether the language can be selected. */
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
 /** By its own name; undefined for a locale without a catalogue. */
@@ -99,7 +99,7 @@ export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
 
-/** The locale of ours that a locale gets: its own, one of the same language, or English. */
+/** The catalogue's locale for any locale: the same, one of the same language, or English. */
 function readableLocale(locale: string): string {
   if (byLocale.has(locale)) return locale;
   const [language] = locale.toLowerCase().split('-', 1);
@@ -119,10 +119,7 @@ function messageFormat(key: TextKey, locale: string): IntlMessageFormat {
   return format;
 }
 
-/**
- * The words of a text in a locale of Discord's (or the language of a voice); a language without a catalogue gets
- * English.
- */
+/** The words of a text in one of Discord's locales (or the language of a voice); English without a catalogue for it. */
 export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
   const known = readableLocale(locale);
   const values = Object.entries(content.values).map(([name, value]) => [name, renderValue(value, known)]);

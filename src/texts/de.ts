@@ -865,7 +865,7 @@ export const de: Catalogue = {
   'vanished.told':
     'Die Stimme, die für diesen Server gewählt war, {voice}, gibt es nicht mehr. Bis eine andere gewählt ist, spricht die Standardstimme des Bots. Für die, die diesen Server verwalten: /settings voice wählt eine andere.',
 
-  // /owner, for whoever runs the bot
+  // /owner, for the bot's operator
   'owner.description': 'Für alle, die den Bot betreiben',
   'owner.no-server': 'Der Bot ist auf keinem Server „{server}“. Wähle einen der Vorschläge.',
   'owner.status.description': 'Wie es dem Bot geht',

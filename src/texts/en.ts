@@ -827,7 +827,7 @@ export const en = {
   'vanished.told':
     'The voice that was chosen for this server, {voice}, no longer exists. Until another one is chosen, the bot’s own default speaks. For those who manage this server: /settings voice chooses another one.',
 
-  // /owner, for whoever runs the bot
+  // /owner, for the bot's operator
   'owner.description': 'For whoever runs the bot',
   'owner.no-server': 'The bot is in no server “{server}”. Pick one of the suggestions.',
   'owner.status.description': 'How the bot is',

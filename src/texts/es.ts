@@ -838,7 +838,7 @@ export const es: Catalogue = {
   'vanished.told':
     'La voz que se había elegido para este servidor, {voice}, ya no existe. Mientras no se elija otra, habla la predeterminada del bot. Para quienes gestionan este servidor: /settings voice elige otra.',
 
-  // /owner, for whoever runs the bot
+  // /owner, for the bot's operator
   'owner.description': 'Para quien administra el bot',
   'owner.no-server': 'El bot no está en ningún servidor “{server}”. Elige una de las sugerencias.',
   'owner.status.description': 'Cómo está el bot',

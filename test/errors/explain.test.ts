@@ -27,7 +27,7 @@ describe('the words for a failure', () => {
     expect(words(explain(error, { localVoice: false, topUpUrl }))[0]).toContain('https://voice.example.com/credits');
   });
 
-  it('of a part say how far it came, why it went no further, and what was used, in this order', () => {
+  it('of a part say how far it came, why it ended, and the credits used, in this order', () => {
     const refused = new SpeechError({
       kind: 'content-policy',
       message: 'no',
@@ -125,7 +125,7 @@ describe('the words for a failure', () => {
     ]);
   });
 
-  it('of a join that a member ended blame nobody', () => {
+  it('of a join that a member ended name no culprit', () => {
     const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
     expect(told(new JoinError('42', givenUp))[0]).toContain('gave up joining <#42>: it was told to leave');
   });

@@ -13,7 +13,7 @@ function watched() {
   return { arrivals, told, who };
 }
 
-it('tells those together who come within a second', () => {
+it('announces members together who join within a second', () => {
   const { arrivals, told, who } = watched();
   arrivals.joined(who('Ann'));
   vi.advanceTimersByTime(900);
@@ -36,7 +36,7 @@ it('tells nothing of a hiccup, nor of a look in', () => {
   expect(told).toEqual([]);
 });
 
-it('tells those together who leave within a second, when each has been away long enough', () => {
+it('announces members together who leave within a second, once each has been away long enough', () => {
   const { arrivals, told, who } = watched();
   arrivals.left(who('Ann'));
   vi.advanceTimersByTime(900);

@@ -28,7 +28,7 @@ describe('where a message is read', () => {
     expect(decided({ posted: { author: { voiceChannelId: '31' } } })).toBe('in 30');
   });
 
-  it('is where its author is when nobody listens to the bot, and nowhere when that is nowhere', () => {
+  it('is the author’s when the bot has no listeners, and none when the author is in none', () => {
     expect(decided({ where: alone, posted: { author: { voiceChannelId: '31' } } })).toBe('in 31');
     expect(decided({ where: { listeners: 0 }, posted: { author: { voiceChannelId: '31' } } })).toBe('in 31');
     expect(decided({ where: alone })).toBe('nobody-listening');

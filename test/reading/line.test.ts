@@ -4,8 +4,8 @@ import { type LineParts, lineOf, shortName } from '../../src/reading/line.ts';
 const line = (parts: Partial<LineParts>) =>
   lineOf({ words: 'hello', kind: 'text', locale: 'en-US', limit: 200, ...parts });
 
-describe('what is heard of a message', () => {
-  it('is its words, after who says them', () => {
+describe('the spoken line of a message', () => {
+  it('is the author’s name, then the words', () => {
     expect(line({})).toBe('hello');
     expect(line({ name: 'Ann' })).toBe('Ann says: hello');
     expect(line({ name: 'Ann', locale: 'de' })).toBe('Ann sagt: hello');

@@ -31,7 +31,7 @@ it('names again after a long silence, after the bot was away, and after one that
   expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
 });
 
-it('does not forget who follows when the one before was not heard', () => {
+it('remembers the next author when the message before was not played', () => {
   const naming = createNaming(() => 0);
   const undo = naming.follows('9', 'ann');
   naming.follows('9', 'ben');

@@ -154,7 +154,7 @@ describe('the reader', () => {
     await expect.poll(() => forced.submitted[0]?.request).toMatchObject({ voice: { voiceId: 'first' } });
   });
 
-  it('takes back what is deleted: before it is ready, while it waits, and while it is spoken', async () => {
+  it('withdraws deleted messages: before they are ready, while they wait, and while they are playing', async () => {
     const { reader, submitted, said } = stage();
     const early = postedBy({ content: 'Early.' });
     const later = postedBy({ content: 'Later.' });
@@ -166,7 +166,7 @@ describe('the reader', () => {
     expect(submitted[0]?.signal?.aborted).toBe(true);
   });
 
-  it('takes back what somebody wrote who opts out, and reads them again when they want it', async () => {
+  it('withdraws the messages of a member who opts out, and reads them again after an opt-in', async () => {
     const optOuts = remembered();
     const { reader, submitted } = stage({ optOuts });
     reader.posted(postedBy());
@@ -182,7 +182,7 @@ describe('the reader', () => {
     await expect.poll(() => submitted.at(-1)?.request.input).toBe('Ann says: Hello again.');
   });
 
-  it('reads nobody of whom it is not known whether they have opted out', async () => {
+  it('reads no messages of members whose opt-out state is unknown', async () => {
     let asked = 0;
     const known = remembered();
     const has = async (id: string) => {
@@ -196,7 +196,7 @@ describe('the reader', () => {
     expect(notices).toEqual([]);
   });
 
-  it('drops quietly what does not fit into the queue, and names whoever is heard next', async () => {
+  it('drops quietly the messages beyond the queue’s limit, and names the next author', async () => {
     let asked = 0;
     const { reader, said, notices } = stage({ isFull: () => asked++ === 0 });
     reader.posted(postedBy({ content: 'One.' }));
@@ -277,7 +277,7 @@ describe('the reader', () => {
     await expect.poll(said).toEqual(['Now.', 'Now again.']);
   });
 
-  it('names nobody by a blocked word', async () => {
+  it('does not speak names that hold a blocked word', async () => {
     const { reader, said } = stage({ settings: { blockedWords: ['dragon'] } });
     reader.posted(postedBy({ author: { name: 'The Dragon' } }));
     await expect.poll(said).toEqual(['somebody says: Hello.']);

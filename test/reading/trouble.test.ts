@@ -14,7 +14,7 @@ const failed = (cause: unknown) => new DeliveryError('30', { kind: 'none' }, cau
 const speech = (kind: SpeechErrorKind) => new SpeechError({ kind, message: kind });
 
 describe('of what could not be read', () => {
-  it('that is told which somebody can mend, in words that say how', () => {
+  it('is posted with its remedy where members can fix it', () => {
     const told = trouble(failed(speech('insufficient-credits')));
     expect(told.kind === 'told' && render(told.words)).toContain('top up');
     expect(trouble(failed(new PartError(2, 3, speech('unavailable')))).kind).toBe('told');
@@ -43,7 +43,7 @@ describe('of what could not be read', () => {
     expect(trouble(error).kind).toBe('none');
   });
 
-  it('that is only logged which nobody in the channel can do anything about', () => {
+  it('is only logged where no member of the channel can fix it', () => {
     expect(trouble(new StoreError('gone')).kind).toBe('logged');
     expect(trouble(new TypeError('a mistake of ours')).kind).toBe('logged');
   });

@@ -75,7 +75,7 @@ describe('the style', () => {
     expect(takesStyle({ ...LISTED, model, supports_style: listed })).toBe(takes);
   });
 
-  it('is up to the model alone where nobody has looked at the list', () => {
+  it('is up to the model alone without the voice list', () => {
     expect(toWire({ ...byId('gpro'), style: 'calm' })).toMatchObject({ style: 'calm' });
   });
 });
@@ -103,7 +103,7 @@ describe('the body on the wire', () => {
     });
   });
 
-  it('holds what is set and nothing else, and satisfies the strict schema', () => {
+  it('holds only the given fields, and satisfies the strict schema', () => {
     const full: SpeechRequest = { ...byId(), style: 'calm', seed: 0, temperature: 0, responseFormat: 'wav', speed: 1 };
     const body = toWire(full);
     expect(body).toEqual({
@@ -128,7 +128,7 @@ describe('the body on the wire', () => {
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('a request refused before sending', () => {
   it.each([
     ['temperature', -0.01],
     ['temperature', 2.01],

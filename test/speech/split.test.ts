@@ -109,7 +109,7 @@ describe('splitting text', () => {
     );
   });
 
-  it('keeps what is said when tags are nested deeper than a part has room for', () => {
+  it('keeps the words when tags are nested deeper than a part has room for', () => {
     const text = `${'<soft>'.repeat(40)}one two three four five six${'</soft>'.repeat(40)}`;
     const parts = splitText(text, { ...ext, limit: 60 });
     expect(parts.every((part) => part.length <= 60)).toBe(true);

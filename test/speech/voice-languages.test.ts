@@ -3,7 +3,7 @@ import { labelsThatSpeak, languageLabel, languageNamed } from '../../src/speech/
 
 const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
 
-describe('a language that somebody names', () => {
+describe('a language by its name', () => {
   it.each([
     ['german', 'en-US', 'de'],
     ['de', 'en-US', 'de'],

@@ -5,22 +5,22 @@ import type { NetworkingReadyState } from './library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
-/** The way from here to one voice server. */
+/** The route from this host to one voice server. */
 export interface DatagramRoute {
-  /** The operating system's number of the connected socket; -1 while there is none. */
+  /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
   udp: VoiceUdpSocket;
-  /** A datagram was lost for this reason: 50 times a second, maybe, so that each reason is told once. */
+  /** A datagram was lost for this reason: possibly 50 times a second, so each reason is reported once. */
   lost(error: NodeJS.ErrnoException): void;
 }
 
 /**
- * What the system refuses to send is lost, as datagrams are; the voice gateway knows what to do about it. That the network
- * is busy or nobody is there any more (a voice server that restarts) is no news even once.
+ * A failed send loses the datagram, as is normal for datagrams; the voice gateway handles a lost connection. A busy
+ * network or a closed port (a restarting voice server) is not reported at all.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
-/** The operating system's number of the socket, which Node does not publish; undefined where it is not to be found. */
+/** The file descriptor of the socket, which Node does not publish; undefined where it is not found. */
 function descriptorOf(socket: Socket): number | undefined {
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
     const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
@@ -32,11 +32,11 @@ function descriptorOf(socket: Socket): number | undefined {
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * One and the same for each of the library's sockets, so that everything the library sends by it goes on working.
+ * One shared route for each of the library's sockets, so that the library can still send by it.
  *
- * Node's send() costs twice the system call: it looks up the address, which is a number, waits a turn, and makes five
- * objects. So the socket is connected to its one destination, where the kernel knows the way, and then written to, which
- * allocates nothing. Until it is connected, and wherever it has no number, send() does it.
+ * Node's send() costs twice the system call: it looks up the address, which is a number, waits a turn, and allocates five
+ * objects. So the socket is connected to its one destination, which lets the kernel cache the route, and then written to
+ * without an allocation. Until it is connected, and wherever it has no descriptor, send() is used.
  */
 export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   const known = routes.get(udp);
@@ -44,20 +44,20 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   const socket = Reflect.get(udp, 'socket') as Socket;
   const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
   const sendToAddress = udp.send.bind(udp);
-  /** For a turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
+  /** Datagrams of one turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
-  const told = new Set(EVERYDAY_CODES);
+  const reported = new Set(EVERYDAY_CODES);
   const route: DatagramRoute = { descriptor: -1, udp, lost };
 
   function lost(error: NodeJS.ErrnoException): void {
-    if (told.has(error.code)) return;
-    told.add(error.code);
+    if (reported.has(error.code)) return;
+    reported.add(error.code);
     udp.emit('error', error);
   }
 
   function sendByNode(bytes: Buffer): void {
-    // What came before leaves before.
+    // Earlier datagrams are sent first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
     else if (isConnected) socket.send(bytes);
@@ -71,14 +71,14 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses from now on.
+  // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses on a connected socket.
   udp.send = sendByNode;
-  // A connected socket is told of what it sent a while ago, too.
+  // A connected socket also reports errors of earlier datagrams.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // The number may be another file's as soon as the socket is closed.
+    // The descriptor may belong to another file as soon as the socket is closed.
     route.descriptor = -1;
     waiting = undefined;
     return close.call(socket, callback);
@@ -88,7 +88,7 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   return route;
 }
 
-/** So many bytes wait at most, and no longer than until the present callback has returned. */
+/** Most bytes in the buffer, which is flushed when the present callback has returned. */
 const BATCH_BYTES = 16_384;
 const MAX_BATCH = 64;
 const batch = Buffer.alloc(BATCH_BYTES);
@@ -98,8 +98,8 @@ let batched = 0;
 let batchedBytes = 0;
 
 /**
- * Sends the first `length` bytes, which may be used again as soon as this returns. They leave together with those of other
- * speakers: whoever receives them, the kernel's own half included, is woken once and not once for each.
+ * Sends the first `length` bytes, which may be reused when this returns. They leave together with those of other players:
+ * the receiver, including the kernel's own half, is woken once for all of them.
  */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
   if (route.descriptor < 0) {

@@ -3,34 +3,34 @@ import type { NetworkingReadyState, VoiceConnection } from './library/voice-libr
 import { readyTransport } from './ready-transport.ts';
 
 /**
- * After our group key is there, the others may still be switching to it: the server says so when all have
- * ('transitioned'). One slow member must not keep everybody from hearing us for longer than this.
+ * After our group key arrives, the other members may still be switching to it: the server reports when all have
+ * ('transitioned'). A slow member must not hold back the audio for longer than this.
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
 /**
- * Whether listeners can hear what is sent now. @discordjs/voice is Ready before its DAVE group exists and then sends
- * frames in the clear, which nobody's client plays; the same again whenever the group is made anew.
+ * Whether sent packets are audible to the listeners. @discordjs/voice is Ready before its DAVE group exists and then
+ * sends unencrypted frames, which no client plays; the same happens whenever the group is formed again.
  */
 export interface DaveGate {
-  /** Anything but 'hold' stays the answer until the voice gateway says something or the connection's state changes. */
+  /** A result other than 'hold' stays valid until the next message of the voice gateway or change of the connection's state. */
   state(): Gate;
   /**
-   * To be called after each message of the voice gateway: a group may be made anew while nothing is being said, and
-   * nobody asks for the state.
+   * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
+   * check() is not called.
    */
   heard(): void;
   /** To be called on the connection's 'transitioned' event. */
   transitioned(): void;
-  /** A new connection to a voice server: what was known is void, the limit starts again. */
+  /** A new connection to a voice server: the earlier state is void, the time limit starts again. */
   reset(): void;
-  /** Held for longer than the limit at least once since the last reset, and opened for it. */
+  /** Opened at least once since the last reset because the time limit was over. */
   readonly gaveUp: boolean;
 }
 
 export function createDaveGate(options: {
   connection: VoiceConnection;
-  /** How long one wait may last. */
+  /** The time limit of one wait. */
   timeoutMs: number;
   now?: () => number;
 }): DaveGate {
@@ -54,7 +54,7 @@ export function createDaveGate(options: {
     return 'clear';
   }
 
-  /** Whether there is a group of ours. Where there is none, the next one's members have yet to switch to it. */
+  /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) return true;
     hasTransitioned = false;
@@ -67,7 +67,7 @@ export function createDaveGate(options: {
       const seen = transport.ready?.state;
       if (!seen) return 'hold';
       if (!hasGroup(seen)) {
-        // Alone there is no group and nobody to miss anything; without DAVE, as on stages, there never will be one.
+        // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
         const isOpen = !isOn(seen) || isAlone(seen);
         if (isOpen) heldSinceMs = undefined;
         return isOpen ? 'clear' : hold();
@@ -80,7 +80,7 @@ export function createDaveGate(options: {
       return 'encrypted';
     },
     heard() {
-      // How long speech is held counts from its first packet: that is not begun here.
+      // The time limit starts with the first held packet, so not here.
       if (transport.ready) hasGroup(transport.ready.state);
     },
     transitioned() {

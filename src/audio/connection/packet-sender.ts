@@ -10,17 +10,17 @@ const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
 /** 20 ms of RTP's 48 kHz clock. */
 const TICKS = 960;
-/** Far more than a day of speech under one key; a nonce that came twice would give the key away. */
+/** Far more than a day of speech under one key; a repeated nonce would expose the key stream. */
 const LAST_NONCE = 0xffff_ffff;
 /** Opus makes frames of up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few. */
 const MAX_PACKET_BYTES = 2_048;
 
-/** One packet is made at a time and has left when send() returns: everybody's are made here. */
+/** Shared by all sessions: one packet is built at a time and has left when send() returns. */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // Version 2, nothing optional, payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
-/** By the frame's length, where it is sealed into. Kept, since making one costs more than the rest of the packet. */
+/** Views by the length of the frame. Cached, since creating one costs more than the rest of the packet. */
 const sealedParts: Buffer[] = [];
 
 function sealedPart(frameBytes: number): Buffer {
@@ -41,18 +41,18 @@ function write32(value: number, at: number): void {
 }
 
 /**
- * The way out for one session. It does what VoiceConnection.playOpusPacket() does, on the library's own counters, socket
- * and DAVE session, for a quarter of its CPU: nothing allocated, keys prepared once, the library's state looked into when
- * it changes. What it cannot seal it leaves to the library.
+ * The packet output of one session. It does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
+ * socket and DAVE session, for a quarter of its CPU: nothing allocated, keys prepared once, the library's state read only
+ * when it changes. Packets that it cannot seal are left to the library.
  *
- * A class, unlike its neighbours: with thousands of speakers the time goes into memory that is in no cache, and here a
- * packet needs one object where closures would be six.
+ * A class, unlike its neighbours: with thousands of players the time is spent on cache misses, and here a packet needs one
+ * object where closures would be six.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: DaveGate | undefined;
   #transport: ReadyTransport | undefined;
-  /** What to say until something happens; undefined when that has to be looked up. */
+  /** The cached result of the gate; undefined when it has to be checked. */
   #settledGate: Gate | undefined;
   #data: ConnectionData | undefined;
   #dave: NetworkingReadyState['dave'];
@@ -70,7 +70,7 @@ export class PacketSender implements PacketSink {
     this.#follow();
   }
 
-  /** Takes nothing from now on. Idempotent. */
+  /** Accepts no packets from now on. Idempotent. */
   close(): void {
     this.#transport?.listeners.delete(this.#onChange);
     this.#transport = undefined;
@@ -79,7 +79,7 @@ export class PacketSender implements PacketSink {
     this.#follow();
   }
 
-  /** To be called after each message of the voice gateway: nothing else moves the group, or who is in the channel. */
+  /** To be called after each message of the voice gateway: only those change the group or the members of the channel. */
   heard(): void {
     this.#settledGate = undefined;
   }
@@ -103,12 +103,12 @@ export class PacketSender implements PacketSink {
   }
 
   gate(): Gate {
-    return this.#settledGate ?? this.#lookAtGate();
+    return this.#settledGate ?? this.#checkGate();
   }
 
-  #lookAtGate(): Gate {
+  #checkGate(): Gate {
     const gate = this.#daveGate?.state() ?? 'hold';
-    // How long it has been shut decides whether it stays so.
+    // The gate opens after a time limit, so a closed gate is checked each time.
     if (gate !== 'hold') this.#settledGate = gate;
     return gate;
   }
@@ -117,7 +117,7 @@ export class PacketSender implements PacketSink {
     this.#connection?.setSpeaking(isSpeaking);
   }
 
-  /** False: the connection takes none now. Throws when encrypting fails. */
+  /** False: the connection takes no packet now. Throws when encrypting fails. */
   send(opus: Buffer): boolean {
     const data = this.#data;
     const route = this.#route;

@@ -6,15 +6,15 @@ import {
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
 
-/** What a connection sends with while it can send. */
-export interface Ready {
+/** The objects that a connection sends with while it can send. */
+interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
 }
 
-/** Follows a connection. Kept up by its events: looking into thousands of states before each packet costs more than encrypting. */
+/** Follows a connection by its events: reading thousands of states before each packet costs more than encrypting. */
 export interface ReadyTransport {
-  /** Undefined while nothing can be sent; another object after every change of the connection's state. */
+  /** Undefined while nothing can be sent; a new object after every change of the connection's state. */
   ready: Ready | undefined;
   /** Called after each change of `ready`. */
   listeners: Set<() => void>;
@@ -22,7 +22,7 @@ export interface ReadyTransport {
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/** One and the same for whoever asks about this connection. */
+/** One shared instance for each connection. */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;
@@ -43,7 +43,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     for (const listener of transport.listeners) listener();
   }
 
-  // Before everybody else: who hears that it is ready may send at once.
+  // Before other listeners, which may send as soon as the connection is ready.
   connection.prependListener('stateChange', look);
   look();
   return transport;

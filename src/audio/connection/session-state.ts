@@ -4,17 +4,17 @@ export type SessionEvent =
   | { type: 'ready' }
   | { type: 'interrupted' }
   | { type: 'lost'; closeCode: number }
-  /** `wasLetIn`: Discord has answered the request under way before, and let us in. */
+  /** `wasLetIn`: Discord has already answered the present request and admitted the bot. */
   | { type: 'own-state'; channelId: string | null; wasLetIn: boolean }
   | { type: 'unavailable' }
-  /** The time of the present step is over: see stepTimeoutMs. */
+  /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
-  /** The time for everything until ready is over. */
+  /** The deadline until ready. */
   | { type: 'deadline' }
   | { type: 'end'; end: SessionEnd };
 
-/** What the owner of the state does about the link to Discord after a transition. */
-export type SessionEffect =
+/** The effects on the link to Discord that a transition requires from the state's owner. */
+type SessionEffect =
   | 'none'
   /** Drop the link if there is one, and join by a new one. */
   | 'join'
@@ -23,7 +23,7 @@ export type SessionEffect =
   /** Drop the link silently. */
   | 'drop';
 
-export interface Transition {
+interface Transition {
   state: VoiceSessionState;
   effect: SessionEffect;
 }
@@ -42,14 +42,14 @@ const FINAL_CODES: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** Kicked, moved, call over, main session lost: one code for several things, and each of these may come for a kick. */
+/** Kicked, moved, call ended, main session lost: one code with several causes, and all of them may come for a kick. */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 /** Discord ended the call and asks not to come back. */
 const CALL_TERMINATED = 4022;
 
-/** In these we are in the channel as far as we know. */
+/** States in which the bot is in the channel as far as is known. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why']);
-/** A connection made anew that holds for so long counts as one that works: what it took is forgotten. */
+/** A restored connection that lasts this long counts as stable: its rejoins are forgotten. */
 const PROVEN_AFTER_MS = 10_000;
 
 export interface StepTimes {
@@ -57,7 +57,7 @@ export interface StepTimes {
   rejoinDelayMs: number;
 }
 
-/** How long the present step may take; undefined: as long as it likes. */
+/** The timeout of the present step; undefined: none. */
 export function stepTimeoutMs(state: VoiceSessionState, times: StepTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
@@ -87,7 +87,7 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
 
-/** The same effort, busy with something else. */
+/** The same attempts, in another step. */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const code = closeCode === undefined ? {} : { closeCode };
   if (state.status === 'ready') return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, ...code };
@@ -106,7 +106,7 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
   return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
 }
 
-/** Mid-session, the first way back is at once and without leaving: listeners hardly notice. */
+/** Mid-session, the first rejoin is immediate and without leaving: listeners hardly notice. */
 function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
   const trying = step(state, 'joining', closeCode);
   if (trying.attempt > 0) return afterFailedAttempt(trying, maxAttempts, closeCode);
@@ -127,7 +127,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 }
 
 function onOwnState(state: Open, channelId: string | null, wasLetIn: boolean): Transition {
-  // Until we have been let in, a null is the echo of our having left before the attempt.
+  // Before admission, a null is the echo of the leave before this attempt.
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
   if (channelId !== null || !isIn) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
@@ -148,19 +148,19 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
       if (state.closeCode === CALL_TERMINATED) {
         return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
       }
-      // Not kicked and not moved: the main session was dropped and voice with it. The new one joins again.
+      // Neither kicked nor moved: the main session was dropped and voice with it. The new one joins again.
       return joinAgain(state, maxAttempts, state.closeCode);
   }
 }
 
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
-  // A voice server that takes us in and puts us out again would be joined without limit.
+  // A voice server that repeatedly admits and drops the bot would be joined without limit.
   const isProven = state.status === 'connecting' || state.attempt === 0;
   return isProven ? { status: 'ready' } : { status: 'ready', rejoins: state.attempt };
 }
 
-/** What follows from what happened: the one place where a session's state changes. Pure. */
+/** The state after an event: the one place where a session's state changes. Pure. */
 export function transition(state: VoiceSessionState, event: SessionEvent, limits: { maxAttempts: number }): Transition {
   if (state.status === 'closed') return { state, effect: 'none' };
   switch (event.type) {
@@ -192,7 +192,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
   }
 }
 
-/** Whoever put the bot out does not want it back. */
+/** After a disconnection by a member, the bot does not rejoin. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
 }
@@ -200,13 +200,13 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>> = {
   left: 'aborted',
   'moved-away': 'aborted',
-  kicked: 'put-out',
-  'call-ended': 'put-out',
+  kicked: 'disconnected',
+  'call-ended': 'disconnected',
   'gateway-lost': 'failed',
   failed: 'failed',
 };
 
-/** What those who wait to be let in are told when the session ends before. */
+/** The error of a pending join when the session ends first. */
 export function joinError({ reason, error, closeCode }: SessionEnd, lastError: Error | undefined): VoiceJoinError {
   if (error instanceof VoiceJoinError && (error.cause || !lastError)) return error;
   const code = closeCode === undefined ? {} : { closeCode };

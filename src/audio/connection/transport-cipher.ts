@@ -35,20 +35,20 @@ export function loadSodium(load: () => unknown = () => createRequire(import.meta
 const loaded = loadSodium();
 const sodium = 'library' in loaded ? loaded.library : undefined;
 
-/** Says which cipher connections will prefer, and why it is not the cheapest. To be called once. */
+/** Logs the preferred cipher of connections, and why it is not the cheapest. To be called once. */
 export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
   if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption: sodium-native');
   else log.info({ reason: native.reason }, 'Voice encryption: without sodium-native (about three times its CPU)');
 }
 
-/** Seals `frame` into `target`, which holds the frame's bytes and a tag. The nonce is a counter that never comes twice. */
+/** Seals `frame` into `target`, which holds the frame's bytes and a tag. The nonce is a counter that never repeats. */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
-/** One packet is sealed at a time: everybody's nonces are written here. */
+/** Shared by all ciphers: one packet is sealed at a time. */
 const aesNonce = Buffer.alloc(12);
 const xchachaNonce = Buffer.alloc(24);
 
-/** The mode's cipher for one key; undefined where the library has to do it. */
+/** The mode's cipher for one key; undefined where the library has to encrypt. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
@@ -57,7 +57,7 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
     };
   }
   if (mode !== AES) return undefined;
-  // Made once: from raw bytes Node makes a key object again for each packet, which costs three times the encryption.
+  // Created once: from raw bytes Node creates a key object for each packet, which costs three times the encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
     aesNonce.writeUInt32BE(nonce, 0);
@@ -69,7 +69,7 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   };
 }
 
-/** The modes that Discord offers, ours first: sodium-native's XChaCha20 costs a third of AES through node:crypto. */
+/** Discord's modes, ours first: sodium-native's XChaCha20 costs a third of AES through node:crypto. */
 export function preferredModes(offered: readonly string[]): string[] {
   if (!sodium || !offered.includes(XCHACHA)) return [...offered];
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];

@@ -12,37 +12,37 @@ import {
 } from './library/voice-library.ts';
 import { preferredModes } from './transport-cipher.ts';
 
-/** IP discovery is one datagram, which the library sends once: lost, it would hang. Sent again this often. */
+/** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
 
-export interface VoiceLinkEvents {
-  /** Packets can be sent. `isNew`: over a new session with a voice server, so listeners meet us for the first time. */
+interface VoiceLinkEvents {
+  /** Packets can be sent. `isNew`: over a new session with a voice server, so the SSRC is new to the listeners. */
   ready(isNew: boolean): void;
-  /** The library is resuming, is given another voice server or waits for one; 'ready' follows unless something else does. */
+  /** The library is resuming, changing the voice server or waiting for one; 'ready' follows unless another event does. */
   interrupted(): void;
   /** The voice gateway closed with this code for good. The library's own rejoin has been held back. */
   lost(closeCode: number): void;
-  /** Our own voice state as Discord sees it; null: in no channel. */
+  /** The bot's own voice state at Discord; null: in no channel. */
   ownState(channelId: string | null): void;
-  /** The main gateway took no request. */
+  /** The main gateway accepted no request. */
   unavailable(): void;
-  /** The main gateway connection below us is gone for good. */
+  /** The main gateway connection was closed for good. */
   gatewayLost(): void;
-  /** The voice gateway said something, and the library has dealt with it. */
+  /** The voice gateway sent a message, and the library has handled it. */
   heard(): void;
   /** DAVE's group has changed. */
   transitioned(): void;
-  /** Something went wrong; by itself it ends nothing. */
+  /** An error, which by itself ends nothing. */
   error(error: Error): void;
 }
 
-/** One attempt to be in a voice channel: a VoiceConnection of the library, kept from doing what Discord forbids. */
+/** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** Ends it without further events. `leave`: also tells Discord that we leave the channel. Idempotent. */
+  /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
 
@@ -52,8 +52,8 @@ interface Guard {
 }
 
 /**
- * The given adapter, with our eyes and hands on it: own voice states are seen, and the op 4 by which the library rejoins
- * at once after nearly every close code, without limit or pause, is swallowed.
+ * The given adapter, intercepted: own voice states are observed, and the op 4 by which the library rejoins at once after
+ * nearly every close code, without limit or pause, is dropped.
  */
 function guardAdapter(
   create: DiscordGatewayAdapterCreator,
@@ -68,7 +68,7 @@ function guardAdapter(
         if (!guard.isDestroyed) events.ownState(data.channel_id);
       },
       destroy() {
-        // The library's own reaction throws when it happens twice; ours is to close the session.
+        // The library throws when it handles this twice; our own handling is to close the session.
         if (!guard.isDestroyed) events.gatewayLost();
       },
     });
@@ -80,8 +80,8 @@ function guardAdapter(
 }
 
 /**
- * Messages of the voice gateway reach the library's handlers unguarded: what they throw (a DAVE proposal that makes no
- * sense, say) would end the process. The handlers of one socket, wrapped; those of a replaced socket fall silent.
+ * The library handles messages of the voice gateway without catching errors: an exception (for example from an invalid
+ * DAVE proposal) would end the process. Wraps the handlers of one socket; those of a replaced socket are disabled.
  */
 function guardSocket(networking: Networking, guarded: WeakSet<object>, events: VoiceLinkEvents): void {
   const { state } = networking;
@@ -105,19 +105,19 @@ function guardSocket(networking: Networking, guarded: WeakSet<object>, events: V
   }
 }
 
-/** The library takes the first mode it knows of those in op 2: they are put in our order before it looks. */
+/** The library takes the first mode it supports of those in op 2: sorts them by our preference first. */
 function preferMode(message: unknown): void {
   const { op, d } = message as { op: number; d: { modes: string[] } };
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
-/** Wraps what a timer sends, of the library's or of ours: nobody above would catch what it throws. */
+/** Wraps sends from timers, the library's or ours: their exceptions have no other handler. */
 function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
   return () => {
     try {
       send();
     } catch (error) {
-      // The socket has been closed since the timer was set, and a closed one has nobody to be kept alive for.
+      // The socket has been closed since the timer was set, so that there is nothing to keep alive.
       if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
       events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
     }
@@ -125,12 +125,12 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 /**
- * The library's socket sends its first keep-alive once the present turn of the event loop is over. A kick or a move that
- * arrives in the turn of op 2 closes it before that, and the library does not look: sending would end the process.
+ * The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same
+ * turn as op 2 closes it before that, which the library does not check: sending would end the process.
  */
 function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
   const keepAlive: () => void = Reflect.get(udp, 'keepAlive');
-  // Looked up when the timer runs.
+  // Read when the timer runs.
   Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
 }
 
@@ -143,12 +143,12 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/** Sends op 4 and follows what becomes of it. The caller has destroyed the previous link of this server. */
+/** Sends op 4 and follows the connection. The caller has destroyed the previous link of this server. */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // A connection that died by a kick is still registered, and joining would wait on it for ever.
+  // A connection closed by a kick is still registered, and joining would wait for it for ever.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -173,12 +173,12 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // Before the library's own listener, which asks to rejoin.
+    // Before the library's own listener, which tries to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // After the library has finished with it, so that the connection can be destroyed by whoever hears of it.
+      // After the library's own handling, so that a listener can destroy the connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

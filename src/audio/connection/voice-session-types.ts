@@ -8,15 +8,15 @@ export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 export type SessionEndReason =
   /** leave() or closeAll(). */
   | 'left'
-  /** join() to another channel of the same server took this session's place. */
+  /** join() to another channel of the same server replaced this session. */
   | 'moved-away'
-  /** A moderator disconnected the bot, or its channel is gone: our own voice state says we are in no channel. */
+  /** A moderator disconnected the bot, or its channel was deleted: our own voice state has no channel. */
   | 'kicked'
-  /** Discord ended the call and said not to come back (close codes 4021, 4022). */
+  /** Discord ended the call and forbade rejoining (close codes 4021, 4022). */
   | 'call-ended'
-  /** The main gateway or the server went away below us. */
+  /** The main gateway connection or the server was lost. */
   | 'gateway-lost'
-  /** Could not be kept up: see closeCode and error. */
+  /** Could not be restored: see closeCode and error. */
   | 'failed';
 
 export interface SessionEnd {
@@ -26,17 +26,17 @@ export interface SessionEnd {
   error?: Error;
 }
 
-/** Whether listeners hear what is sent now: 'pending' while the end-to-end encryption group is being formed. */
+/** Whether sent packets are audible: 'pending' while the end-to-end encryption group is being formed. */
 export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
- * What a session that is not ready is busy with. 'joining': op 4 is sent; 'pausing': left a moment ago, and not yet
- * asking to be let in again; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to another
- * voice server; 'asking-why': Discord closed the voice connection, our own voice state will say why.
+ * The present step of a session that is not ready. 'joining': op 4 is sent; 'pausing': left a moment ago, and not yet
+ * rejoining; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to
+ * another voice server; 'asking-why': Discord closed the voice connection, our own voice state will tell the reason.
  */
 export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why';
 
-/** `attempt`: how many there have been, the one under way included; `rejoins`: how many it took to be ready again, of late. */
+/** `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again. */
 export type VoiceSessionState =
   | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number }
   | { status: 'ready'; rejoins?: number }
@@ -52,26 +52,27 @@ export interface VoiceSession {
   /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
   play(clip: Clip, options?: { signal?: AbortSignal }): Promise<PlayResult>;
   /**
-   * Holds what plays and what waits after the silence that ends a spurt, until resume(): nothing is lost or repeated, also
-   * when the connection is made anew meanwhile. Both idempotent.
+   * Holds playing and waiting clips, after the silence that ends a spurt, until resume(): nothing is lost or repeated, even
+   * when the connection is restored meanwhile. Both idempotent.
    */
   pause(): void;
   resume(): void;
   /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**
-   * A moderator moved the bot to this channel, or it has come back into it over a new connection: on a stage, Discord has
-   * put it into the audience either way.
-   */
+   /**
+    * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
+    * moved it into the audience in both cases.
+    */
   onArrived(listener: (channelId: string) => void): void;
   /**
-   * For what concerns only where the bot is now: aborted when it is moved away, when its connection is made anew, and at
-   * the end. Another one from the next arrival on.
+   * Valid for the bot's present stay in a channel: aborted when it is moved, when its connection is restored, and at the
+   * end. Replaced at the next arrival.
    */
   readonly stay: AbortSignal;
   /**
-   * Holds what plays and what waits until the bot is audible where it is now; where it comes to nothing they are truncated
-   * for that reason. The latest one decides, and none beyond its stay.
+   * Holds playing and waiting clips until the bot is audible in its channel; when `audible` rejects, they are truncated for
+   * that reason. The latest call counts, and only for the present stay.
    */
   holdUntil(audible: Promise<unknown>): void;
   /** Stops what is playing, leaves the channel and closes. Idempotent. */
@@ -86,7 +87,7 @@ export interface JoinTarget {
 
 export interface SessionJoinOptions {
   signal?: AbortSignal;
-  /** Time for all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
+  /** Deadline of all attempts together. Default 20 s: three attempts of 6 s and the pauses between them. */
   deadlineMs?: number;
 }
 
@@ -97,16 +98,16 @@ export interface VoiceSessions {
    */
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
-  /** How many are in their channel, and how many packets are being sent to. */
+  /** The number of joined sessions, and of those that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
   /** Leaves every channel. Idempotent. */
   closeAll(): Promise<void>;
 }
 
-/** How playing a clip went, for those who count. */
+/** The result of playing a clip, for metrics. */
 export interface PlayAccount extends PlayResult {
   skippedCount: number;
-  /** Packets of it that were there and never sent, though nobody had stopped it. */
+  /** Packets that existed and were never sent, though the clip was not stopped. */
   lostCount: number;
 }
 
@@ -116,7 +117,7 @@ export interface VoiceSessionsOptions {
   onPlayed?: (account: PlayAccount) => void;
   /** One attempt to join, from op 4 to ready. Default 6 s. */
   attemptTimeoutMs?: number;
-  /** Attempts to join, and to get back in after a loss. Default 3. */
+  /** Attempts to join, and to rejoin after a loss. Default 3. */
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
@@ -125,15 +126,15 @@ export interface VoiceSessionsOptions {
 }
 
 /**
- * 'timeout': Discord did not answer (a full channel or a missing permission looks like this too); 'refused': it closed
- * the voice connection and said not to come back; 'put-out': it was kicked, its channel is gone or the call was ended before
- * it was quite there; 'encryption': no common way to encrypt; 'aborted': by the signal or because the session was closed
+ * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
+ * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
+ * it was ready; 'encryption': no common encryption mode; 'aborted': by the signal or because the session was closed
  * meanwhile; 'gateway-unavailable': the main gateway took no request.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'
   | 'refused'
-  | 'put-out'
+  | 'disconnected'
   | 'encryption'
   | 'aborted'
   | 'gateway-unavailable'

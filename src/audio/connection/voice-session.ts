@@ -15,9 +15,9 @@ import {
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
 
-/** 200 ms: what it took others until no listener's client clipped the first syllable. */
+/** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/** To get in, or back in after a loss: three attempts of 6 s and the pauses between them. */
+/** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
 
 export interface SessionSettings extends StepTimes {
@@ -31,7 +31,7 @@ export interface OpenSession extends VoiceSession {
   end(end: SessionEnd): void;
 }
 
-/** Opens a session and keeps it up until it ends. Everything that happens goes through `dispatch` and the transition. */
+/** Opens a session and keeps it up until it ends. All events go through `dispatch` and the transition. */
 export function openSession(
   target: JoinTarget,
   context: {
@@ -39,10 +39,10 @@ export function openSession(
     clock: PacketClock;
     settings: SessionSettings;
     deadlineMs: number;
-    /** How long to wait before asking to be let in: 0 unless the bot has just left a channel of this server. */
+    /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     onPlayed: VoiceSessionsOptions['onPlayed'];
-    /** Discord has been told that we leave. */
+    /** Discord has been told that the bot leaves. */
     onLeaving: () => void;
   },
 ): OpenSession {
@@ -50,7 +50,7 @@ export function openSession(
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
-  // Whoever did not wait for the join learns of its failure by `closed`.
+  // A caller that did not wait for the join learns of its failure by `closed`.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
   let state: VoiceSessionState =
@@ -58,7 +58,7 @@ export function openSession(
       ? { status: 'connecting', step: 'pausing', attempt: 0 }
       : { status: 'connecting', step: 'joining', attempt: 1 };
   let channelId = target.channelId;
-  /** Requests to be let in that Discord has not answered. It answers in order, and one may have been given up before us. */
+  /** Join requests without an answer. Discord answers in order, and an earlier request may have been given up. */
   let unanswered = pauseMs > 0 ? 1 : 0;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
@@ -69,10 +69,10 @@ export function openSession(
   let hasWarned = false;
   let isPaused = false;
   let stay = new AbortController();
-  /** Being audible where the bot is now, while that is waited for. */
+  /** The pending change to being audible, while clips wait for it. */
   let hold: Promise<unknown> | undefined;
 
-  const speaker = createClipPlayer({
+  const player = createClipPlayer({
     clock: context.clock,
     sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
@@ -120,7 +120,7 @@ export function openSession(
     clearTimeout(stepTimer);
     clearTimeout(deadlineTimer);
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
-    speaker.close(
+    player.close(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
@@ -131,7 +131,7 @@ export function openSession(
   function onError(error: Error): void {
     lastError = error;
     log.warn({ err: error }, 'Voice connection error');
-    // Thrown by the library when the server offers no mode it knows; waiting would not help.
+    // Thrown by the library when the server offers no mode it supports; waiting would not help.
     if (error.message.startsWith('No compatible encryption modes')) {
       const end = new VoiceJoinError('encryption', error.message, { cause: error });
       dispatch({ type: 'end', end: { reason: 'failed', error: end } });
@@ -167,9 +167,9 @@ export function openSession(
     try {
       await audible;
     } catch (error) {
-      // Not audible where it is no more says nothing about where it is now.
+      // A failure for an earlier channel does not concern the present one.
       if (hold !== audible) return;
-      speaker.cutOff(error instanceof Error ? error : new Error('Nobody would hear it', { cause: error }));
+      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }
     if (hold === audible) releaseHold();
   }
@@ -180,8 +180,8 @@ export function openSession(
   }
 
   function applyPause(): void {
-    if (isPaused || hold) speaker.pause();
-    else speaker.resume();
+    if (isPaused || hold) player.pause();
+    else player.resume();
   }
 
   function openLink(): void {
@@ -190,7 +190,7 @@ export function openSession(
     try {
       link = connect();
     } catch (error) {
-      // The adapter belongs to the bot and may be gone with its server.
+      // The adapter belongs to the bot and may have been removed with its server.
       const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
       dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
     }
@@ -206,9 +206,9 @@ export function openSession(
           if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
-          // To a new voice server we are new, and so are its listeners' decoders.
-          if (isNew) speaker.leadIn(LEAD_IN_PACKETS);
-          else speaker.wake();
+          // For a new voice server our stream is new, and so are its listeners' decoders.
+          if (isNew) player.leadIn(LEAD_IN_PACKETS);
+          else player.wake();
         },
         interrupted: () => dispatch({ type: 'interrupted' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
@@ -221,7 +221,7 @@ export function openSession(
         },
         transitioned() {
           gate?.transitioned();
-          speaker.wake();
+          player.wake();
         },
         error: onError,
       },
@@ -251,7 +251,7 @@ export function openSession(
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
     async play(clip, { signal } = {}) {
-      const result = await speaker.play(clip, signal);
+      const result = await player.play(clip, signal);
       const { outcome, packetsSent, skippedCount = 0 } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });

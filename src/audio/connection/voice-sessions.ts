@@ -23,7 +23,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const clock = createClock();
   reportCipher(log);
   const sessions = new Map<string, OpenSession>();
-  /** performance.now() when each server was left last. */
+  /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
 
   function open(target: JoinTarget, deadlineMs: number): OpenSession {

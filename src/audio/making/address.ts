@@ -59,7 +59,7 @@ export function addressKind(address: string): AddressKind {
   return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
 }
 
-/** Whether `hostname` is one of `patterns`: `example.com` means itself, `*.example.com` any name below it. */
+/** Whether `hostname` matches one of `patterns`: `example.com` means itself, `*.example.com` any name below it. */
 export function hostAllowed(hostname: string, patterns: readonly string[]): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return patterns.some((pattern) => {

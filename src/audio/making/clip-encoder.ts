@@ -3,18 +3,18 @@ import { createResampler, type Resampler } from '../../sound/resample.ts';
 import { createLimiter, type Limiter } from './loudness-limiter.ts';
 import { type OpusFrameEncoder, type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
-/** Sound of one rate in, packets out. Frames are cut across the pieces that come in. */
+/** Audio of one rate in, packets out. Frames are independent of the boundaries of the input. */
 export interface ClipEncoder {
-  /** Yields a packet for each full frame; taking the next one does the work for it. */
+  /** Yields a packet for each full frame; encodes lazily, one frame for each next(). */
   push(samples: Float32Array): Iterable<Buffer>;
-  /** Yields the rest: a partial frame is filled up with silence, and the encoder's look-ahead is pushed out of it. */
+  /** Yields the rest: a partial frame is padded with silence, which also flushes the encoder's look-ahead. */
   flush(): Iterable<Buffer>;
   close(): void;
 }
 
 /**
- * An encoder for mono sound of any rate: at that rate where Opus takes it, else resampled to the next it takes; made louder
- * by `gainDb`, with peaks kept below the ceiling.
+ * An encoder for mono audio of any rate: encodes at that rate where Opus supports it, else resampled to the next one;
+ * amplified by `gainDb`, with peaks limited to the ceiling.
  */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0): Promise<ClipEncoder> {
   const rateHz = opusRateFor(sourceRateHz);

@@ -4,9 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { AudioError } from '../audio-error.ts';
 import { type AddressKind, addressKind, hostAllowed } from './address.ts';
-import type { AudioLimits } from './pipeline-types.ts';
 
-export type DownloadLimits = Pick<AudioLimits, 'maxBytes' | 'headersTimeoutMs' | 'downloadTimeoutMs' | 'idleTimeoutMs'>;
+/** Limits of one download; the excess is cut off and reported, and never buffered without bound. */
+export interface DownloadLimits {
+  maxBytes: number;
+  /** From the request to the response headers, retries included. */
+  headersTimeoutMs: number;
+  /** From the request to the last byte. */
+  downloadTimeoutMs: number;
+  /** Silence on the socket after which a download is aborted. */
+  idleTimeoutMs: number;
+}
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
@@ -27,29 +35,29 @@ export interface Downloader {
 
 /** Some hosts refuse a request without one. */
 const USER_AGENT = 'Crier';
-/** Attempts before the first byte; a GET costs nothing to repeat. */
+/** Attempts before the first byte; repeating a GET costs nothing. */
 const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 100;
-/** Chat comes in bursts: undici's 4 s would close the connection between two messages. */
+/** Messages come in bursts: undici's 4 s would close the connection between two of them. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Taken from the socket ahead of the reader: 20 s of speech. A host that hangs up while the reader is behind, a busy moment
- * long, would otherwise take with it what had already arrived. Much more would be worked through in one go when it arrives
- * at once, and hold up everybody's packets.
+ * Read from the socket ahead of the consumer: 20 s of speech. When a host hangs up while the consumer is behind, received
+ * but unread bytes would be lost. A much larger buffer would be processed in one go when it arrives at once, and delay
+ * all servers' packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** Handed on at a time, so that nobody works on megabytes in one go. */
+/** Passed on at a time, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Kinds of address that may be reached by a scheme: http never leaves this machine. */
+/** The kinds of address that a scheme may reach: http never leaves this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
 }
 
-/** Refuses what can be told from the URL alone; names are judged by their addresses when the connection is made. */
-export function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: readonly string[] }): void {
+/** Refuses URLs that are unacceptable by themselves; names are checked by their addresses when connecting. */
+function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: readonly string[] }): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
   if (kinds.length === 0) {
     throw new AudioError('refused-address', `Audio is only fetched over https, not ${url.protocol.slice(0, -1)}`);
@@ -60,7 +68,7 @@ export function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHos
   if (options.allowedHosts && options.allowedHosts.length > 0 && !hostAllowed(url.hostname, options.allowedHosts)) {
     throw new AudioError('refused-address', `The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
   }
-  // A name is text without a colon that does not end in a number: everything else the URL parser made an address.
+  // A name has no colon and does not end in a number: the URL parser turned everything else into an address.
   const isLiteral = url.hostname.startsWith('[') || /^[\d.]+$/.test(url.hostname);
   const isLocalName = /^(.+\.)?localhost$/.test(url.hostname);
   if (url.protocol === 'http:' && !isLiteral && !isLocalName) {
@@ -71,7 +79,7 @@ export function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHos
   }
 }
 
-/** Wraps a resolver so that only addresses of the given kinds come out of it, whatever the name says. */
+/** Wraps a resolver so that it only returns addresses of the given kinds, whatever the name. */
 function guardedLookup(resolve: typeof systemLookup, kinds: readonly AddressKind[]): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -167,7 +175,7 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 
 type Deadlines = ReturnType<typeof createDeadlines>;
 
-/** Downloads from hosts we do not trust: see checkUrl and guardedLookup for what is refused. Sends no credentials. */
+/** Downloads from untrusted hosts: see checkUrl and guardedLookup for the refusals. Sends no credentials. */
 export function createDownloader(options: DownloaderOptions): Downloader {
   const agent = createAgent(options);
   const { limits } = options;
@@ -185,7 +193,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       try {
         checkAnswer(response, url.host, limits.maxBytes);
       } catch (error) {
-        // Its body is of no interest; unread it would hold the connection.
+        // Its body is irrelevant; unread it would hold the connection.
         response.body.on('error', () => undefined).destroy();
         throw error;
       }
@@ -226,7 +234,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       }
     } catch (error) {
       if (deadlines.signal.aborted) throw deadlines.signal.reason;
-      // A host that closes the connection behind the last byte is reported as a failure when that was still being read.
+      // A host that closes the connection after the last byte is reported as a failure while that byte was being read.
       if (total !== declared) throw toAudioError(error, url.host);
     } finally {
       deadlines.done();

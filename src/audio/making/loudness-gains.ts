@@ -1,41 +1,41 @@
 import type { Loudness } from './loudness-meter.ts';
 
 /**
- * What voices are brought to, measured as the mono they are. Google's assistant speaks at -19
- * (https://developers.google.com/assistant/tools/audio-loudness), Alexa at -14 with both channels of the same sound, which
- * is -17 (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
+ * The target loudness of voices, measured in mono. Google's assistant speaks at -19
+ * (https://developers.google.com/assistant/tools/audio-loudness), Alexa at -14 with both channels equal, which is -17
+ * (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
  */
 export const TARGET_LUFS = -18;
-/** Further off than this is no quiet voice but something else, and its noise would come up with it. */
+/** A larger difference does not come from a quiet voice, and amplifying it would amplify its noise. */
 export const MAX_GAIN_DB = 12;
-/** Less speech than this says little about a voice: one short cry, one short whisper. */
+/** Less speech than this says little about a voice, such as one short cry or whisper. */
 const ENOUGH_SECONDS = 1;
-/** What was heard longer ago than this counts for less and less. */
+/** The weight of earlier speech decays with this time. */
 const MEMORY_SECONDS = 60;
-/** Smaller corrections are not worth it: two clips, one of them from a cache, should not differ for nothing. */
+/** Smaller corrections are ignored: two clips, one of them from a cache, should not differ without need. */
 const STEP_DB = 1;
-/** Far more than any service has; the ones not used for longest are forgotten. */
+/** Far more than any service has; the least recently used ones are dropped. */
 const MAX_VOICES = 1000;
 
-/** How much louder each voice has to be made. */
+/** The gain that each voice needs. */
 export interface VoiceGains {
-  /** In dB, for the voice's next clip; 0 for a voice that is not known. */
+  /** In dB, for the voice's next clip; 0 for an unknown voice. */
   get(voiceKey: string): number;
   learn(voiceKey: string, measured: Loudness): void;
 }
 
-/** What is known of a voice. */
+/** The measured loudness of a voice. */
 export interface KnownVoice {
   readonly lufs: number;
-  /** Speech it was learned from, 60 at most. */
+  /** Seconds of measured speech, 60 at most. */
   readonly seconds: number;
   readonly gainDb: number;
 }
 
-export interface VoiceGainsOptions {
-  /** What was learned before a restart. */
+interface VoiceGainsOptions {
+  /** State learned before a restart. */
   known?: Iterable<readonly [voiceKey: string, voice: KnownVoice]>;
-  /** Something was learned. */
+  /** Called after the state has changed. */
   onLearned?: (voiceKey: string, voice: KnownVoice) => void;
 }
 
@@ -58,7 +58,7 @@ export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = 
         seconds: Math.min(total, MEMORY_SECONDS),
         gainDb: Math.abs(wanted - before.gainDb) < STEP_DB ? before.gainDb : wanted,
       };
-      // At the end again: the first are those that were not used for longest.
+      // Moved to the end: the first entries are the least recently used.
       voices.delete(voiceKey);
       voices.set(voiceKey, voice);
       for (const oldest of voices.keys()) {

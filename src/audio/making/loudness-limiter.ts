@@ -1,22 +1,22 @@
-/** No sample comes out louder than this; -1 dBFS, which leaves the codec room to overshoot. */
+/** No output sample is louder than this; -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
-/** The gain is worked out a thousand times a second and drawn in straight lines between. */
+/** The gain is computed a thousand times a second and interpolated linearly. */
 const HOPS_PER_SECOND = 1000;
-/** Hops in which the gain comes down before a peak: fast enough to be masked by it, too slow to click. */
+/** Hops in which the gain falls before a peak: fast enough to be masked by it, too slow to click. */
 const ATTACK_HOPS = 5;
-/** Share of the way back to no reduction in one hop: 120 ms to two thirds of it, slower than any pitch. */
+/** Share of the recovery in one hop: 120 ms to two thirds of it, slower than any pitch. */
 const RELEASE = 1 / 120;
-/** So little reduction is none. */
+/** A smaller reduction counts as none. */
 const NONE_FROM = 0.9999;
 
-/** One constant gain, and less of it around peaks that would be too loud. As many samples come out as went in. */
+/** A constant gain, reduced around peaks that would be too loud. Output and input have the same length. */
 export interface Limiter {
   /**
-   * The samples that are settled; the last few milliseconds stay inside until it is known what follows. What it gives is
-   * good until the next call.
+   * The settled samples; the last few milliseconds are delayed until the following samples are known. The result is valid
+   * until the next call.
    */
   push(samples: Float32Array): Float32Array;
-  /** The rest; nothing may be pushed after it. */
+  /** The remaining samples; push() must not be called afterwards. */
   flush(): Float32Array;
 }
 
@@ -26,7 +26,7 @@ function peakOf(samples: Float32Array, from: number, to: number): number {
   return peak;
 }
 
-/** By a factor that changes by `step` from sample to sample. */
+/** Multiplies by a factor that changes by `step` from sample to sample. */
 function multiply(samples: Float32Array, from: number, to: number, start: number, step: number): void {
   let factor = start;
   for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
@@ -34,17 +34,17 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
 
 export function createLimiter(sampleRateHz: number, gain: number): Limiter {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Kept for the next call, which would otherwise have to allocate one; what has not come out begins with a hop. */
+  /** Reused by the next call to avoid an allocation; the pending samples begin with a hop. */
   let buffer = new Float32Array(0);
   let pendingFrom = 0;
   let pendingTo = 0;
-  /** What each of their hops has to be multiplied by at most to stay below the ceiling. */
+  /** The highest factor for each pending hop that keeps it below the ceiling. */
   let needs: number[] = [];
   /** The gain's reduction in the hop before the first pending one, and at the boundary between them. */
   let before = 1;
   let boundary = 1;
 
-  /** Comes down in a straight line to what the hops ahead need, and back up slowly. */
+  /** Falls linearly to the factor that the hops ahead need, and recovers slowly. */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
     if (allowed > NONE_FROM) allowed = 1;
@@ -55,7 +55,7 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
     return allowed;
   }
 
-  /** What has not come out yet, and what has come in. */
+  /** The pending samples, followed by the new ones. */
   function join(samples: Float32Array): Float32Array {
     const pending = pendingTo - pendingFrom;
     const length = pending + samples.length;
@@ -76,12 +76,12 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // A hop is settled when those that the next one looks ahead to are known.
+    // A hop is settled when the hops of the next one's look-ahead are known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;
     pendingTo = joined.length;
-    // Most of the time nothing is too loud: no need to work anything out.
+    // In most cases no sample is too loud: nothing to compute.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
     needs = needs.slice(settled);
@@ -90,7 +90,7 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
 
   function reduce(samples: Float32Array, hops: number): void {
     let current = reduction(0, before);
-    // At the very start there was no hop in which to come down.
+    // At the very start there is no earlier hop in which to fall.
     boundary = Math.min(boundary, current);
     for (let at = 0; at < hops; at++) {
       const next = reduction(at + 1, current);

@@ -1,17 +1,17 @@
 /**
- * How loud speech is, by ITU-R BS.1770-5: the level of what the ear weighs, pauses left out.
+ * The loudness of speech by ITU-R BS.1770-5: its level weighted like human hearing, without pauses.
  * https://www.itu.int/rec/R-REC-BS.1770
  */
 export interface Loudness {
-  /** Loudness units below full scale, of one channel. */
+  /** Loudness in LUFS, of one channel. */
   readonly lufs: number;
-  /** How much of the sound was loud enough to count. */
+  /** Duration of the blocks that were loud enough to count. */
   readonly seconds: number;
 }
 
 export interface LoudnessMeter {
   push(samples: Float32Array): void;
-  /** Of everything so far; undefined when there was nothing to be heard. */
+  /** Of all samples so far; undefined without an audible block. */
   loudness(): Loudness | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Biquad {
  * The two filters of the standard, which gives coefficients for 48 kHz only, for any rate: their analogue prototypes
  * through the bilinear transform. The prototypes are the standard's coefficients taken back through that transform, as in
  * libebur128 (`ebur128_init_filter`, https://github.com/jiixyj/libebur128): at 48 kHz they give these again, to 1e-12.
- * The first lifts what the head lifts, the second takes out what the ear leaves out.
+ * The first models the head, the second is a high-pass for frequencies that are hardly audible.
  */
 function weighting(sampleRateHz: number): { shelf: Biquad; highPass: Biquad } {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]): Biquad => {
@@ -69,7 +69,7 @@ export function createLoudnessMeter(sampleRateHz: number): LoudnessMeter {
   let left = stepSamples;
   let [shelf1, shelf2, pass1, pass2] = [0, 0, 0, 0];
 
-  /** Energies of the blocks that are complete. */
+  /** Energies of the completed blocks. */
   function blocks(): number[] {
     const energies: number[] = [];
     for (let at = STEPS_IN_BLOCK; at <= steps.length; at++) energies.push(mean(steps.slice(at - STEPS_IN_BLOCK, at)));
@@ -78,7 +78,7 @@ export function createLoudnessMeter(sampleRateHz: number): LoudnessMeter {
 
   return {
     push(samples) {
-      // The filters' state lives in locals meanwhile: a fifth of the time that it takes otherwise.
+      // The filters' state is copied to locals, which takes a fifth of the time.
       let [s1, s2, p1, p2, energy] = [shelf1, shelf2, pass1, pass2, sum];
       const { b0, b1, b2, a1, a2 } = shelf;
       const { a1: c1, a2: c2 } = highPass;

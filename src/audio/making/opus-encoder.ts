@@ -4,7 +4,7 @@ import { Application, createEncoder } from 'libopus-wasm';
 import type { Logger } from 'pino';
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** Rates the codec takes as they are; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
+/** Sample rates that the codec supports; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
@@ -14,10 +14,10 @@ export function opusRateFor(sourceRateHz: number): OpusRateHz {
 }
 
 /**
- * Given to both libraries, so that they sound the same. Speech needs more bits in some frames than in others, so the rate
- * is left free: 80 to 110 kbit/s for voices, more for pure tones (the library's guide comes to 96). The bits saved by
- * coding mono at the source's own rate let the encoder search less: complexity 4 takes half the CPU of the default 9, and
- * is still closer to the source than the guide's encode by every measure of test/audio/making/quality.test.ts.
+ * Used by both libraries, so that they sound the same. Speech needs more bits in some frames than in others, so the rate
+ * is unconstrained: 80 to 110 kbit/s for voices, more for pure tones (the library's guide suggests 96). The bits saved by
+ * coding mono at the source's own rate allow a cheaper search: complexity 4 takes half the CPU of the default 9, and is
+ * still closer to the source than the guide's encoding by every measure of test/audio/making/quality.test.ts.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
@@ -25,17 +25,17 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 
-/** libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): what must follow the last sample. */
+/** libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): this much must follow the last sample. */
 const LOOKAHEAD_MS = 6.5;
 
 /** Encodes one mono stream frame by frame. Not shared between clips: each frame depends on the one before. */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
-  /** Samples in one 20 ms frame: what encode() takes. */
+  /** Samples in one 20 ms frame, the input of encode(). */
   readonly frameSamples: number;
-  /** Samples of silence to append, so that the last sound comes out of the decoder. */
+  /** Samples of silence to append, so that the end of the audio leaves the decoder. */
   readonly lookaheadSamples: number;
-  /** Samples in -1..1, louder ones are clipped. The packet is the caller's own. */
+  /** Samples in -1..1, louder ones are clipped. The packet belongs to the caller. */
   encode(samples: Float32Array): Buffer;
   close(): void;
 }
@@ -60,7 +60,7 @@ function frameSize(sampleRateHz: OpusRateHz): { frameSamples: number; lookaheadS
   };
 }
 
-/** -1..1 to 16 bits, rounded and clipped; 32768 both ways, so that a 16-bit source comes out as it went in. */
+/** -1..1 to 16 bits, rounded and clipped; scaled by 32768 both ways, so that a 16-bit source is unchanged. */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
   for (let i = 0; i < target.length; i++) {
     const scaled = Math.round((samples[i] ?? 0) * 32_768);
@@ -119,8 +119,8 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
 }
 
 /**
- * The native library when its binary loads and really encodes under this Node: it may be missing, built for another Node
- * or another libc, all of which only shows when it is used. The reason is for the log.
+ * The native library if its binary loads and encodes under this Node: it may be missing, or built for another Node or
+ * libc, which only shows in use. The reason is for the log.
  */
 export function loadNativeOpus(
   load: () => unknown = () => createRequire(import.meta.url)('@discordjs/opus'),
@@ -137,7 +137,7 @@ export function loadNativeOpus(
   }
 }
 
-/** The native encoder where it works, else the WASM one that works everywhere. Says once which. */
+/** The native encoder where it works, else the WASM one that works everywhere. Logs the selection. */
 export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
     log.info({ encoder: native.library.name }, 'Opus encoder: native');

@@ -9,14 +9,54 @@ import { createMp3Decoders } from './decoding/mp3-decoder.ts';
 import type { PcmStream } from './decoding/pcm.ts';
 import { SNIFF_BYTES, sniffFormat } from './decoding/sniff.ts';
 import { decodeWav } from './decoding/wav-decoder.ts';
-import { createDownloader } from './download.ts';
+import { createDownloader, type DownloadLimits } from './download.ts';
 import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
 import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
-import type { AudioLimits, AudioPipeline, AudioPipelineOptions, ClipOptions } from './pipeline-types.ts';
+
+/** Limits of one clip; the excess is cut off and reported. */
+interface AudioLimits extends DownloadLimits {
+  maxDurationMs: number;
+}
+
+interface AudioPipelineOptions {
+  log: Logger;
+  /** True when the speech API itself is on loopback: its audio may then come over http from loopback. */
+  allowLoopback: boolean;
+  /** AUDIO_HOSTS: only these hosts, `example.com` exactly or `*.example.com` for any below it. Absent: any public host. */
+  allowedHosts?: readonly string[];
+  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
+  ffmpegPath?: string;
+  /** The encoder to use. Absent: the fastest that works here. */
+  opus?: OpusLibrary;
+  /** The gain of each voice, learned from its clips. Absent: learned anew by this pipeline. */
+  gains?: VoiceGains;
+  limits?: Partial<AudioLimits>;
+}
+
+export interface ClipOptions {
+  signal?: AbortSignal;
+  /** The voice: the clip's gain is the one learned from earlier clips with this key. */
+  voiceKey?: string;
+  /** Any object: clips with the same one are parts of one utterance and get the same gain. */
+  utterance?: object;
+}
+
+export interface AudioPipeline {
+  /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
+  fetchClip(url: URL, options?: ClipOptions): Promise<Clip>;
+  /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
+  makeClip(bytes: AsyncIterable<Uint8Array>, options?: ClipOptions): Clip;
+  /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
+  fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
+  /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
+  warmUp(): Promise<void>;
+  readonly encoderName: string;
+  close(): Promise<void>;
+}
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
-export const DEFAULT_AUDIO_LIMITS: AudioLimits = {
+const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
   headersTimeoutMs: 15_000,
@@ -24,17 +64,17 @@ export const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   idleTimeoutMs: 10_000,
 };
 
-/** Computing longer than this at a stretch would delay other servers' packets; a frame takes about 0.1 ms. */
+/** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
 interface Peeked {
   prefix: Uint8Array;
   all: AsyncIterable<Uint8Array>;
-  /** Ends the source if nobody has begun to read all of it; whoever has ends it. */
+  /** Ends a source that has no reader yet; later its reader ends it. */
   release(): Promise<void>;
 }
 
-/** The first bytes, and everything including them. */
+/** The first bytes, and the whole stream including them. */
 async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Peeked> {
   const chunks = bytes[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
@@ -70,22 +110,22 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
   };
 }
 
-/** What a clip is made with. */
+/** The inputs for making a clip. */
 interface Making {
   opus: OpusLibrary;
   turns: EventLoopTurns;
   maxDurationMs: number;
-  /** Asked once, when the first sound is there. */
+  /** Called once, when the first audio is decoded. */
   gainDb(): number;
-  /** Told how loud the sound was, unless that is of no use. */
+  /** Called with the measured loudness, unless it is of no use. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
-/** Makes a clip of whatever sound `decode` gives: encodes in slices, flushes what is good even when the rest is not. */
+/** Makes a clip of the audio from `decode`: encodes in slices, and flushes the good part of a damaged source. */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
-  // The first packet ends its slice: whoever waits for it sends it before the second is made.
+  // The first packet ends its slice, so that it can be sent before the second is encoded.
   let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
@@ -122,14 +162,14 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-/** Loud enough that the limiter has something to do; in pieces, as a decoder gives them. */
+/** Loud enough to exercise the limiter; in pieces, like a decoder's output. */
 async function* shortTone(sampleRateHz: number): PcmStream {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
   }
 }
 
-/** URL to clip, in this process for WAV and MP3: nothing waits for the whole file, nothing runs beside it. */
+/** URL to clip, in this process for WAV and MP3: without waiting for the whole file, and without a child process. */
 export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const log: Logger = options.log;
@@ -158,7 +198,7 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
     }
   }
 
-  /** Decided once for an utterance: its parts would otherwise differ where the voice was learned in between. */
+  /** Decided once for an utterance: its parts would otherwise differ when the voice's loudness is learned in between. */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
     const gainDb = (utterance && utteranceGains.get(utterance)) ?? gains.get(voiceKey);
@@ -223,7 +263,7 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       return start(createClip(), bytes, clipOptions);
     },
     async warmUp() {
-      // The rates speech services use: the encoder's code, the resampling filters, and everything on the way.
+      // The usual rates of speech services: compiles the encoder, the resampling filters and the whole path.
       for (const sampleRateHz of [24_000, 22_050, 44_100]) {
         await fill(createClip(), shortTone(sampleRateHz), {
           opus,

@@ -7,40 +7,40 @@ import type { PacketClock } from './clock.ts';
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
  */
 const TAIL_PACKETS = 5;
-/** A packet that leaves this long after its time is counted as late. */
+/** A packet that is sent this long after its time is counted as late. */
 const LATE_MS = 10;
 /** Later than any packet's time. */
 const PAUSED_UNTIL_MS = 2 ** 30;
-/** Sending may throw now and then (a key being changed): tried again each turn, for a second. */
+/** Sending may throw temporarily (while a key changes): tried again each turn, for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
-/** Whether what is sent now reaches the listeners: 'hold' until their encryption group is ready. */
+/** Whether sent packets are audible to the listeners: 'hold' until their encryption group is ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
-/** The way out of this process for one server. */
+/** The packet output of one server. */
 export interface PacketSink {
-  /** False: the connection does not take packets right now. */
+  /** False: the connection takes no packets at present. */
   send(packet: Buffer): boolean;
   gate(): Gate;
-  /** Reads what sending is going to read; see Ticking. */
+  /** Reads the data that send() will read; see Ticking. */
   warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
 }
 
-/** Plays clips one after the other into one channel, on the common clock. */
+/** Plays clips one after the other into one voice channel, on the common clock. */
 export interface ClipPlayer {
   play(clip: Clip, signal?: AbortSignal): Promise<PlayResult>;
   /** Sends this much silence as soon as possible, before anything else. */
   leadIn(packets: number): void;
   /** The connection takes packets again, or the gate may have opened. */
   wake(): void;
-  /** Holds what plays and what waits, after the silence that ends a spurt; nothing is lost. Idempotent. */
+  /** Holds playing and waiting clips, after the silence that ends a spurt; nothing is lost. Idempotent. */
   pause(): void;
-  /** Goes on with the very next packet. Idempotent. */
+  /** Continues with the very next packet. Idempotent. */
   resume(): void;
-  /** Ends everything that plays or waits as truncated for this reason. What comes later is played. */
+  /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
   cutOff(error: Error): void;
-  /** Ends everything that plays or waits with this outcome. Nothing is sent afterwards. */
+  /** Ends all playing and waiting clips with this outcome. Nothing is sent afterwards. */
   close(outcome: 'stopped' | 'truncated', error?: Error): void;
 }
 
@@ -53,7 +53,7 @@ interface Playing {
   /** Whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
-  /** The packet number whose arrival will wake the speaker, so that it is asked for only once. */
+  /** The packet number whose arrival wakes the player, so that it subscribes only once. */
   awaited: number;
   ended: AbortController;
   settle(result: PlayResult): void;
@@ -66,13 +66,13 @@ function asBuffer(packet: Uint8Array): Buffer {
 export function createClipPlayer(options: {
   clock: PacketClock;
   sink: PacketSink;
-  /** tick() threw: the library could not send. Everything has been ended as truncated. */
+  /** tick() threw: the library could not send. All clips have been ended as truncated. */
   onFailure(error: Error): void;
 }): ClipPlayer {
   const { sink } = options;
   const queue: Playing[] = [];
   let leadInLeft = 0;
-  /** Silence still to send when nothing (more) is there to play. */
+  /** Silent packets still to send when there is nothing more to play. */
   let tailLeft = 0;
   let isSpeaking = false;
   let isPaused = false;
@@ -83,7 +83,7 @@ export function createClipPlayer(options: {
     tick,
     hasNext() {
       const item = queue[0];
-      // A clip that comes at the pace it is played has nothing to spare: early, there would be a gap in the first word.
+      // A clip that arrives at playing speed has no reserve: an early packet would leave a gap in the first word.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -113,7 +113,7 @@ export function createClipPlayer(options: {
     });
   }
 
-  /** 'refused': not now, wake() comes when it may work again; 'failed': worth another try in the next turn. */
+  /** 'refused': not now, wake() is called when it may work again; 'failed': tried again in the next turn. */
   function send(packet: Buffer): 'sent' | 'refused' | 'failed' {
     try {
       if (!sink.send(packet)) return 'refused';
@@ -126,7 +126,7 @@ export function createClipPlayer(options: {
     }
   }
 
-  /** Silence that keeps the stream going; false when there is none left to send. */
+  /** Sends silence that keeps the stream going; false when none is left to send. */
   function sendTail(): boolean {
     if (tailLeft === 0) return false;
     const result = send(SILENCE_PACKET);
@@ -152,18 +152,18 @@ export function createClipPlayer(options: {
   function setSpeaking(value: boolean): void {
     if (isSpeaking === value) return;
     isSpeaking = value;
-    // The library says that it speaks by itself, with the first packet.
+    // The library sends the speaking state itself, with the first packet.
     if (!value) sink.setSpeaking(false);
   }
 
-  /** Asks the clip to wake us when it has packet number `count`, or ends. */
+  /** Asks the clip to wake the player when it has packet number `count`, or ends. */
   function awaitPacket(item: Playing, count: number): void {
     if (item.awaited === count) return;
     item.awaited = count;
     item.clip.waitFor(count, item.ended.signal).then(wake, () => undefined);
   }
 
-  /** Drops items from the front that have nothing more to send. */
+  /** Drops items from the front without further packets to send. */
   function current(): Playing | undefined {
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
@@ -192,7 +192,7 @@ export function createClipPlayer(options: {
     const packet = item.clip.packets[item.sent];
     if (gate === 'hold' || !packet) {
       if (!packet) awaitPacket(item, item.sent);
-      // While held the gate is looked at in every turn; a starving clip wakes us itself, to the millisecond.
+      // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet));
@@ -205,7 +205,7 @@ export function createClipPlayer(options: {
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
-    // Settles a finished clip with its last packet, so that the next one can be given in time to follow without a gap.
+    // Settles a finished clip with its last packet, so that the next one can be added in time to follow without a gap.
     if (item.sent >= item.clip.packets.length) current();
     return true;
   }
@@ -269,7 +269,7 @@ export function createClipPlayer(options: {
       if (!isPaused) return;
       isPaused = false;
       const [item] = queue;
-      // The pause was asked for: it makes the next packet no later.
+      // The pause was requested: it does not make the next packet late.
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
@@ -282,18 +282,18 @@ export function createClipPlayer(options: {
 }
 
 export interface PlayResult {
-  /** 'finished': all of it; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed on the way. */
+  /** 'finished': completely played; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed. */
   outcome: 'finished' | 'stopped' | 'truncated';
-  /** The clip's own packets that were sent, silence not counted. */
+  /** The clip's own packets that were sent, without silence. */
   packetsSent: number;
   /** performance.now() of the clip's first packet. */
   firstPacketAtMs?: number;
-  /** Packets that were not there, or not sent, within 10 ms of their time. */
+  /** Packets that were missing, or not sent, within 10 ms of their time. */
   lateCount: number;
-  /** Of these, turns of 20 ms within the clip that passed without a packet. */
+  /** The number of 20 ms turns within the clip that passed without a packet. */
   skippedCount?: number;
   /** Whether all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
-  /** Why it was truncated. */
+  /** The reason for 'truncated'. */
   error?: Error;
 }

@@ -1,21 +1,21 @@
 import { createSchedule, createScheduleEntry, type ScheduleEntry } from './schedule.ts';
 
-/** Working off due turns for longer than this at a stretch, sockets get their turn in between. */
+/** After working off due turns for this long, sockets are served before the remaining ones. */
 const MAX_STRETCH_MS = 5;
 
-/** Who gets a turn every 20 ms. */
+/** A subscriber with a turn every 20 ms. */
 export interface Ticking {
   /** One turn. False: no more turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
-  /** Whether there is something for the next turn already: only then may it come a little early. */
+  /** Whether the data for the next turn exist already: only then may it be slightly early. */
   hasNext?(): boolean;
-  /** Reads what the coming turn is going to read, a moment before it. What comes of it means nothing. */
+  /** Reads the data of the coming turn shortly before it, to fetch them into the cache. The result is meaningless. */
   warm?(): number;
-  /** tick() threw. Turns have stopped; nobody else's have. */
+  /** tick() threw. This subscriber's turns have stopped; the others' continue. */
   failed(error: unknown): void;
 }
 
-export interface TickHandle {
+interface TickHandle {
   /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
   start(): void;
   stop(): void;
@@ -24,7 +24,7 @@ export interface TickHandle {
 /** The one clock that paces every server's packets. */
 export interface PacketClock {
   add(ticking: Ticking): TickHandle;
-  /** How many run. */
+  /** The number of running subscribers. */
   readonly size: number;
 }
 
@@ -32,7 +32,7 @@ interface ClockEntry extends ScheduleEntry {
   ticking: Ticking;
 }
 
-/** Timers in; everything else is the schedule's. Times are performance.now(). */
+/** Provides the timers; all other logic is the schedule's. Times are performance.now(). */
 export function createClock(
   time: {
     now(): number;

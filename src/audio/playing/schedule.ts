@@ -1,33 +1,33 @@
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** The wheel's slots are a millisecond wide and reach further ahead than anything is ever due. */
+/** The wheel's slots are a millisecond wide and reach further ahead than any entry is due. */
 const SLOTS = 64;
-/** Later than this by a stall, missed turns are dropped and the rest continues in step; sooner, they are caught up. */
+/** When a stall makes a turn later than this, missed turns are dropped and the phase is kept; otherwise they are caught up. */
 const RESYNC_AFTER_MS = 60;
 /** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
 const MIN_SPACING_MS = 10;
-/** Up to so many share one millisecond: a wake-up, with nothing in the caches, costs more than several turns. */
+/** Up to this many share one millisecond: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
-/** Beyond that, a newcomer moves to a quieter phase when its own holds this many more entries than the quietest. */
+/** Beyond that, a new entry moves to a quieter phase when its own holds this many more entries than the quietest. */
 const CROWDED_BY = 4;
 /** It moves to its phase by turns that come at most this much early. */
 const MAX_SHIFT_MS = 8;
 
-/** So many entries' memory is fetched at once: as much as a core keeps asking for without waiting. */
+/** The number of entries whose memory is fetched together: as many requests as a core keeps in flight. */
 const WARMED_AT_ONCE = 8;
-/** Of one that never had a turn. Whole numbers only: others would each be an object of their own in memory. */
+/** The time of an entry without a turn so far. Whole numbers only: others would each be an object of their own in memory. */
 const NEVER_MS = -1_000_000;
 
-/** One that wants a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
+/** A subscriber with a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
 export interface ScheduleEntry {
-  /** When the next turn should be, by the entry's own unbroken count of 20 ms. */
+  /** The time of the next turn, by the entry's own unbroken count of 20 ms. */
   dueMs: number;
-  /** When the last turn was. */
+  /** The time of the last turn. */
   lastMs: number;
   isActive: boolean;
   phase: number;
   shiftMs: number;
-  /** The millisecond for which it waits; -1 while it waits for none. */
+  /** The millisecond it is queued for; -1 while it is not queued. */
   tick: number;
 }
 
@@ -35,14 +35,14 @@ export function createScheduleEntry(): ScheduleEntry {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
-/** Those that wait for one millisecond, or for one 64 ms later. Whoever waits for another one by now is passed over. */
+/** Entries queued for one millisecond, or for one 64 ms later. Entries that are queued elsewhere by now are skipped. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
 }
 
-/** Whose turn it is and when. Pure: it knows no timers; time is what it is told. */
-export interface Schedule<T extends ScheduleEntry> {
+/** Decides the turns. Pure: it has no timers; the time is an argument. */
+interface Schedule<T extends ScheduleEntry> {
   /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
   add(entry: T, nowMs: number): void;
   remove(entry: T): void;
@@ -51,32 +51,32 @@ export interface Schedule<T extends ScheduleEntry> {
    * Entries may be added and removed meanwhile.
    */
   serveNext(nowMs: number): boolean;
-  /** When advance() is wanted next; undefined when nobody waits. */
+  /** When advance() must be called next; undefined without queued entries. */
   nextMs(): number | undefined;
   readonly size: number;
 }
 
 /**
- * A timing wheel: adding, removing and each turn cost the same whether one entry waits or thousands, and nothing is
- * allocated. With thousands the time goes into memory that is not in any cache: those of one millisecond stand side by
- * side, and a turn touches its own entry alone. `turn` is told how late it comes.
+ * A timing wheel: adding, removing and each turn cost the same with one entry or thousands, and nothing is allocated. With
+ * thousands the time is spent on cache misses: entries of one millisecond are stored side by side, and a turn touches
+ * its own entry alone. `turn` gets its delay.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  /** Whether the entry would have something for its next turn already; it comes early only then. Default: it has. */
+  /** Whether the data for the entry's next turn exist already; it is early only then. Default: they do. */
   hasNext?(entry: T): boolean;
-  /** Reads what the entry's turn is going to read. What comes of it means nothing. */
+  /** Reads the data of the entry's turn, to fetch them into the cache. The result is meaningless. */
   warm?(entry: T): number;
 }): Schedule<T> {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
-  /** Takes the place of the slot that is being served. */
+  /** Replaces the slot that is being served. */
   let spare: Slot<T> = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
   /** All milliseconds up to this one have been served. */
   let servedTick = 0;
   let size = 0;
-  /** Of no use, but what is not used may not be read. */
-  let warmth = 0;
+  /** Without use, but V8 may drop reads whose result is unused. */
+  let prefetchSink = 0;
 
   const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
 
@@ -101,7 +101,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The same as far as `last`; what is passed over on the way counts as served. */
+  /** The same up to `last`; slots skipped on the way count as served. */
   function nextTickUntil(last: number): number | undefined {
     while (servedTick < last) {
       const tick = nextTick();
@@ -111,15 +111,15 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** One after the other they would each wait for memory; read for nothing but that, they wait together. */
+  /** Reads all entries together, so that they wait for memory at the same time instead of one after the other. */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
-    for (let i = from; i < until; i++) warmth = (warmth + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
+    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
   }
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest phase, going back from `own`, in which there is company and room. */
+  /** The nearest phase, going back from `own`, that is occupied and not full. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -138,7 +138,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
   }
 
-  /** Where the entry's turns fall within 20 ms, and by how much it should come earlier to fall there. */
+  /** The phase of the entry's turns within 20 ms, and how much earlier they should come for the new phase. */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
@@ -149,7 +149,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   function serve(entry: T, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
-      // In steps of 20 ms: after a stall everybody keeps the phase they had, instead of all coming at once.
+      // In steps of 20 ms: after a stall all entries keep their phase, instead of coming at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
       wait(entry, entry.dueMs);
       return;
@@ -199,7 +199,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    // Nobody within reach means that the wheel is behind the time, after a stall: at once, then, to catch up.
+    // No queued entry within reach: the wheel is behind the time after a stall, so it catches up at once.
     nextMs: () => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size() {
       return size;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import { systemClock } from '../../speech/client/monotonic-clock.ts';
+import { monotonicClock } from '../../speech/client/monotonic-clock.ts';
 import { createPacer } from '../../speech/client/pacer.ts';
 import { liftedAfterMs, readRateLimit } from '../../speech/client/rate-limit.ts';
 import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../../speech/interface/schemas.ts';
@@ -29,7 +29,7 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
   const base = parseBaseUrl(options.url);
   const agent = new Agent({ allowH2: false });
   // Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers.
-  const pacer = createPacer(systemClock);
+  const pacer = createPacer(monotonicClock);
   const clients: SpeechClient[] = [];
   const freshClient = () => {
     const client = createSpeechClient({

@@ -2,17 +2,17 @@ import { type Client, Events, type VoiceBasedChannel, type VoiceState } from 'di
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 
-/** How long a raised hand is left up for a moderator to see it. */
+/** How long the request to speak stays raised for a moderator to see it. */
 const INVITATION_MS = 60_000;
 
 type Look = (now: VoiceState) => void;
 
-/** Those who wait for what Discord tells of the bot itself, by client: however many, they share one listener. */
+/** Waiting callers by client: they share one listener for the bot's own voice state, however many they are. */
 const waiting = new WeakMap<Client, Set<Look>>();
 
 /**
- * Resolves when a moderator of the stage has invited the bot, which asks for that first. Rejects with a UserError when
- * nobody does or the bot is moved away, with what `ask` rejects with, or with the signal's reason.
+ * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError when no moderator
+ * does so in time or the bot is moved away, with the error of `ask`, or with the signal's reason.
  */
 export async function whenInvited(
   client: Client,
@@ -39,8 +39,8 @@ export async function whenInvited(
 }
 
 /**
- * Shows where the bot is, in any server, whenever that changes. A listener for each of many stages would be taken for a
- * leak by Node, which warns from the eleventh one on. Returns the function that ends it.
+ * Reports the bot's voice channel, in any server, whenever it changes. Separate listeners for many stages would look like
+ * a leak to Node, which warns from the eleventh one on. Returns the unsubscriber.
  */
 function lookAtOwnVoice(client: Client, look: Look): () => void {
   const looks = waiting.get(client) ?? listenOnce(client);

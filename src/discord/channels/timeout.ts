@@ -2,9 +2,9 @@ import { type GuildMember, PermissionFlagsBits } from 'discord.js';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /**
- * Why the bot can neither speak nor write in a server while a moderator has given it a timeout; undefined without one.
- * discord.js's permissions know nothing of timeouts, and Discord ignores a join in silence. Answers to commands pass
- * (discord-api-docs issue 6847), and administrators are not bound.
+ * The reason why the bot can neither speak nor write in a server during a moderator's timeout; undefined without one.
+ * discord.js's permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
+ * (discord-api-docs issue 6847), and administrators are exempt.
  */
 export function timeoutOf(bot: GuildMember): Text | undefined {
   const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;

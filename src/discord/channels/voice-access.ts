@@ -14,15 +14,15 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import { whenInvited } from './stage-invitation.ts';
 import { timeoutOf } from './timeout.ts';
 
-/** What the bot needs to be heard in a voice channel, in the order in which it is told. */
+/** The permissions needed to be heard in a voice channel, in the order in which missing ones are reported. */
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
 const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
 /**
- * Why the bot could not speak in this channel, or undefined when it can. Asked before joining, because Discord silently
- * ignores a join that is not allowed or finds no room.
+ * The reason why the bot could not speak in this channel, or undefined. Checked before joining, because Discord ignores a
+ * join without permission or into a full channel, without an error.
  */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
   const timeout = timeoutOf(bot);
@@ -50,22 +50,22 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/** The same for a channel of which only the id is known: asked again where time has passed since it was chosen. */
+/** The same by channel id, checked again when time has passed since the channel was chosen. */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
-  // During an outage nothing is known, and joining is tried again until it is over.
+  // During an outage the channel is unknown, and joining is retried until the outage is over.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : text('play.channel-gone');
 }
 
-/** Ids of everyone in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
+/** Ids of all members in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
 function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
   return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
 }
 
-/** Members in a voice channel who are no bots, without that one; one whose profile is not known counts as a person. */
+/** Human members in a voice channel other than `withoutUserId`; a member without a cached profile counts as human. */
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
   const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
   const isBot = (state: VoiceState) => state.member?.user.bot ?? state.id === client.user?.id;
@@ -84,7 +84,7 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   };
 }
 
-/** Letting itself speak on a stage takes Mute Members; asking to be let takes Request to Speak. */
+/** Unsuppressing itself on a stage takes Mute Members; requesting to speak takes Request to Speak. */
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
 
@@ -95,8 +95,8 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
 }
 
 /**
- * On a stage the bot arrives in the audience, where nobody hears it: it lets itself speak, or asks and waits to be
- * invited. Anywhere else there is nothing to do.
+ * On a stage the bot arrives in the audience, where it is inaudible: it unsuppresses itself, or requests to speak and
+ * waits for the invitation. Does nothing in any other channel.
  */
 function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
   const voice = members.me?.voice;
@@ -106,7 +106,7 @@ function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | 
 }
 
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // Whoever has given up meanwhile wants no hand raised.
+  // After an abort the request to speak must not be raised.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {

@@ -8,14 +8,14 @@ import {
 } from 'discord.js';
 import { timeoutOf } from './timeout.ts';
 
-/** Whether the bot may write there of its own accord; threads have a permission of their own. */
+/** Whether the bot may post unsolicited messages there; threads have a permission of their own. */
 export function mayWrite(channel: GuildTextBasedChannel, me: GuildMember): boolean {
   const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
   const isPermitted = channel.permissionsFor(me)?.has([PermissionFlagsBits.ViewChannel, sending]) ?? false;
   return isPermitted && !timeoutOf(me);
 }
 
-/** Where newcomers are announced, else the first text channel, of those in which the bot may write. */
+/** The channel where new members are announced, else the first text channel, among those the bot may write in. */
 export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
   const { me } = guild.members;
   if (!me) return undefined;

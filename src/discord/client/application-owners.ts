@@ -2,7 +2,7 @@ import { type Client, Team, TeamMemberMembershipState, TeamMemberRole } from 'di
 import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
 import { render, type Text } from '../../texts/catalogue.ts';
 
-/** Who owns the application of the bot. Rejects when Discord does not tell, as before the login. */
+/** The owners of the bot's application. Rejects when Discord does not tell, as before the login. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;
@@ -10,13 +10,13 @@ export async function fetchApplicationOwners(client: Client): Promise<Applicatio
   if (!(owner instanceof Team)) return { owner: owner.id, team: [] };
   const team = owner.members
     .filter((member) => member.membershipState === TeamMemberMembershipState.Accepted)
-    // Who may only read must not see what the owner's commands change.
+    // Read-only team members must not see the replies to the owner's commands.
     .filter((member) => member.role !== TeamMemberRole.ReadOnly)
     .map((member) => member.id);
   return { owner: owner.ownerId ?? owner.id, team };
 }
 
-/** Writes to each of the owners in a direct message, in their language. Rejects when none of them could be reached. */
+/** Sends each of the owners a direct message in their language. Rejects when none of them could be reached. */
 export async function writeToOwners(client: Client, owners: Pick<Owners, 'contacts'>, message: Text): Promise<void> {
   const contacts = await owners.contacts();
   const sent = await Promise.allSettled(
@@ -24,8 +24,5 @@ export async function writeToOwners(client: Client, owners: Pick<Owners, 'contac
   );
   if (sent.some(({ status }) => status === 'fulfilled')) return;
   const reasons = sent.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []));
-  throw new AggregateError(
-    reasons,
-    'No owner could be written to: set OWNER_IDS, or allow direct messages from the bot',
-  );
+  throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
 }

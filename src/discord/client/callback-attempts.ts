@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
-/** Knows which interaction callbacks Discord's REST client sent more than once. */
+/** Records interaction callbacks that Discord's REST client sent more than once. */
 export interface CallbackAttempts {
   readonly makeRequest: MakeRequest;
   /** Whether the callback of this interaction was sent again after a lost or failed answer. */

@@ -14,20 +14,20 @@ import { encodeForms } from './form-bodies.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
 
-export interface DiscordClient {
+interface DiscordClient {
   readonly client: Client;
   readonly attempts: CallbackAttempts;
 }
 
 /**
- * How long people are known after they wrote something, used the bot or left a voice channel. Nothing tells when they
- * change: so old their names may be.
+ * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
+ * changes, so their names may be this old.
  */
 const KNOWN_FOR_S = 5 * 60;
 
 /**
- * The connection to Discord, not yet logged in. Guilds and GuildVoiceStates are all it asks to be told about: who is in
- * which voice channel, and the bot's own voice state. No privileged intent, unless the owner wants messages to be read.
+ * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
+ * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']): DiscordClient {
   const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
@@ -39,12 +39,12 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GatewayIntentBits.GuildVoiceStates,
       ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
     ],
-    // Messages are not cached: without this, nothing would be told of one that is deleted.
+    // Messages are not cached: without this partial, deletions would not be reported.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
     shards: 'auto',
     rest,
-    // What is cached is what is needed: servers, channels, roles, and members who are in voice.
+    // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -55,7 +55,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
     }),
-    // No limits instead: what Discord tells of a server begins with its members, and only then who of them is in voice.
+    // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
     sweepers: {
       ...Options.DefaultSweeperSettings,
       guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },

@@ -1,7 +1,7 @@
 import { type Client, Status } from 'discord.js';
 
-/** How the gateway connections to Discord are. */
-export interface ConnectionState {
+/** The state of the gateway connections to Discord. */
+interface ConnectionState {
   readonly servers: number;
   readonly shards: number;
   readonly shardsReady: number;
@@ -18,7 +18,7 @@ export function connectionState({ ws, guilds }: Client): ConnectionState {
   };
 }
 
-/** Why the bot does not hear what Discord tells; undefined when it does. */
+/** The reason why the bot receives no events from Discord; undefined when it does. */
 export function connectionProblem(client: Client): string | undefined {
   if (!client.isReady()) return 'not logged in';
   const { shards, shardsReady } = connectionState(client);

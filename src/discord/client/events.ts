@@ -10,13 +10,13 @@ interface EventRoutes {
   readonly speakers: GuildSpeakers;
   readonly sessions: Pick<VoiceSessions, 'get'>;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
-  /** Discord has closed the door for good: only somebody's hand can help. */
+  /** Discord has ended the session for good: an operator has to act. */
   readonly onFatal: (error: Error) => void;
   readonly stopping: AbortSignal;
   readonly log: Logger;
 }
 
-/** Passes on what Discord tells to whom it concerns. */
+/** Forwards Discord's events to their handlers. */
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
@@ -27,7 +27,7 @@ export function routeEvents(routes: EventRoutes): void {
     else if (wasSilenced(before, after)) speaker?.movedToAudience();
     else if (after.id === client.user?.id) speaker?.accessChanged();
   });
-  // A permission given or taken, to the bot, to a role, or in a channel.
+  // A permission was granted or removed: the bot's, a role's, or a channel's.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
@@ -36,18 +36,20 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // Who came and went during an outage is told by nothing else.
+  // Joining and leaving members during an outage are reported by no other event.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice({ client, sessions, log });
-  // Not the end of our stay there: GuildDelete would be.
+  // The bot is still a member: GuildDelete would end that.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'Removed from a server');
-    speakers.forget(guild.id).catch((error: unknown) => log.warn({ err: error }, 'The speaker did not end well'));
+    speakers
+      .forget(guild.id)
+      .catch((error: unknown) => log.warn({ err: error }, 'The guild speaker could not be closed cleanly'));
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {
@@ -75,7 +77,7 @@ function endOfSession(code: number, shardId: number): Error {
   });
 }
 
-/** A moderator put the bot, which was speaking on a stage, into its audience. */
+/** A moderator moved the bot, which was speaking on a stage, into the audience. */
 function wasSilenced(before: VoiceState, after: VoiceState): boolean {
   const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
   return after.id === after.client.user.id && isOnStage && !before.suppress && after.suppress === true;

@@ -2,7 +2,7 @@ import type { RESTOptions } from 'discord.js';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
-/** As discord.js names what it finds by its first bytes to be in an Ogg container. */
+/** The type that discord.js gives to files that begin like an Ogg container. */
 const OGG = 'application/ogg';
 
 /**
@@ -23,8 +23,8 @@ export function encodeForms(makeRequest: MakeRequest): MakeRequest {
 }
 
 /**
- * Discord takes a voice message only from what says that it is audio; discord.js has no way to say so
- * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg that is sent is sound.
+ * Discord accepts a voice message only with an audio content type, which discord.js cannot set
+ * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
 function withSoundsNamed(form: FormData): FormData {
   const named = new FormData();

@@ -4,8 +4,8 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { abortable, DeadlineError } from '../../services/time/deadline.ts';
 
 /**
- * How long it may take until one more shard is ready: they are let in one after the other, each 5 s after the last, and
- * discord.js waits 15 s for servers that have an outage; the rest is Discord's to take.
+ * The deadline until the next shard is ready: shards log in one after the other, 5 s apart, and discord.js waits 15 s for
+ * servers that have an outage; the rest is a reserve for Discord.
  */
 const SHARD_DEADLINE_MS = 60_000;
 
@@ -25,7 +25,7 @@ export async function logIn(
   );
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
-    // One that comes and goes must not keep the others from being missed.
+    // A shard that reconnects repeatedly must not hide that others are missing.
     if (!readyShards.has(shardId)) timer.refresh();
     readyShards.add(shardId);
   };
@@ -52,7 +52,7 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     });
   }
   if (error instanceof Error && !isOfNetwork(error)) {
-    // For example that too many sessions were begun today, and when the next may be.
+    // For example the daily limit of sessions, and when it is lifted.
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
       remedy: 'start again when what it says is mended or has passed',
       cause: error,
@@ -65,12 +65,12 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   });
 }
 
-/** Nothing came back: what the system, undici or a deadline says of a connection. */
+/** No answer arrived: the connection error's code from the system, undici or a deadline. */
 function isOfNetwork(error: Error): boolean {
   if (error instanceof DeadlineError || error.name === 'AbortError' || error.name === 'TimeoutError') return true;
   return !(error instanceof DiscordjsError) && codeOf(error) !== undefined;
 }
 
-/** As ENOTFOUND; a DOMException has a number, which tells nobody anything. */
+/** A code such as ENOTFOUND; the numeric code of a DOMException is meaningless to operators. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,9 +1,9 @@
 import { type Client, Events, GatewayDispatchEvents, type GatewayReadyDispatchData, type Guild } from 'discord.js';
 
 /**
- * Takes leave of the servers that removed the bot while its session was lost, as if Discord had told: a new session
- * lists the servers that are left (those with an outage too), and of the others nothing ever comes again. discord.js
- * only adds to what it knows (https://github.com/discordjs/discord.js/issues/11546).
+ * Emits GuildDelete for servers that removed the bot while its session was lost: a new session lists the current servers
+ * (those with an outage too), and no event follows for the others. discord.js only adds to its cache
+ * (https://github.com/discordjs/discord.js/issues/11546).
  */
 export function noticeMissedRemovals(client: Client): void {
   client.ws.on(GatewayDispatchEvents.Ready, ({ guilds }: GatewayReadyDispatchData, shardId: number) => {
@@ -14,7 +14,7 @@ export function noticeMissedRemovals(client: Client): void {
   });
 }
 
-/** What discord.js does when it is told of a removal. */
+/** The same steps as discord.js takes after a removal event. */
 function remove(client: Client, guild: Guild): void {
   for (const channelId of guild.channels.cache.keys()) client.channels.cache.delete(channelId);
   client.voice.adapters.get(guild.id)?.destroy();

@@ -11,9 +11,9 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import type { Store } from '../../services/storage/store.ts';
 
-export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
+type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** Everything a request may set; whatever else Discord answers with (ids, versions) says nothing about a difference. */
+/** All fields that a request may set; other fields of Discord's answer (ids, versions) do not indicate a difference. */
 const COMPARED = [
   'type',
   'name',
@@ -31,7 +31,7 @@ const COMPARED = [
 const GLOBAL_ONLY: readonly string[] = ['contexts', 'integration_types'];
 
 /**
- * A value without what means the same as nothing (null, false, empty), with keys in one order. Discord gives a message
+ * A value without the fields that equal their absence (null, false, empty), with sorted keys. Discord gives a message
  * command, which has no description, an empty one.
  */
 function canonical(value: unknown): unknown {
@@ -46,7 +46,7 @@ function canonical(value: unknown): unknown {
   return value === null || value === false || value === '' ? undefined : value;
 }
 
-/** Whether what is registered is not what is wanted, in Discord's own terms: defaults and the order of commands aside. */
+/** Whether the registered commands differ from the wanted ones in Discord's terms: ignoring defaults and order. */
 export function commandsDiffer(
   registered: readonly object[],
   wanted: readonly object[],
@@ -67,21 +67,21 @@ export function commandsDiffer(
 interface RegistrationOptions {
   readonly client: Client<true>;
   readonly commands: readonly CommandBody[];
-  /** Only in this server, for development; otherwise everywhere. */
+  /** Register in this server only, for development; everywhere by default. */
   readonly guildId?: string | undefined;
   readonly store: Store;
   readonly log: Logger;
 }
 
-/** Under what is remembered which server has commands of its own. */
+/** The store key under which the server with commands of its own is remembered. */
 const DEVELOPMENT_SERVER = 'development-server';
 const OWNERS_SERVER = 'owner-server';
 
 const GONE: readonly (string | number)[] = [RESTJSONErrorCodes.MissingAccess, RESTJSONErrorCodes.UnknownGuild];
 
 /**
- * Makes Discord's list of our commands the wanted one; commands that are no longer there go with it. Does nothing when
- * the lists are the same already: there is a daily limit on creating commands.
+ * Replaces Discord's list of our commands by the wanted one, which also removes obsolete commands. Does nothing when the
+ * lists are equal: there is a daily limit on creating commands.
  */
 export async function registerCommands(options: RegistrationOptions): Promise<void> {
   await takeAway(DEVELOPMENT_SERVER, options);
@@ -89,7 +89,7 @@ export async function registerCommands(options: RegistrationOptions): Promise<vo
   if (options.guildId !== undefined) await warnOfTwice(options);
 }
 
-/** An earlier start may have registered them everywhere; taking them away is not for a start in one server to do. */
+/** An earlier start may have registered global commands; a start in a single server must not remove them. */
 async function warnOfTwice({ client, commands, guildId, log }: RegistrationOptions): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
   try {
@@ -101,13 +101,13 @@ async function warnOfTwice({ client, commands, guildId, log }: RegistrationOptio
       `Commands of this application are registered for all servers, too, so this one shows them twice: use an application of its own for DISCORD_GUILD_ID, or take them away everywhere (PUT [] to Discord’s ${route})`,
     );
   } catch (error) {
-    log.warn({ err: error }, 'It is not known whether the commands are registered for all servers, too');
+    log.warn({ err: error }, 'Could not check whether the commands are also registered for all servers');
   }
 }
 
 /**
- * The same for a list that one server has besides the common one: the commands of the bot's owner. Without a server of
- * their own they only go from where they were before. `mainGuildId`: where the common list is, if it is in a server.
+ * The same for a server's own list besides the common one: the commands of the bot's owner. Without such a server they
+ * are only removed from the previous one. `mainGuildId`: the server of the common list, if it is in a server.
  */
 export async function registerOwnersCommands(
   options: RegistrationOptions & { readonly mainGuildId?: string | undefined },
@@ -116,7 +116,7 @@ export async function registerOwnersCommands(
   if (options.guildId !== undefined) await put(OWNERS_SERVER, options);
 }
 
-/** What was registered in another server before would be shown there for ever, next to the new one. */
+/** Commands registered in another server before would otherwise stay there for ever, next to the new ones. */
 async function takeAway(key: string, options: RegistrationOptions, spared?: string): Promise<void> {
   const { guildId, store } = options;
   const memory = store.table('registration', z.string());
@@ -145,7 +145,7 @@ async function put(key: string, options: RegistrationOptions): Promise<void> {
   log.info({ commands: commands.length, guildId }, 'Registered the commands');
 }
 
-/** Remembering is a convenience: without it commands are registered all the same. */
+/** Remembering is optional: without it commands are registered all the same. */
 async function unlessStoreFails<Result>(
   { log }: RegistrationOptions,
   work: Promise<Result>,
@@ -154,7 +154,7 @@ async function unlessStoreFails<Result>(
     return await work;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    log.warn({ err: error }, 'It is not known for sure in which server commands were registered last');
+    log.warn({ err: error }, 'The server of the registered commands could not be looked up or stored');
     return undefined;
   }
 }
@@ -162,10 +162,10 @@ async function unlessStoreFails<Result>(
 async function removeFrom(formerId: string, { client, log }: RegistrationOptions): Promise<void> {
   try {
     await client.rest.put(Routes.applicationGuildCommands(client.application.id, formerId), { body: [] });
-    log.info({ guildId: formerId }, 'Removed the commands of the server that had them before');
+    log.info({ guildId: formerId }, 'Removed the commands of the previous server');
   } catch (error) {
-    // A server that the bot has left, or that is gone, has taken the commands along.
+    // A server that was deleted or has removed the bot has lost the commands too.
     if (!(error instanceof DiscordAPIError) || !GONE.includes(error.code)) throw error;
-    log.info({ guildId: formerId }, 'The server that had commands before is out of reach: nothing to remove there');
+    log.info({ guildId: formerId }, 'The server with the previous commands is not accessible: nothing to remove there');
   }
 }

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 
 /**
- * Leaves where Discord has the bot in a voice channel that it knows nothing of. To leave is a request like any other: it is
- * lost while the gateway reconnects or the server has an outage, and one who was killed had no time for it.
+ * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
+ * while the gateway reconnects or the server has an outage, and a killed process sends none.
  */
 export function leaveStaleVoice(options: {
   readonly client: Client;
@@ -16,9 +16,9 @@ export function leaveStaleVoice(options: {
   function look(guild: Guild): void {
     const channelId = guild.voiceStates.cache.get(client.user?.id ?? '')?.channelId;
     if (!channelId || sessions.get(guild.id)) return;
-    // While a session is new its servers come one by one: they are looked at when all are there.
+    // While a session is new its servers arrive one by one: they are checked when all have arrived.
     if (guild.shard.status !== Status.Ready) return;
-    log.info({ guildId: guild.id, channelId }, 'Leaving a voice channel in which the bot was left behind');
+    log.info({ guildId: guild.id, channelId }, 'Leaving a voice channel in which the bot has no session');
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,
       d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },

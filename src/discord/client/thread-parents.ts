@@ -7,8 +7,8 @@ const MOST_REMEMBERED = 1_000;
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers below which channel a thread is when the bot is used there: discord.js keeps no private thread that the
- * bot is not in, and drops what Discord tells of it with the interaction.
+ * Remembers the parent channel of a thread in which the bot is used: discord.js caches no private thread without the bot
+ * as member, and drops the thread's data that comes with the interaction.
  */
 export function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MOST_REMEMBERED });

@@ -1,11 +1,11 @@
 import { type Message, MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 
-/** Replies that other bots have deferred ('is thinking …'): they come empty, and their words with their first change. */
-export interface AwaitedReplies {
-  /** Whether its words are still to come; then it is remembered. */
+/** Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change. */
+interface AwaitedReplies {
+  /** Whether its content is still to come; then it is remembered. */
   awaits(message: Pick<Message, 'id' | 'flags'>): boolean;
-  /** How long after it came this change brings the words of one that is remembered, once; undefined for any other change. */
+  /** The delay after which this change completes a remembered reply, once; undefined for any other change. */
   arrives(message: Pick<Message, 'id' | 'flags'>): { readonly afterMs: number } | undefined;
   forget(messageId: string): void;
 }

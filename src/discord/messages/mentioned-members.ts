@@ -2,14 +2,14 @@ import type { Guild } from 'discord.js';
 import { withDeadline } from '../../services/time/deadline.ts';
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/** Whoever mentions more people than this does not want to hear their names. */
+/** With more mentions than this in one text, looking up the names is not worth it. */
 const MOST_ASKED_FOR = 10;
-/** Discord answers within a tenth of this; a text that waits longer for a name is worse than 'somebody'. */
+/** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying 'somebody'. */
 const TIMEOUT_MS = 1_000;
 
 /**
- * The shown names, by id, of members who are mentioned in a text and are not known here: as far as Discord tells in time.
- * Nothing of that is kept, because nobody would tell when they change. Never rejects.
+ * The display names, by id, of mentioned members that are not cached, as far as Discord answers in time. They are not
+ * cached here, because no event reports when they change. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -25,8 +25,8 @@ export async function namesOfMentioned(
     const member = await guild.members.fetch({ user, cache: false });
     names.set(user, member.displayName);
   });
-  // Who left the server, or is told of too late, is 'somebody'.
-  await withDeadline(Promise.allSettled(asked), { timeoutMs, what: 'Asking for names' }).catch(() => undefined);
-  // What comes in later must not change a text that is on its way.
+  // Members who left the server, or whose name comes too late, are 'somebody'.
+  await withDeadline(Promise.allSettled(asked), { timeoutMs, what: 'Looking up names' }).catch(() => undefined);
+  // A later answer must not change a text that is already in use.
   return new Map(names);
 }

@@ -9,13 +9,13 @@ interface Written {
   readonly client: Client;
   /** Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
-  /** Whoever wrote it, or wants to have it read. Null for webhooks, which see what everybody sees. */
+  /** The author or the requester. Null for webhooks, which see public channels only. */
   readonly reader: GuildMember | null;
-  /** Names that came along with a message. */
+  /** Names that were delivered with the message. */
   readonly mentioned?: (userId: string) => string | undefined;
 }
 
-/** Names of who and what a text mentions, after a short look for those that are not known. Never rejects. */
+/** Names of the members, roles and channels that a text mentions, after a short lookup of unknown ones. Never rejects. */
 export async function mentionedNames({ words, client, guild, reader, mentioned }: Written): Promise<MentionedNames> {
   const asked = await namesOfMentioned(guild, words);
   return {
@@ -29,10 +29,10 @@ export async function mentionedNames({ words, client, guild, reader, mentioned }
   };
 }
 
-/** Anybody can write any id: channels of other servers, and those their readers cannot see, are not named to all who listen. */
+/** A text can mention any id: channels of other servers, and those hidden from the author, are not named to the listeners. */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
   const channel = guild.channels.cache.get(channelId);
-  // Who is in a private thread is not known here.
+  // The members of a private thread are not known here.
   if (!channel || channel.type === ChannelType.PrivateThread) return undefined;
   const permissions = channel.permissionsFor(reader ?? guild.roles.everyone);
   return permissions?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;

@@ -6,15 +6,15 @@ type Said = Pick<
   'attachments' | 'components' | 'content' | 'embeds' | 'mentions' | 'poll' | 'stickers'
 >;
 
-/** What of a message is read out. */
-export interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
-  /** As it is written. */
+/** The parts of a message that are read aloud. */
+interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
+  /** The raw text. */
   readonly content: string;
-  /** The shown names of users it mentions, as far as they came with it. */
+  /** The display names of mentioned users that were delivered with the message. */
   mentioned(userId: string): string | undefined;
 }
 
-/** A message that forwards another one has nothing to say of its own. */
+/** A message that forwards another one has no content of its own. */
 export function readableParts(message: Said & Pick<Message, 'messageSnapshots'>): ReadableParts {
   const own = partsOf(message);
   const forwarded = message.messageSnapshots.first();
@@ -28,7 +28,7 @@ function partsOf(said: Said): ReadableParts {
     attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
       name,
       contentType,
-      // Other sounds, and videos, have a duration as well.
+      // Other audio files, and videos, have a duration as well.
       voiceMessage: waveform !== null,
       spoiler,
     })),
@@ -38,8 +38,7 @@ function partsOf(said: Said): ReadableParts {
 }
 
 /**
- * Bots often say what they have to say in an embed or in components alone; where there are words, embeds are previews of
- * their links.
+ * Bots often put their whole content into an embed or components; next to text, embeds are only previews of its links.
  */
 function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
@@ -48,7 +47,7 @@ function contentOf({ content, embeds, poll, components }: Said): string {
   return [...asked, ...embedded, ...components.flatMap(textsIn)].filter((words) => words !== null).join('\n');
 }
 
-/** The texts that Discord shows, in their order; what is written on buttons is not among them. */
+/** The texts that Discord shows, in their order; labels of buttons are left out. */
 function textsIn(component: Said['components'][number] | SectionComponent['components'][number]): string[] {
   switch (component.type) {
     case ComponentType.TextDisplay:

@@ -1,10 +1,7 @@
 import { type Client, PermissionFlagsBits } from 'discord.js';
 import { type Text, text } from '../../texts/catalogue.ts';
 
-/**
- * In which of these channels the bot sees nothing that it could read; undefined where it sees them all, and while that is
- * not known.
- */
+/** The first of these channels whose messages the bot cannot see; undefined when it sees all, or when that is unknown. */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;

@@ -9,28 +9,28 @@ import { mayWrite } from '../channels/writable-channel.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { post } from '../replies/post.ts';
 
-/** Who had what kind of thing spoken, and how it went. Never what was said. */
+/** The requester, the kind of an utterance, and its outcome. Never its text. */
 export interface SpokenNote {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
   readonly characters: number;
   readonly voice?: Pick<VoiceChoice, 'name' | 'model'> | undefined;
-  /** The voice channel it was for, or where the file was asked for. */
+  /** The voice channel it was for, or the channel of the request for a file. */
   readonly channelId?: string | undefined;
-  /** 'blocked': it had a word in it that the server blocks; 'failed': it was not heard to its end. */
+  /** 'blocked': it held a word that the server blocks; 'failed': it was not played to its end. */
   readonly outcome: 'spoken' | 'stopped' | 'saved' | 'blocked' | 'failed';
   /** Undefined when it is not known. */
   readonly credits?: number | undefined;
 }
 
-/** What moderators read in the channel they have chosen for it, where they have. */
+/** The log that moderators read in the channel they have chosen, if any. */
 export interface ModerationLog {
-  /** Writes it down soon; nobody waits for that. */
+  /** Writes the note soon, in the background. */
   note(note: SpokenNote): void;
-  /** Why nothing can be written into the chosen channel; undefined where it can, or where none is chosen. */
+  /** The reason why the chosen channel cannot be written to; undefined when it can, or when none is chosen. */
   problem(guildId: string): Text | undefined;
-  /** Writes what is left. Idempotent. */
+  /** Writes the remaining notes. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ interface ModerationLogOptions {
 
 /** Several lines a message, and few messages: Discord takes 5 in 5 s in a channel. */
 const INTERVAL_MS = 3_000;
-/** Of one server, while its channel takes nothing. */
+/** Pending lines of one server while its channel cannot be written to. */
 const MOST_WAITING = 200;
 
 interface Kept extends SpokenNote {
@@ -58,8 +58,8 @@ interface Page {
 
 export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions): ModerationLog {
   const pages = new Map<string, Page>();
-  /** Channels whose problem was told to the operator already. */
-  const told = new Set<string>();
+  /** Channels whose problem was logged for the operator already. */
+  const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
   let isClosed = false;
 
@@ -70,7 +70,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     const me = guild?.members.me;
     const channel = guild?.channels.cache.get(moderationChannel);
     const name = `<#${moderationChannel}>`;
-    // An imported setting may name any channel at all: only this server's own are looked at.
+    // An imported setting may name any channel: only this server's own are accepted.
     if (!me || !channel?.isSendable()) return text('moderation.no-channel', { channel: name });
     return mayWrite(channel, me) ? channel : (timeoutOf(me) ?? text('moderation.not-allowed', { channel: name }));
   }
@@ -78,8 +78,8 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
   function warnOnce(guildId: string, problem: unknown): void {
     const { moderationChannel: channelId } = rules.known(guildId);
     const key = `${guildId} ${channelId}`;
-    if (told.has(key)) return;
-    told.add(key);
+    if (reported.has(key)) return;
+    reported.add(key);
     const what = { guildId, channelId, ...(problem instanceof Error ? { err: problem } : { problem }) };
     const advice =
       problem instanceof DeadlineError
@@ -92,7 +92,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     page.timer ??= setTimeout(() => write(guildId, page), INTERVAL_MS).unref();
   }
 
-  /** Sends as many lines as fit into one message; the rest goes with the next one. */
+  /** Sends as many lines as fit into one message; the remaining ones go with the next message. */
   function write(guildId: string, page: Page): void {
     clearTimeout(page.timer);
     page.timer = undefined;
@@ -106,7 +106,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     const message = { content: linesOf(page, locale), flags: [MessageFlags.SuppressNotifications] } as const;
     const sending = post(channel, message, 'Writing the moderation log')
       .then(
-        () => void told.delete(`${guildId} ${channel.id}`),
+        () => void reported.delete(`${guildId} ${channel.id}`),
         (error: unknown) => warnOnce(guildId, error),
       )
       .finally(() => underWay.delete(sending));
@@ -137,7 +137,7 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
   };
 }
 
-/** Takes out of the page what fits into one message. */
+/** Removes from the page the lines that fit into one message. */
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
   let length = 0;
@@ -169,7 +169,7 @@ function lineOf({ atMs, userId, kind, characters, voice, channelId, outcome, cre
   });
 }
 
-/** A voice's name comes from the speech service: as words, on one line, and short. */
+/** A voice's name comes from the speech service: shown as plain text, on one line, and short. */
 function cut(name: string): string {
   return name
     .replaceAll(/[\s*_`~|<>@#[\]()\\]+/gu, ' ')

@@ -6,13 +6,13 @@ import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { ModerationLog, SpokenNote } from './moderation-log.ts';
 
-/** What is known before it is known how it goes. */
+/** The facts that are known before the outcome. */
 export type NoteStart = Omit<SpokenNote, 'outcome' | 'credits'>;
 
-/** How it went, where it went well. */
-export type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
+/** The outcome of a success. */
+type NoteEnd = Pick<SpokenNote, 'outcome' | 'credits'> & { readonly channelId?: string };
 
-/** Tells the moderators how it went once that is known. Nobody waits for it, and it never rejects. */
+/** Reports the outcome to the moderators once it is known. Runs in the background and never rejects. */
 export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, over: Promise<NoteEnd>): void {
   over.then(
     (end) => start && log.note({ ...start, ...end }),
@@ -20,19 +20,19 @@ export function noteWhenOver(log: ModerationLog, start: NoteStart | undefined, o
   );
 }
 
-/** What was heard in a channel. */
+/** For an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, channelId, speech }: Delivery): NoteEnd {
   return { outcome: outcome === 'finished' ? 'spoken' : 'stopped', channelId, credits: creditsIn(speech) };
 }
 
-/** What was made into a file or a voice message. */
+/** For an utterance made into a file or a voice message. */
 export function noteOfSaved({ facts }: { readonly facts: Billed }): NoteEnd {
   return { outcome: 'saved', credits: creditsIn(facts) };
 }
 
 type Billed = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore'>;
 
-/** Nobody may read that nothing was spent where that is not known. */
+/** Unknown costs must not be shown as zero. */
 const creditsIn = ({ creditsUsed, mayBeMore }: Billed) => (mayBeMore && creditsUsed === 0 ? undefined : creditsUsed);
 
 interface ReadingServices {
@@ -40,7 +40,7 @@ interface ReadingServices {
   readonly voices: Pick<VoiceCatalogue, 'known'>;
 }
 
-/** Of each message that is read from a chat, or is not for a blocked word. */
+/** For each message that is read aloud, or refused for a blocked word. */
 export function notesOfReading({
   moderation,
   voices,

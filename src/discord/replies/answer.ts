@@ -15,14 +15,14 @@ import {
 import type { Logger } from 'pino';
 import { createEditPacer } from './edit-pacer.ts';
 
-/** The interaction cannot be answered any more, so nothing may be done for it: nobody would hear of the outcome. */
+/** The interaction cannot be answered any more, so its work is not done: the requester would not learn the outcome. */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
 export interface AnswerContent {
   readonly content?: string;
-  /** Buttons and selects, or a whole panel, as Discord takes them. */
+  /** Buttons and selects, or a whole panel, in Discord's format. */
   readonly components?: NonNullable<InteractionReplyOptions['components']>;
   readonly panel?: boolean;
   readonly files?: NonNullable<InteractionReplyOptions['files']>;
@@ -30,31 +30,31 @@ export interface AnswerContent {
 }
 
 export interface AnswerMessage extends AnswerContent {
-  /** Shown only to the person who asked. */
+  /** Shown to the requester only. */
   readonly ephemeral: boolean;
-  /** Goes into the message on which the button or select stands. */
+  /** Updates the message that holds the button or select. */
   readonly onMessage?: boolean;
 }
 
-/** The one answer to one interaction, whichever calls to Discord that takes. */
+/** The one answer to one interaction, however many calls to Discord it takes. */
 export interface Answer {
   /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
   defer(options: { readonly ephemeral: boolean; readonly onMessage?: boolean }): Promise<void>;
-  /** Puts into the deferred message how far things are: now, or as soon as Discord's limits allow. */
+  /** Shows progress in the deferred message: now, or as soon as Discord's limits allow. */
   progress(message: AnswerContent): void;
   /** Opens a form instead of any other answer. */
   ask(modal: APIModalInteractionResponseCallbackData): Promise<void>;
   /**
-   * Says the final word: replies, or puts it into the deferred message, or (for an ephemeral word after a public
-   * deferral, and for a voice message) removes the placeholder and follows up. An expired interaction is logged and
-   * nothing more. Rejects when Discord refuses it: then something else can be said in its place.
+   * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
+   * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
+   * logged. Rejects when Discord refuses the reply: another one can be sent in its place.
    */
   conclude(message: AnswerMessage): Promise<void>;
-  /** One more message for the caller alone, after the final word. */
+  /** One more message for the requester alone, after the final reply. */
   addPrivately(message: AnswerContent): Promise<void>;
 }
 
-/** What is used of discord.js's interaction. */
+/** The used part of discord.js's interaction. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
@@ -71,15 +71,15 @@ interface AnswerOptions {
 }
 
 type Deferral = 'public' | 'private' | 'message';
-/** 'removed': the placeholder is gone, and what is said is a message of its own. */
+/** 'removed': the placeholder is deleted, and the reply is a message of its own. */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'removed' } | { kind: 'over' };
 
-/** The 15 minutes are over in which an interaction can be answered. */
+/** The 15 minutes in which an interaction can be answered are over. */
 const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/** That, or the message was deleted by somebody, or its channel, or it is one that discord.js does not keep. */
+/** The interaction expired, its message or channel was deleted, or discord.js does not cache the channel. */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
@@ -90,12 +90,12 @@ const GONE: readonly (string | number)[] = [
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
-/** Sends again what was lost with its connection: only for requests that do the same twice as once. */
+/** Repeats a request whose connection was lost: only for requests that are idempotent. */
 async function onceMore(send: () => Promise<unknown>): Promise<void> {
   try {
     await send();
   } catch (error) {
-    // Discord's own refusals, and the 5xx that the REST client has repeated already, stay what they are.
+    // Discord's own refusals, and 5xx answers that the REST client has already retried, are final.
     if (isApiError(error) || error instanceof HTTPError) throw error;
     await send();
   }
@@ -104,11 +104,11 @@ async function onceMore(send: () => Promise<unknown>): Promise<void> {
 const isExpired = (error: unknown) => isApiError(error) && EXPIRED.includes(error.code);
 const isGone = (error: unknown) => (isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code);
 
-/** Whether it cannot be put into the placeholder: a word for one person, where everybody sees that; a voice message. */
+/** Whether the reply cannot replace the placeholder: an ephemeral reply to a public deferral, or a voice message. */
 const goesAlone = ({ ephemeral, voiceMessage = false }: AnswerMessage, as: Deferral) =>
   as !== 'message' && (voiceMessage || (ephemeral && as === 'public'));
 
-/** What both a reply and an edit take. Nothing stays of what the message showed before. */
+/** The fields that both a reply and an edit take. They replace all that the message showed before. */
 function body({ content, components = [], panel, files, voiceMessage }: AnswerContent, edited: boolean) {
   const shown = panel
     ? { components, flags: [MessageFlags.IsComponentsV2] as const }
@@ -124,32 +124,32 @@ function body({ content, components = [], panel, files, voiceMessage }: AnswerCo
 
 export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions): Answer {
   let state: State = { kind: 'open' };
-  /** The reply as everybody in its channel sees it. */
-  let standing: Pick<Message, 'edit'> | undefined;
+  /** The reply as every member of its channel sees it. */
+  let postedMessage: Pick<Message, 'edit'> | undefined;
   const pacer = createEditPacer<AnswerContent>({
     async send(message) {
       await attempt('show progress', () => edit(message));
     },
-    // The work goes on, and its end will be told: one look at how far it is may be missed.
+    // The work continues and its end is reported: one progress update may be lost.
     failed: (error) => log.warn({ err: error }, 'Progress could not be shown'),
   });
 
   /**
-   * What waited in a queue may take longer than an interaction lives. The bot can change its own message all the same,
-   * unless only the caller sees it.
+   * A queued item may outlive its interaction. The bot can still edit its own message, unless it is visible to the
+   * requester only.
    */
   async function edit(message: AnswerContent): Promise<void> {
     const changed = body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
     try {
       const shown = await interaction.editReply(changed);
-      standing = interaction.ephemeral ? undefined : shown;
+      postedMessage = interaction.ephemeral ? undefined : shown;
     } catch (error) {
-      if (!standing || !isExpired(error)) throw error;
-      await standing.edit(changed);
+      if (!postedMessage || !isExpired(error)) throw error;
+      await postedMessage.edit(changed);
     }
   }
 
-  /** Sends the first answer. A repetition that is refused because the first attempt counted is a success. */
+  /** Sends the first answer. A retry that is refused because the first attempt counted is a success. */
   async function first(send: () => Promise<unknown>): Promise<void> {
     let attempts = 0;
     try {
@@ -171,7 +171,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   }
 
-  /** Whether Discord took it; an interaction that is over is no error. */
+  /** Whether Discord accepted it; an expired interaction is no error. */
   async function attempt(what: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();
@@ -198,12 +198,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // First of all: a follow-up right after a deferral would fill the placeholder, as an edit of it.
+        // Before anything else: a follow-up right after a deferral would fill the placeholder, as an edit of it.
         if (goesAlone(message, before.as) && (await removePlaceholder())) before = { kind: 'removed' };
       }
       await say(message, before);
     } catch (error) {
-      // Nothing was said, so something else may be.
+      // Nothing was sent, so another reply may be.
       state = before;
       throw error;
     }
@@ -244,7 +244,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       const { deferUpdate } = interaction;
       if (onMessage && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));
-      // discord.js did not hear of a success that looked like a failure.
+      // discord.js did not learn of a success that looked like a failure.
       interaction.deferred = true;
       interaction.ephemeral = ephemeral;
       state = { kind: 'deferred', as: onMessage ? 'message' : ephemeral ? 'private' : 'public' };

@@ -19,7 +19,7 @@ export interface VoiceMessage {
   readonly waveform: Uint8Array;
 }
 
-/** What a message shows. */
+/** The content of a message. */
 export interface Content {
   /** One text a line. */
   readonly lines: readonly Text[];
@@ -30,7 +30,7 @@ export interface Content {
   readonly panel?: readonly PanelPart[];
 }
 
-/** A reply in its reader's language, as Discord takes it. */
+/** A reply in its reader's language, in Discord's format. */
 export function drawContent({ lines, rows = [], files, panel }: Content, locale: string): AnswerContent {
   const attached = files && {
     files: files.map(({ name, bytes, description }) => ({
@@ -71,5 +71,5 @@ export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage):
   };
 }
 
-/** The same sound where Discord takes it as a file only. */
+/** The same audio for places where Discord takes files only. */
 export const voiceFile = ({ bytes }: VoiceMessage): ReplyFile => ({ name: VOICE_MESSAGE_NAME, bytes });

@@ -1,10 +1,9 @@
 import { DISCORD_LIMITS } from './limits.ts';
 
 /**
- * What stands behind a button: which Control answers, and what it is told, as `name` or `name:argument`. Anybody can
- * send any id, so an argument is input like any other: the Control checks it and what its sender may do.
+ * The id of a button: the Control that handles it and its argument, as `name` or `name:argument`. Any client can send any
+ * id, so an argument is untrusted input: the Control validates it and checks its sender's permissions.
  */
-
 export function customId(control: string, argument?: string): string {
   const id = argument === undefined ? control : `${control}:${argument}`;
   if (control.includes(':') || id.length > DISCORD_LIMITS.customIdCharacters) throw new Error(`No custom id: ${id}`);

@@ -1,7 +1,7 @@
-export interface EditPacer<Message> {
+interface EditPacer<Message> {
   /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
   show(message: Message): void;
-  /** Drops what was not sent yet and waits for what is being sent. Idempotent. */
+  /** Drops the unsent message and waits for the edit in flight. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -11,10 +11,10 @@ interface PacerOptions<Message> {
   readonly paceMs?: number;
 }
 
-/** Discord takes 5 edits in 5 s of one interaction's messages; the final word needs one of them at any moment. */
+/** Discord takes 5 edits in 5 s of one interaction's messages; the final reply needs one of them at any moment. */
 const PACE_MS = 1_500;
 
-/** Sends the newest of many messages at a bounded pace, one at a time. */
+/** Sends the newest of many messages at a limited rate, one at a time. */
 export function createEditPacer<Message>({
   send,
   failed,

@@ -18,22 +18,22 @@ import { customId } from './control-id.ts';
 import { DISCORD_LIMITS } from './limits.ts';
 
 /**
- * What a reply shows besides words, as data in no language yet; drawn for one reader by the functions below. `control`
- * names the Control that answers, `argument` is handed to it.
+ * The components of a reply as data without a language; the functions below draw them for one reader. `control` names
+ * the Control that handles them and gets `argument`.
  */
 export interface Button {
   readonly kind: 'button';
   readonly label: Text;
   readonly control: string;
   readonly argument?: string;
-  /** Secondary (grey) unless something is done that matters more, or that cannot be taken back. */
+  /** Secondary (grey) by default; primary for the main action, danger for one that cannot be undone. */
   readonly style?: 'primary' | 'secondary' | 'danger';
   readonly disabled?: boolean;
 }
 
 export interface SelectOption {
   readonly value: string;
-  /** Names are put in as they are (voices, languages); cut to Discord's 100 characters. */
+  /** Strings (names of voices, languages) are shown as they are, cut to Discord's 100 characters. */
   readonly label: Text | string;
   readonly description?: Text | string;
   readonly chosen?: boolean;
@@ -43,7 +43,7 @@ interface SelectBase {
   readonly control: string;
   readonly argument?: string;
   readonly placeholder?: Text;
-  /** How many may be chosen; one by default. 0 as least: nothing chosen is an answer too. */
+  /** How many options can be selected; one by default. With 0 as minimum, an empty selection is an answer too. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -59,13 +59,13 @@ export type Select =
 /** Up to 5 buttons, or one select. */
 export type Row = readonly Button[] | Select;
 
-/** A part of a panel (Discord's "Components V2"), one below the other. */
+/** A part of a panel (Discord's "Components V2"); parts are shown one below the other. */
 export type PanelPart =
   | { readonly kind: 'text'; readonly lines: readonly Text[] }
   | { readonly kind: 'separator' }
   | { readonly kind: 'row'; readonly row: Row };
 
-/** A form in a window of its own; its Control gets what was filled in by field name. */
+/** A form in a window of its own; its Control gets the values by field name. */
 export interface Modal {
   readonly title: Text;
   readonly control: string;
@@ -102,7 +102,7 @@ const SELECTS = {
   'channel-select': [ComponentType.ChannelSelect, 'channel'],
 } as const;
 
-/** Words cut to what Discord takes there, without half an emoji at the end. */
+/** Text cut to Discord's limit, without half an emoji at the end. */
 function cut(words: Text | string, limit: number, locale: string): string {
   const whole = typeof words === 'string' ? words : render(words, locale);
   return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;

@@ -1,14 +1,14 @@
-/** The most that Discord takes: how many of a kind, and how many characters (UTF-16 units). */
+/** Discord's limits: numbers of items, and lengths in characters (UTF-16 units). */
 export const DISCORD_LIMITS = {
   /** https://discord.com/developers/docs/resources/message#create-message */
   messageCharacters: 2_000,
 
   /** Suggestions: https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete */
   choices: 25,
-  /** Of the name and of the value of a suggestion; a longer one makes Discord refuse all of them. */
+  /** For the name and the value of a suggestion; one that is longer makes Discord refuse all of them. */
   choiceCharacters: 100,
 
-  /** What a select offers, and how many can be chosen in it: https://discord.com/developers/docs/components/reference */
+  /** Options of a select, and selected options at most: https://discord.com/developers/docs/components/reference */
   menuOptions: 25,
   /** Of the label, the value and the description of an option. */
   menuOptionCharacters: 100,
@@ -17,7 +17,7 @@ export const DISCORD_LIMITS = {
   customIdCharacters: 100,
   fieldLabelCharacters: 45,
   fieldDescriptionCharacters: 100,
-  /** What can be filled into a field. */
+  /** The value of a field. */
   fieldCharacters: 4_000,
 
   /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal */

@@ -5,8 +5,8 @@ import { withDeadline } from '../../services/time/deadline.ts';
 const POST_DEADLINE_MS = 10_000;
 
 /**
- * Posts what nobody has asked for, and mentions nobody with it, whatever names are in it. Rejects with what Discord says,
- * or with a DeadlineError that names `what`: the message may still come then.
+ * Posts an unsolicited message that mentions no member, whatever names it holds. Rejects with Discord's error, or with a
+ * DeadlineError that names `what`: the message may still arrive then.
  */
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });

@@ -2,21 +2,18 @@ import { escapeMarkdown } from 'discord.js';
 
 /** Long enough to recognise one's own words by. */
 const QUOTED_GRAPHEMES = 160;
-/** A grapheme may be dozens of code units long; what stands behind the quote must still fit into the message. */
+/** A grapheme may be dozens of code units long; the text after the quote must still fit into the message. */
 const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
 
-/**
- * Words of a member as they may stand in a reply: on one line, shortened, without effect as Markdown, and mentioning
- * nobody.
- */
+/** A member's text for use in a reply: on one line, shortened, without effect as Markdown, and without mentions. */
 export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   const line = words.replaceAll(/\s+/g, ' ').trim();
   const short = shortened(line, limit);
   return (
     escapeMarkdown(short, { heading: true, bulletedList: true, numberedList: true, maskedLink: true })
-      // `<@1>`, `<#1>` and `<:name:1>` stay what was typed; so do @everyone and @here.
+      // `<@1>`, `<#1>` and `<:name:1>` stay plain text; so do @everyone and @here.
       .replaceAll('<', '\\<')
       .replaceAll('@', '@\u200b')
   );

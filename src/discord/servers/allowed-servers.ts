@@ -12,10 +12,10 @@ interface AllowedServersOptions {
   readonly log: Logger;
 }
 
-export interface AllowedServers {
-  /** Leaves the servers that are not allowed, now and whenever one is joined, with a word of why. */
+interface AllowedServers {
+  /** Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. */
   guard(client: Client): void;
-  /** The same handler, which sees nothing of such servers while the bot is in them: every command is refused in words. */
+  /** Wraps the handler: interactions from such servers are refused with a reply while the bot is still in them. */
   only(handle: Handle): Handle;
 }
 
@@ -29,7 +29,7 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions): A
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'The reason for leaving could not be told');
+        log.info({ ...facts, err: error }, 'The reason for leaving could not be posted');
         return false;
       });
       await guild.leave();
@@ -53,7 +53,7 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions): A
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
     only: (handle) => async (interaction) => {
-      // Where the bot is not, only those come who have added it to their own account: that is DIRECT_USE's to decide.
+      // Outside of the bot's servers only members who installed it themselves can use it: DIRECT_USE decides about those.
       if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
       const facts = { guildId: interaction.guildId, interactionId: interaction.id };
       try {
@@ -73,11 +73,11 @@ async function refuse(interaction: Interaction): Promise<void> {
   await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }
 
-/** Writes into one channel why the bot leaves; false when there is none it may write in. */
+/** Posts the reason for leaving into one channel; false when the bot may write in none. */
 async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;
   const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
-  await post(channel, { content }, 'Saying why the bot leaves');
+  await post(channel, { content }, 'Posting the reason for leaving');
   return true;
 }

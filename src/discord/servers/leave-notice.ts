@@ -4,7 +4,7 @@ import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import { leavingText } from '../../services/playback/leaving-text.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import { render } from '../../texts/catalogue.ts';
-import { postNotice } from '../messages/messages-notice.ts';
+import { postNotice } from '../messages/notice.ts';
 
 interface LeaveNoticeOptions {
   readonly client: Client;
@@ -12,7 +12,7 @@ interface LeaveNoticeOptions {
   readonly log: Logger;
 }
 
-/** Says in the text channel that the bot was last used from why it has left voice, unless the server wants it hushed. */
+/** Posts why the bot has left voice into the text channel of its last use, unless the server has muted such notices. */
 export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (leaving: Leaving) => void {
   return (leaving) => {
     const { guildId, textChannelId: channelId } = leaving;

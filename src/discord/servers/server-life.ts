@@ -4,10 +4,10 @@ import { forgetServer, type KeptData, keptServers } from '../../services/privacy
 import { createVanishedVoices, type VanishedVoices } from './vanished-voices.ts';
 import { createWelcome, type WelcomeOptions } from './welcome.ts';
 
-/** What comes of joining and leaving servers. */
-export interface ServerLife {
+/** Reactions to joining and leaving servers. */
+interface ServerLife {
   readonly vanishedVoices: VanishedVoices;
-  /** To be called once logged in: looks at what happened while the bot was away. Never rejects. */
+  /** To be called after the login: handles the changes during the bot's absence. Never rejects. */
   start(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export function createServerLife({ kept, ...options }: ServerLifeOptions): Serve
     forget: (guildId) => forgetServer(kept, guildId),
     log,
   });
-  // An outage is GuildUnavailable.
+  // An outage is reported as GuildUnavailable.
   client.on(Events.GuildDelete, ({ id }) => void departures.left(id));
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 

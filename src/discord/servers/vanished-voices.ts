@@ -9,9 +9,9 @@ import { mayWrite, writableChannel } from '../channels/writable-channel.ts';
 import { post } from '../replies/post.ts';
 import { voiceLabel } from '../replies/voice-label.ts';
 
-/** Tells the admins of a server that a voice they chose is gone: once for each voice and server. */
+/** Tells the admins of a server that a voice they chose no longer exists: once for each voice and server. */
 export interface VanishedVoices {
-  /** Somebody was spoken for with another voice. Returns at once and never throws. */
+  /** An utterance used a substitute for this voice. Returns at once and never throws. */
   noticed(guildId: string, voice: VoiceChoice): void;
 }
 
@@ -22,28 +22,31 @@ interface VanishedVoicesOptions {
   readonly log: Logger;
 }
 
-/** A server has two voices that can vanish, and does not choose others every day. */
+/** A server has two voices that can vanish, and seldom chooses others. */
 const REMEMBERED = 25;
 
 export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions): VanishedVoices {
-  const told = store.table('vanished-voices', z.object({ voiceIds: z.array(z.string()) }));
-  /** Without asking the store each time somebody speaks. */
+  const reported = store.table('vanished-voices', z.object({ voiceIds: z.array(z.string()) }));
+  /** Avoids a store query for each utterance. */
   const known = new Set<string>();
   let last: Promise<void> = Promise.resolve();
 
   async function tell(guildId: string, voice: VoiceChoice): Promise<void> {
     const { voiceId } = voice;
-    const { voiceIds } = (await told.get(guildId)) ?? { voiceIds: [] };
+    const { voiceIds } = (await reported.get(guildId)) ?? { voiceIds: [] };
     if (voiceIds.includes(voiceId)) return;
-    // Before it is sent: rather never than twice.
-    await told.set(guildId, { voiceIds: [...voiceIds, voiceId].slice(-REMEMBERED) });
+    // Stored before sending: rather never than twice.
+    await reported.set(guildId, { voiceIds: [...voiceIds, voiceId].slice(-REMEMBERED) });
     const guild = client.guilds.cache.get(guildId);
     const { moderationChannel, language } = await rules.of(guildId);
     const channel = guild && (moderationIn(guild, moderationChannel) ?? writableChannel(guild));
-    log.info({ guildId, voiceId, told: channel !== undefined }, 'A voice that a server’s admins chose is gone');
+    log.info(
+      { guildId, voiceId, told: channel !== undefined },
+      'A voice that a server’s admins chose no longer exists',
+    );
     if (!channel) return;
     const content = render(text('vanished.told', { voice: voiceLabel(voice) }), language ?? guild.preferredLocale);
-    await post(channel, { content }, 'Telling of a voice that is gone');
+    await post(channel, { content }, 'Reporting a voice that no longer exists');
   }
 
   return {
@@ -54,15 +57,15 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
       last = last
         .then(() => tell(guildId, voice))
         .catch((error: unknown) => {
-          // Whoever speaks is told in any case; where the store failed, it is tried again then.
+          // The requester is told in any case; after a failure of the store the next utterance retries this.
           if (!(error instanceof DiscordAPIError)) known.delete(key);
-          log.warn({ err: error, guildId }, 'The admins could not be told that their voice is gone');
+          log.warn({ err: error, guildId }, 'The admins could not be told that their voice no longer exists');
         });
     },
   };
 }
 
-/** The channel that admins chose for such things, where the bot may write in it. */
+/** The channel that admins chose for such notices, if the bot may write in it. */
 function moderationIn(guild: Guild, channelId: string | undefined): ReturnType<typeof writableChannel> {
   const channel = channelId === undefined ? undefined : guild.channels.cache.get(channelId);
   const { me } = guild.members;

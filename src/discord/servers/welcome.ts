@@ -18,21 +18,21 @@ export interface WelcomeOptions {
   readonly now?: () => number;
 }
 
-/** Introduces the bot to servers it is new in. */
-export interface Welcome {
-  /** To be called once logged in: greets those that invited the bot while it was not running. Never rejects. */
+/** Introduces the bot to servers that it has just joined. */
+interface Welcome {
+  /** To be called after the login: greets servers that invited the bot while it was not running. Never rejects. */
   start(): Promise<void>;
 }
 
 /**
- * How long after joining a server the bot still counts as new there. So a bot that was invited before its first start says
- * what to do next, and one that was there for long is silent, whatever has become of its memory.
+ * How long after joining a server the bot counts as new there. So a bot invited before its first start introduces itself,
+ * and one that has been there for long stays silent, even after its stored data were lost.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
-/** One message for each time a server is joined, with the way into the guided set-up. */
+/** One message for each time a server is joined, with a button to the guided set-up. */
 export function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions): Welcome {
-  // By which joining it was: coming back after having been removed is another one.
+  // Identified by its time of joining: after a removal, joining again counts as new.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
 
@@ -44,21 +44,28 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
     greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
-      // Before it is sent: a bot that ends in between is silent rather than saying it twice.
+      // Stored before sending: a process that ends in between must not send it twice.
       await greeted.set(guildId, { joinedAtMs });
-      if (await send(guild)) log.info({ guildId }, 'Introduced the bot to a server');
-      else log.info({ guildId }, 'The bot may write nowhere in this server: /setup shows its admins what to do');
+      if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
+      else log.info({ guildId }, 'No channel for the welcome message: /setup shows the admins how to begin');
     } catch (error) {
-      log.warn({ err: error, guildId }, 'The bot could not introduce itself: /setup shows admins what to do');
+      log.warn(
+        { err: error, guildId },
+        'The welcome message could not be posted: /setup shows the admins how to begin',
+      );
       if (error instanceof DiscordAPIError) await unmark(guildId);
     } finally {
       greeting.delete(guildId);
     }
   }
 
-  /** It was not sent for sure: the next start tries again. */
+  /** It was certainly not sent: the next start tries again. */
   async function unmark(guildId: string): Promise<void> {
-    await greeted.delete(guildId).catch((error: unknown) => log.warn({ err: error, guildId }, 'It stays untold'));
+    await greeted
+      .delete(guildId)
+      .catch((error: unknown) =>
+        log.warn({ err: error, guildId }, 'A server stays marked as welcomed although it was not'),
+      );
   }
 
   async function send(guild: Guild): Promise<boolean> {
@@ -72,12 +79,12 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
       },
       language ?? guild.preferredLocale,
     );
-    await post(channel, { content, components: [...components] }, 'Introducing the bot');
+    await post(channel, { content, components: [...components] }, 'Posting the welcome message');
     return true;
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // New during an outage.
+  // Servers that became available after an outage.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {

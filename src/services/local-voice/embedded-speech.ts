@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The speech service of our own, running as a child process. Its address stays the same when it is restarted. */
-export interface EmbeddedSpeech {
+/** The embedded speech service, running as a child process. Its address stays the same across restarts. */
+interface EmbeddedSpeech {
   readonly url: URL;
   /** The page with balance, keys and a try-it box. */
   readonly dashboardUrl: URL;
@@ -30,13 +30,13 @@ interface EmbeddedSpeechOptions {
   readonly restartDelayMs?: number;
 }
 
-/** It loads a synthesiser: seconds on a small machine. */
+/** Loading a synthesiser takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
-/** Less than what the app waits for each thing to close: a child that does not heed must not outlive us. */
+/** Less than the app's deadline for each resource: a child that ignores the signal must not outlive this process. */
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/** A child that ran this long was well: the next restart is quick again. */
+/** A child that ran this long was healthy: the next restart is quick again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
 
@@ -47,7 +47,7 @@ const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
 
 const WARN_LEVEL = 40;
-/** A line of pino's; what is not named here are the fields of that line alone. */
+/** A line of pino's; further fields belong to that line alone. */
 const logLineSchema = z.looseObject({
   level: z.number(),
   msg: z.string().default(''),
@@ -63,7 +63,7 @@ interface Running {
   readonly dashboardUrl: URL;
 }
 
-/** Starts the service and resolves once it answers; from then on it is restarted whenever it dies. */
+/** Starts the service and resolves once it answers; from then on it is restarted whenever it ends. */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
@@ -86,13 +86,13 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
         running = undefined;
         if (closing.signal.aborted) return;
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
-        log.warn({ delayMs }, 'The local voice ended: starting it again');
+        log.warn({ delayMs }, 'The local voice ended: restarting it');
       }
       if (!(await pause(delayMs, closing.signal))) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
         running = await startChild(options, ports, closing.signal);
-        log.info('The local voice is back');
+        log.info('The local voice was restarted');
       } catch (error) {
         if (!closing.signal.aborted) log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
       }
@@ -106,7 +106,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
-      // It may have come back in the very moment of closing.
+      // It may have been restarted during the close.
       if (running) await stopChild(running.child, running.exited);
     },
   };
@@ -121,12 +121,12 @@ async function startChild(
   signal?.throwIfAborted();
   const child = spawn(process.execPath, [entry, '--json', '--data', dataPath, '--exit-with-parent', ...ports], {
     env: { ...environment, SPEECH_SERVICE_KEY: apiKey },
-    // Its standard input is a rope: when we die, however suddenly, it closes and the child ends.
+    // Its standard input is a lifeline: when this process dies, however suddenly, the pipe closes and the child ends.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal goes to the whole process group; what is being spoken still needs its voice.
+    // Ctrl-C in a terminal reaches the whole process group; a playing utterance still needs its voice.
     detached: true,
   });
-  // Without a file descriptor left for its pipes it has none, and says so a moment later.
+  // Without a file descriptor left for its pipes they are missing, and the 'error' event follows.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The local voice could not be started: ${cause?.message}`, { cause });
@@ -169,7 +169,7 @@ async function startChild(
       cause: error,
     });
   } finally {
-    // Whatever it writes later on stdout is of no interest, but must not fill the pipe.
+    // Later output on stdout is irrelevant, but must not fill the pipe.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();
@@ -178,7 +178,7 @@ async function startChild(
   }
 }
 
-/** The child's own log lines: what it warns of is ours to warn of, the rest is for those who look closely. */
+/** The child's own log lines: its warnings are logged as warnings, other lines for debugging. */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
   if (!parsed.success) {

@@ -184,7 +184,7 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
         if (state.kind !== 'joining' || state.session !== joining) return;
         state = { kind: 'absent' };
         leaving = CLOSING;
-        if (error instanceof VoiceJoinError && error.kind === 'put-out')
+        if (error instanceof VoiceJoinError && error.kind === 'disconnected')
           options.onLeft(disconnectionOf(place.channelId));
       },
     );

@@ -3,27 +3,27 @@ import * as z from 'zod';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Remembers which servers the bot has left, and deletes what is kept of them when they did not take it back in time. */
+/** Remembers the servers that the bot has left, and deletes their data unless the bot is invited again in time. */
 export interface Departures {
-  /** The bot was removed from a server; an outage is none. Never rejects. */
+  /** The bot was removed from a server; an outage is no removal. Never rejects. */
   left(guildId: string): Promise<void>;
-  /** It is in that server (again). Never rejects. */
+  /** The bot is in that server (again). Never rejects. */
   returned(guildId: string): Promise<void>;
-  /** Deletes what is due, and marks the servers that were left unnoticed. Never rejects. */
+  /** Deletes expired data, and marks servers that the bot has left unnoticed. Never rejects. */
   sweep(): Promise<void>;
   /** Sweeps now and every day. */
   start(): Promise<void>;
-  /** Resolves when nothing is being written any more. Idempotent. */
+  /** Resolves when the last write has ended. Idempotent. */
   close(): Promise<void>;
 }
 
 interface DeparturesOptions {
   readonly store: Pick<Store, 'table'>;
-  /** The servers the bot is in, those with an outage too; undefined while Discord has not told. */
+  /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** The servers of which something is kept. Rejects with a StoreError. */
+  /** The servers with stored data. Rejects with a StoreError. */
   readonly keptServers: () => Promise<Iterable<string>>;
-  /** Deletes all that is kept of a server. Rejects with a StoreError. */
+  /** Deletes the stored data of a server. Rejects with a StoreError. */
   readonly forget: (guildId: string) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
@@ -44,11 +44,11 @@ export function createDepartures({
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /** One after the other: coming back while the bot sweeps must not be too late. */
+  /** One after the other: a return during a sweep must not be handled too late. */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // The next sweep makes up for it.
+      // The next sweep repeats it.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: tried again within a day`));
     });
     return last;
@@ -61,7 +61,7 @@ export function createDepartures({
         continue;
       }
       const mark = await marks.get(guildId);
-      // One that cannot be read counts from now: rather too late than too early.
+      // An unreadable time counts from now: rather too late than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: now() });
       if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
@@ -70,7 +70,7 @@ export function createDepartures({
     }
   }
 
-  /** Those that removed the bot while it was not running, or while the store did not answer. */
+  /** Servers that removed the bot while it was not running, or while the store did not answer. */
   async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
     const marked = new Set(await marks.keys());
     for (const guildId of new Set(await keptServers())) {

@@ -9,40 +9,40 @@ import type { ServerDictionaries } from '../text/server-dictionaries.ts';
 import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
 
-/** What is kept of one member, or of one server. */
+/** The stored data of one member, or of one server. */
 interface Keeping {
-  /** What there is now, in words; undefined where there is nothing. Rejects with a StoreError. */
+  /** Its present content in words; undefined when there is none. Rejects with a StoreError. */
   describe(id: string): Promise<Text | undefined>;
   /** Rejects with a StoreError. */
   forget(id: string): Promise<void>;
-  /** What forgetting does to it; without this, all of it goes at once. Rejects with a StoreError. */
+  /** The effect of deletion; without this, all of it is deleted at once. Rejects with a StoreError. */
   forgetting?(id: string): Promise<Forgetting>;
 }
 
 export interface Forgetting {
-  /** What goes at once, in words; undefined where that is nothing. */
+  /** Data that is deleted at once, in words; undefined without any. */
   readonly atOnce: Text | undefined;
-  /** What goes only later, and why; undefined where that is nothing. */
+  /** Data that is deleted only later, and why; undefined without any. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
-  /** All has been forgotten already, as far as it can be. */
+  /** All has been deleted already, as far as possible. */
   readonly isDone: boolean;
 }
 
-/** One kind of thing that the bot keeps. */
+/** One kind of stored data. */
 export interface KeptData {
   readonly name: string;
-  /** Where it is: tables of the store and of the bot's database. None: in memory only, or in a file of its own. */
+  /** Its tables in the store and in the bot's database. None: in memory only, or in a file of its own. */
   readonly tables: readonly string[];
-  /** What it holds, where that is, and for how long. */
+  /** Its content, place and retention in words. */
   readonly holds: PlainTextKey;
   readonly member?: Keeping & {
-    /** Somebody's order to be left alone: only forgotten when that is said, too. */
+    /** A member's opt-out: only deleted on explicit request. */
     readonly isSpeechOrder?: boolean;
   };
   readonly server?: Keeping & {
-    /** Its members', or needed for as long as the bot is there: only goes with the bot. */
+    /** Belongs to the members, or is needed while the bot is in the server: only deleted when the bot leaves. */
     readonly staysWhileThere?: boolean;
-    /** The servers of which something is kept. */
+    /** The servers with stored data of this kind. */
     ids?(): Promise<readonly string[]>;
   };
 }
@@ -55,13 +55,13 @@ interface KeptDataSources {
   readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
   readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
   readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
-  /** Texts that wait for a button or a form, whatever is to become of them. */
+  /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
 }
 
 /**
- * Everything the bot keeps, in the order in which people are told of it. /privacy is made from this list, and /forget and
- * the deletion of what is left of a server go through it: what is kept anywhere must have its entry here.
+ * All stored data, in the order of its display. /privacy is made from this list, and /forget and the deletion of a
+ * server's remaining data use it: every kind of stored data must have its entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, speakers, pending } = sources;
@@ -166,7 +166,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'vanished-voices', 'departures'],
       holds: 'kept.notices',
       server: {
-        // Otherwise everything would be told once more.
+        // Otherwise all notices would be posted once more.
         staysWhileThere: true,
         describe: async () => undefined,
         async forget(guildId) {
@@ -187,7 +187,7 @@ function describeUse({ before, today, staysLonger }: KeptUsage): Text | undefine
   return text('kept.use.now', { credits: before.credits + today.credits });
 }
 
-/** What counts toward today's limits stays for the day: forgetting must not give a new allowance. */
+/** Usage that counts toward today's limits stays for the day: deletion must not grant a new allowance. */
 function forgettingUse({ before, today, staysLonger }: KeptUsage): Forgetting {
   const { credits } = today;
   return {
@@ -199,12 +199,12 @@ function forgettingUse({ before, today, staysLonger }: KeptUsage): Forgetting {
   };
 }
 
-/** The servers of which something is kept, some of them several times. Rejects with a StoreError. */
+/** The servers with stored data, some of them several times. Rejects with a StoreError. */
 export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
   return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
 }
 
-/** Deletes all that is kept of a server that the bot has left. Rejects with a StoreError when not all of it went. */
+/** Deletes the stored data of a server that the bot has left. Rejects with a StoreError when some of it remains. */
 export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
   for (const { server } of all) await server?.forget(guildId);
 }

@@ -1,18 +1,18 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
 
-/** Who wants to have something spoken, as far as the rules of the server are concerned. */
+/** The requester of an utterance, with the facts needed by the server's rules. */
 export interface Requester {
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** Could change the rules, so they are no hindrance; `settings.managers-exempt` tells those who make them. */
+  /** May change the rules and is therefore exempt; `settings.managers-exempt` tells admins about it. */
   readonly isAdmin: boolean;
-  /** Where it was asked for; in a thread, the channel above. */
+  /** The channel of the request; in a thread, its parent. */
   readonly textChannelId: string | undefined;
   readonly voiceChannelId: string | undefined;
 }
 
-/** Why the server's admins do not want this, or undefined where nothing is against it. */
+/** The reason why the server's rules forbid the request, or undefined. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers = [], blockedRoles = [], allowedRoles, allowedChannels } = rules;

@@ -1,7 +1,7 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import { viewOf } from '../../audio/clips/shared-clip.ts';
-import type { AudioPipeline } from '../../audio/making/pipeline-types.ts';
+import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';

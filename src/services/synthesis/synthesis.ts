@@ -4,7 +4,7 @@ import { oggOpusFile } from '../../audio/clips/ogg-opus.ts';
 import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
 import { waveformOf } from '../../audio/clips/waveform.ts';
 import { sniffFormat } from '../../audio/making/decoding/sniff.ts';
-import type { AudioPipeline } from '../../audio/making/pipeline-types.ts';
+import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { inputLimit } from '../../speech/interface/models.ts';

@@ -1,19 +1,19 @@
 import { foldCase } from './readable/word-borders.ts';
 
-/** A letter of a text, and which letters it may have been meant as. */
+/** A letter of a text, and the letters that it may stand for. */
 export interface Letter {
   readonly options: readonly string[];
   readonly start: number;
   readonly end: number;
 }
 
-/** Signs written for the letter they look like. Only within words: '455' and '!' stay what they are. */
+/** Signs used in place of the letter they resemble. Only within words: '455' and '!' stay as they are. */
 const LOOKS_LIKE: Readonly<Record<string, readonly string[]>> = {
   ...{ '0': ['o'], '1': ['i', 'l'], '3': ['e'], '4': ['a'], '5': ['s'], '7': ['t'], '8': ['b'] },
   ...{ '@': ['a'], $: ['s'], '!': ['i'], '€': ['e'], '|': ['i', 'l'] },
 };
 
-/** At the end of a word these are what they are. */
+/** At the end of a word these are ordinary punctuation. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
@@ -23,7 +23,7 @@ const LATIN_LOOK: Readonly<Record<string, string>> = {
   ...{ ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
 };
 
-/** Accents, which many leave out; not the vowels of Indic scripts or the points of Hebrew. */
+/** Accents, which many authors omit; not the vowels of Indic scripts or the points of Hebrew. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 const SIGNS = '@$!€|';
 const WORD = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
@@ -36,12 +36,12 @@ const SEPARATOR = /[\s.,\-_*+/·•~]/u;
 
 const fold = (codePoint: string) => [...foldCase(codePoint.normalize('NFD').replaceAll(ACCENTS, ''))];
 
-/** The letters of a blocked word itself: no signs stand for others in it, and spaces are one. */
+/** The letters of a blocked word itself: without substitutions for signs, and with spaces collapsed. */
 export function ruleLetters(word: string): string[] {
   return [...word.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()].flatMap(fold);
 }
 
-/** The letters of a text; what is between its words stands for itself. */
+/** The letters of a text; characters between its words stand for themselves. */
 export function lettersOf(text: string): Letter[] {
   const letters: Letter[] = [];
   let end = 0;
@@ -60,7 +60,7 @@ export function lettersOf(text: string): Letter[] {
   return letters;
 }
 
-/** Words that are spelled out, each as the letters it has without what separates them. */
+/** Spelled-out words, each as its letters without the separators. */
 export function spelledOut(text: string): Letter[][] {
   return [...text.matchAll(SPELLED_OUT)].map((match) =>
     lettersOfWord(match[0], match.index).filter(({ options }) => !options.some((option) => SEPARATOR.test(option))),
@@ -77,7 +77,7 @@ function lettersOfWord(word: string, offset: number): Letter[] {
     const folded = fold(codePoint);
     const [first = ''] = folded;
     const last = letters.at(-1);
-    // An accent that no letter is made of belongs to the one before it.
+    // An accent that does not compose belongs to the letter before it.
     if (folded.length === 0 && last) last.end = end;
     if (folded.length === 1) {
       const atEnd = end === offset + word.length;

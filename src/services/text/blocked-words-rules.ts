@@ -5,18 +5,18 @@ export interface BlockedWordRule {
   readonly letters: readonly Run[];
   /** Each of its letters once. */
   readonly alphabet: ReadonlySet<string>;
-  /** May stand at the end, or the front, of a longer word. */
+  /** May be followed, or preceded, by the rest of a longer word. */
   readonly anyBefore: boolean;
   readonly anyAfter: boolean;
 }
 
 /** The same letter so many times in a row. */
-export interface Run {
+interface Run {
   readonly letter: string;
   readonly count: number;
 }
 
-/** Rules by their letters, those with the same beginning together: a text is gone through once for all of them. */
+/** Rules as a tree of their letters, so that a text is searched once for all of them. */
 export interface RuleTree {
   /** Within the tree that it is part of. */
   readonly number: number;
@@ -24,12 +24,12 @@ export interface RuleTree {
   readonly next: Map<string, { readonly count: number; readonly tree: RuleTree }[]>;
 }
 
-/** Looks at letters that one text may still take: with signs that stand for letters, some are made to take for ever. */
+/** Remaining steps of the search in one text: with signs that stand for letters, a crafted text would take for ever. */
 export interface Steps {
   left: number;
 }
 
-/** There were no steps left: what the text holds is not known. */
+/** The search ran out of steps: the content of the text is unknown. */
 export class TangledText extends Error {
   override name = 'TangledText';
 }
@@ -39,7 +39,7 @@ export function take(steps: Steps, count: number): void {
   if (steps.left < 0) throw new TangledText('The text has too many readings to be looked through');
 }
 
-/** A letter drawn out longer than this is no longer taken for one; readable text has none so long. */
+/** A longer elongation is not recognised; readable text has none so long. */
 const LONGEST_DRAWN_OUT = 30;
 
 export function toRule(word: string): BlockedWordRule {
@@ -81,8 +81,8 @@ export function ruleTree(rules: readonly BlockedWordRule[]): RuleTree {
 }
 
 /**
- * The rules whose letters begin at `at`, and where those end. A letter may be there three times or more for being drawn
- * out. Throws TangledText.
+ * The rules whose letters begin at `at`, and where those end. A letter counts as elongated from three in a row. Throws
+ * TangledText.
  */
 export function matchesAt(
   root: RuleTree,
@@ -108,7 +108,7 @@ export function matchesAt(
         take(steps, 1);
         const branches = tree.next.get(option);
         if (!branches) continue;
-        // Only letters themselves are drawn out, so that there are never many ways to read a row of signs.
+        // Only letters themselves can be elongated, so that there are never many ways to read a row of signs.
         const drawnOut = letters[from]?.options[0] === option ? repetitions(letters, from, option) : 0;
         const most = mostRepeats(branches, letters, from, option);
         take(steps, drawnOut + most + branches.length);
@@ -123,7 +123,7 @@ export function matchesAt(
   return matches;
 }
 
-/** How often a letter may be read from there on; not looked for further than any of the branches needs. */
+/** How often a letter is repeated from there on; counted only as far as any of the branches needs. */
 function mostRepeats(
   branches: readonly { readonly count: number }[],
   letters: readonly Letter[],

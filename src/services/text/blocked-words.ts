@@ -13,29 +13,29 @@ import {
 } from './blocked-words-rules.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
-/** Letters of a word that is to be found inside others: fewer would be in everything. */
+/** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
 const SHORTEST_PART = 3;
 
-/** More than twice what as many words as a server can have take in any text not made for them; about 150 ms. */
+/** More than twice what an ordinary text needs with the most words a server can have; about 150 ms. */
 const MOST_STEPS = 2_000_000;
 
-export type BlockedWordsMode = 'refuse' | 'bleep';
+type BlockedWordsMode = 'refuse' | 'bleep';
 
-export type BlockedWordsResult =
+type BlockedWordsResult =
   | { readonly outcome: 'clean'; readonly text: string }
-  /** The rule is for the one who wrote the text and for moderators, not for others. */
+  /** The rule is shown to the author of the text and to moderators only. */
   | { readonly outcome: 'refused'; readonly rule: string }
   | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] }
-  /** It has more readings than can be looked through, whatever the mode is. */
+  /** It has too many readings to be searched, in any mode. */
   | { readonly outcome: 'tangled' };
 
 export interface BlockedWords {
-  /** Looks at readable text; `locale` is the language of the bleep. */
+  /** Searches readable text; `locale` is the language of the bleep. */
   check(words: string, locale: string): BlockedWordsResult;
 }
 
 interface RuleTrees {
-  /** Rules that begin where a word does. */
+  /** Rules that begin at the beginning of a word. */
   readonly words: RuleTree;
   /** Rules that may begin within a word. */
   readonly parts: RuleTree;
@@ -47,7 +47,7 @@ interface Found {
   readonly end: number;
 }
 
-/** Why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
+/** The reason why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
 export function blockedWordProblem(word: string): Text | undefined {
   const { length } = word.trim();
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
@@ -55,7 +55,7 @@ export function blockedWordProblem(word: string): Text | undefined {
   const { letters, anyBefore, anyAfter } = toRule(word);
   const count = letters.reduce((sum, run) => sum + run.count, 0);
   if (count === 0) return text('blocked.empty');
-  // One sign of Chinese may be a word; one or two letters are in every other.
+  // One Chinese character may be a word; one or two letters are part of most words.
   return (anyBefore || anyAfter) && count < SHORTEST_PART && /^[\p{Script=Latin}*]+$/u.test(word.trim())
     ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;
@@ -114,7 +114,7 @@ function allFound(words: string, trees: RuleTrees, steps: Steps): Found[] {
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
   const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
   for (const letters of spelledOut(words)) {
-    // Spelled out, letters are a word from the first to the last of them: 'a s s e t s' is none.
+    // Spelled-out letters are one word, matched from the first to the last: 'a s s e t s' holds no shorter one.
     const start = letters[0]?.start;
     const end = letters.at(-1)?.end;
     found.push(
@@ -153,7 +153,7 @@ function foundIn(
   return found;
 }
 
-/** Signs that only look like letters make no word by themselves. */
+/** Signs that only resemble letters make no word without a letter. */
 function holdsLetterOf({ alphabet }: BlockedWordRule, letters: readonly Letter[], steps: Steps): boolean {
   take(steps, letters.length);
   return letters.some(({ options: [written = ''] }) => alphabet.has(written));

@@ -8,11 +8,11 @@ export const MOST_ENTRIES = 1_000;
 /** UTF-16 units, as Discord counts in its forms. */
 export const LONGEST_FROM = 100;
 export const LONGEST_TO = 200;
-/** As it stands in the file: several times what is left of it when it is composed and rid of what is not seen. */
+/** Units in the file: several times the length that remains after composing and removing invisible characters. */
 const LONGEST_AS_WRITTEN = 1_000;
-/** Three times what a full dictionary takes as JSON. */
+/** Three times the size of a full dictionary as JSON. */
 const LARGEST_FILE = 1_500_000;
-/** Enough to see what is wrong; a reply has 4,000 characters. */
+/** Enough to see the problem; a reply has 4,000 characters. */
 const MOST_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
@@ -24,15 +24,15 @@ const dictionaryEntrySchema = z.object({
   caseSensitive: z.boolean().optional(),
 });
 
-/** A server's dictionary as it is kept. */
+/** A server's stored dictionary. */
 export const dictionarySchema = z.array(dictionaryEntrySchema).max(MOST_ENTRIES);
 
-export type DictionaryImport =
+type DictionaryImport =
   | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
-  /** Nothing was taken; what is wrong, line by line. */
+  /** Nothing was imported; the problems line by line. */
   | { readonly ok: false; readonly problems: readonly Text[] };
 
-/** What was read from one place of a file, before it is known to be an entry. */
+/** The fields of one entry of a file, before validation. */
 interface Row {
   readonly number: number;
   readonly value: unknown;
@@ -77,13 +77,13 @@ export function importDictionary(file: string): DictionaryImport {
   );
 }
 
-/** An entry in its kept form, or what is wrong with it. */
+/** An entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = dictionaryEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  // What it was when it was found to be too long: cleaned, or as written.
+  // Whichever form was too long: cleaned, or as written.
   const length = issue?.code === 'too_big' ? String(issue.input).length : undefined;
   if (field === 'from' && length !== undefined) {
     return text('dictionary.from-too-long', { length, limit: LONGEST_FROM });
@@ -106,7 +106,7 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
     .join('');
 }
 
-export type DictionaryChange =
+type DictionaryChange =
   | {
       readonly ok: true;
       readonly entries: readonly DictionaryEntry[];
@@ -116,7 +116,7 @@ export type DictionaryChange =
     }
   | { readonly ok: false; readonly problem: Text };
 
-/** Puts imported entries to the present ones, where the same words are taken from the import; or in their place. */
+/** Adds imported entries to the present ones, replacing those with the same words; or replaces all. */
 export function combineDictionaries(
   present: readonly DictionaryEntry[],
   imported: readonly DictionaryEntry[],
@@ -152,7 +152,7 @@ function jsonRows(content: string): Row[] | Text {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    // Node says where; when the file just ends, it does not.
+    // Node's message gives the position, except for an unexpected end of the file.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     return text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) });
   }

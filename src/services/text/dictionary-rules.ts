@@ -1,10 +1,10 @@
 import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
 
-/** How a server wants something pronounced. */
+/** A server's pronunciation of a word. */
 export interface DictionaryEntry {
-  /** What is written. */
+  /** The written form. */
   readonly from: string;
-  /** What is spoken instead; nothing when empty. */
+  /** The spoken form; nothing when empty. */
   readonly to: string;
   /** Not inside other words. Scripts without spaces between words have no inside. */
   readonly wholeWord: boolean;
@@ -14,27 +14,27 @@ export interface DictionaryEntry {
 export interface Dictionary {
   readonly entries: readonly DictionaryEntry[];
   /**
-   * Replaces what the entries name, in one pass from the front: the longest one where several begin, and never within
-   * what was put in. For text that is readable already; the result is in Unicode's composed form.
+   * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
+   * replacement. For text that is readable already; the result is in Unicode's composed form.
    */
   apply(text: string): string;
 }
 
-/** An entry and what it looks like without case. */
+/** An entry and its case-folded words. */
 interface Known {
   readonly folded: string;
   readonly entry: DictionaryEntry;
 }
 
-/** Entries as they can begin at a place: those with one first letter, by length and hash. */
+/** Candidate entries at a place: those with one first letter, by length and hash. */
 interface Bucket {
   /** Longest first, UTF-16 units of the folded text. */
   lengths: number[];
-  /** By length and hash; the same words next to each other, the one that counts first. */
+  /** By length and hash; entries with the same words next to each other, by priority. */
   readonly known: Map<number, Known[]>;
 }
 
-/** Entries with the same words: a later one counts before an earlier one, and one that minds case before others. */
+/** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
 export function createDictionary(entries: readonly DictionaryEntry[]): Dictionary {
   const buckets = new Map<string, Bucket>();
   for (const entry of entries) {
@@ -105,7 +105,7 @@ function longestAt(
   return undefined;
 }
 
-/** Of every prefix of a text, so that any part of it has its hash without being looked at (Rabin and Karp). */
+/** Hashes of every prefix of a text, which give the hash of any part of it without reading it (Rabin and Karp). */
 type Hashes = Int32Array;
 
 const BASE = 0x01000193;
@@ -127,7 +127,7 @@ function keyOf(hashed: Hashes, from: number, length: number): number {
 
 interface Folded {
   readonly words: string;
-  /** For each unit of `words`, and its end: where in the text it comes from; -1 within what one letter became. */
+  /** For each unit of `words`, and its end: its offset in the text; -1 within the expansion of one letter. */
   readonly origins: Int32Array;
 }
 
@@ -145,12 +145,12 @@ function fold(text: string): Folded {
   return { words, origins: Int32Array.from(origins) };
 }
 
-/** As text is when it has been made readable: composed, with single spaces. */
+/** Normalised like readable text: composed, with single spaces. */
 function composed(from: string): string {
   return from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** What two entries may not have in common within one dictionary. */
+/** The identity of an entry within one dictionary. */
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
   return caseSensitive ? `=${words}` : `~${fold(words).words}`;

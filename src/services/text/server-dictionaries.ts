@@ -6,24 +6,24 @@ import { createDictionary, type Dictionary, type DictionaryEntry } from './dicti
 
 export type DictionaryEntries = readonly DictionaryEntry[];
 
-/** How words are pronounced in each server, by server id. */
+/** The pronunciation dictionary of each server, by server id. */
 export interface ServerDictionaries {
-  /** As they are in the store. Rejects with a StoreError. */
+  /** The stored entries. Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries>;
   /**
-   * Changes the dictionary of a server and resolves with what it was and is; two changes at once are made one after the
-   * other. Rejects with a StoreError, or with what `edit` throws: then nothing was changed.
+   * Changes the dictionary of a server and resolves with the entries before and after; concurrent changes are made one after
+   * the other. Rejects with a StoreError, or with the error of `edit`: then nothing was changed.
    */
   change(
     guildId: string,
     edit: (before: DictionaryEntries) => DictionaryEntries,
   ): Promise<{ readonly before: DictionaryEntries; readonly after: DictionaryEntries }>;
   /**
-   * Ready for use, read the first time. A store that does not answer keeps nobody from speaking: until it does, words
-   * are spoken as they are written, which is logged.
+   * The compiled dictionary, read once. A store that does not answer must not prevent speech: until it does, words are
+   * spoken as written, which is logged.
    */
   of(guildId: string): Promise<Dictionary>;
-  /** Deletes what is kept of a server. Rejects with a StoreError. */
+  /** Deletes the stored data of a server. Rejects with a StoreError. */
   forget(guildId: string): Promise<void>;
 }
 
@@ -32,14 +32,14 @@ const NONE = createDictionary([]);
 export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logger): ServerDictionaries {
   const records = createRecords<DictionaryEntries>(store.table('server-dictionary', dictionarySchema), []);
   const compiled = new Map<string, Dictionary>();
-  /** What was read before a change is no longer what holds. */
+  /** Values read before a change are outdated. */
   let changes = 0;
 
   async function change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
     try {
       return await records.change(guildId, edit);
     } finally {
-      // After a failure, too: whether it was written is not known then.
+      // After a failure, too: whether it was written is unknown.
       changes += 1;
       compiled.delete(guildId);
     }
@@ -58,7 +58,7 @@ export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logge
         if (changes === changesBefore) compiled.set(guildId, dictionary);
         return dictionary;
       } catch (error) {
-        log.warn({ err: error, guildId }, 'The dictionary of a server is not known: words are spoken as written');
+        log.warn({ err: error, guildId }, 'The dictionary of a server could not be read: words are spoken as written');
         return NONE;
       }
     },

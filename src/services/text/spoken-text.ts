@@ -9,33 +9,32 @@ import { readable } from './readable/readable.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
 
 /** Where a text is to be spoken; no server in direct messages. */
-export interface SpokenWhere {
+interface SpokenWhere {
   readonly guildId: string | undefined;
-  /** The language of what is put in for others' words. */
+  /** The language of replacements for other words. */
   readonly locale: string;
-  /** 'keep' where the text may hold speech tags, which are no words. */
+  /** 'keep' where the text may hold speech tags, which are not words. */
   readonly tags?: 'keep' | 'remove';
 }
 
 /**
- * From what was written to what is spoken, the same way for commands and for messages: made readable, looked through for
- * blocked words, and pronounced as the server's dictionary says. How long the result may be is for callers to check.
- * Rejects with a BlockedWordError.
+ * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
+ * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
  */
 export interface SpokenTexts {
-  /** Of what was written, with the marks, mentions and links of Discord. */
+  /** From written text, with the marks, mentions and links of Discord. */
   ofWritten(written: string, context: ReadableContext & Pick<SpokenWhere, 'guildId'>): Promise<string>;
-  /** Of words that are readable already. */
+  /** From words that are readable already. */
   ofReadable(words: string, where: SpokenWhere): Promise<string>;
 }
 
 /** A letter, a digit or an emoji of any script. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Whether a voice can say anything of it: what it cannot is billed, and nothing is heard. */
+/** Whether a voice can speak any of it: text without a letter, digit or emoji is billed and silent. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
-/** The server does not want this spoken. Its text is for the one who wrote it and for nobody else. */
+/** The server blocks this text. Only its author may see it. */
 export class BlockedWordError extends UserError {}
 
 interface SpokenTextsOptions {
@@ -44,7 +43,7 @@ interface SpokenTextsOptions {
 }
 
 export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): SpokenTexts {
-  /** By the rules they were made of: when those are read anew or changed, they are other objects. */
+  /** Compiled words by the list of rules they were made from: a changed list is another object. */
   const compiled = new WeakMap<ServerRules, BlockedWords>();
 
   function blockedWordsOf(serverRules: ServerRules): BlockedWords {
@@ -73,12 +72,12 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): 
   };
 }
 
-/** Everything any family of voices takes for a tag, closed lists first: they wrap words. */
+/** Tags of any family of voices, closed lists first: they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 function withoutBlockedWords(words: string, blocked: BlockedWords, locale: string): string {
   const clean = checked(words, blocked, locale);
-  // A tag in the middle of a word is not heard: what is left of the text has to be clean, too.
+  // A tag in the middle of a word is silent: the text without it must be clean, too.
   const heard = TAG_SYNTAXES.reduce(withoutTags, clean);
   const cleanToo = heard === clean ? heard : checked(heard, blocked, locale);
   return cleanToo === heard ? clean : cleanToo;
@@ -91,7 +90,7 @@ function checked(words: string, blocked: BlockedWords, locale: string): string {
   return result.text;
 }
 
-/** What stands in brackets may be a tag of the voice, and tags are no words to be pronounced. */
+/** Bracketed text may be a tag of the voice, and tags are not pronounced. */
 function pronouncedBetweenTags(words: string, dictionary: Dictionary): string {
   return TAG_SYNTAXES.slice(1)
     .reduce<readonly { readonly raw: string; readonly kind: string }[]>(

@@ -11,10 +11,10 @@ const ownSettingsSchema = z.object({
   temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
 });
 
-/** What a member chose for what they say themselves. */
+/** A member's preferences for their own utterances. */
 export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
 
-/** A member's settings hold in one server, or everywhere that nothing else is chosen for. */
+/** A member's settings apply in one server, or in all servers without settings of their own. */
 export interface OwnPlace {
   readonly userId: string;
   /** Undefined: everywhere. */
@@ -22,16 +22,16 @@ export interface OwnPlace {
 }
 
 export interface MemberSettings {
-  /** Empty where the member chose nothing. Rejects with a StoreError. */
+  /** Empty without preferences. Rejects with a StoreError. */
   get(place: OwnPlace): Promise<OwnSettings>;
-  /** As a record is changed: one after the other, all or nothing. */
+  /** Atomic and in sequence, like the change of a record. */
   change(
     place: OwnPlace,
     edit: (before: OwnSettings) => OwnSettings,
   ): Promise<{ readonly before: OwnSettings; readonly after: OwnSettings }>;
-  /** Where one member chose something, or where all did who chose something in one server. Rejects with a StoreError. */
+  /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
   placesOf(whose: { readonly userId: string } | { readonly guildId: string }): Promise<readonly OwnPlace[]>;
-  /** Every place in which somebody chose something. Rejects with a StoreError. */
+  /** All places with preferences. Rejects with a StoreError. */
   places(): Promise<readonly OwnPlace[]>;
 }
 
@@ -40,7 +40,7 @@ const EVERYWHERE = 'everywhere';
 export function createMemberSettings(store: Store): MemberSettings {
   const table = store.table('member-settings', ownSettingsSchema);
   const records = createRecords<OwnSettings>(table, {});
-  // Ids are digits, so no server's key is another place's.
+  // Ids are digits, so no server's key collides with that of the global settings.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
 
   async function places(): Promise<readonly OwnPlace[]> {

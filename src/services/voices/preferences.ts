@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-settings.ts';
 import type { MemberSettings, OwnSettings } from './member-settings.ts';
 
-/** Where a value comes from, the strongest first. */
+/** The source of a value, the strongest first. */
 export type Source = 'option' | 'forced' | 'own-here' | 'own-everywhere' | 'server' | 'bot';
 
-/** What was chosen beforehand, by the member and by the server's admins. */
+/** Preferences of the member and of the server's admins. */
 export interface Preferences {
   readonly here: OwnSettings;
   readonly everywhere: OwnSettings;
@@ -14,9 +14,9 @@ export interface Preferences {
 
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
 
-/** By whose choices something is said. */
+/** The member and server whose preferences apply to an utterance. */
 interface Whose {
-  /** Undefined: nobody's own, but the server's alone. */
+  /** Undefined: no member's, only the server's. */
   readonly userId: string | undefined;
   /** Undefined outside of the bot's servers. */
   readonly guildId: string | undefined;
@@ -40,7 +40,7 @@ export async function keptPreferences(
   return { here, everywhere, server };
 }
 
-/** The same for speaking, which a store that does not answer must not keep anybody from: none are known then. */
+/** The same for speech, which a store that does not answer must not prevent: then there are no preferences. */
 export async function availablePreferences(
   whose: Whose,
   services: KeptChoices & { readonly log: Logger },
@@ -50,13 +50,13 @@ export async function availablePreferences(
   } catch (error) {
     services.log.warn(
       { err: error, guildId: whose.guildId },
-      'Going on without what was chosen beforehand: the store does not answer',
+      'Continuing without preferences: the store does not answer',
     );
     return NO_PREFERENCES;
   }
 }
 
-/** A voice that was chosen beforehand, and by whom. */
+/** A preferred voice and its source. */
 export interface KeptVoice {
   readonly source: Exclude<Source, 'option' | 'bot'>;
   readonly choice: VoiceChoice;
@@ -67,7 +67,7 @@ export interface Sourced<Value> {
   readonly source: Source;
 }
 
-/** How something is said, apart from the voice. */
+/** The options of an utterance, apart from the voice. */
 export interface SpeechOptions {
   readonly style?: string | undefined;
   readonly speed?: number | undefined;
@@ -77,11 +77,11 @@ export interface SpeechOptions {
 export const MANNERS = ['style', 'speed', 'temperature'] as const;
 export type SpeechOptionName = (typeof MANNERS)[number];
 
-export type SourcedOptions = {
+type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 
-/** The voices chosen beforehand, the one that counts most first. What is named with the command goes before them all. */
+/** The preferred voices, the strongest preference first. An option of the command takes precedence over all. */
 export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice[] {
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
     { source: 'forced', choice: server.forcedVoice },
@@ -92,7 +92,7 @@ export function keptVoices({ here, everywhere, server }: Preferences): KeptVoice
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Style, speed and temperature each by themselves: given now, else one's own here, else everywhere, else the server's. */
+/** Style, speed and temperature separately: the command's option, else the member's here, else everywhere, else the server's. */
 export function preferredOptions(given: SpeechOptions, { here, everywhere, server }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
     const layers: readonly (readonly [Source, SpeechOptions])[] = [
@@ -110,7 +110,7 @@ export function preferredOptions(given: SpeechOptions, { here, everywhere, serve
   return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
 }
 
-/** Without where the values come from, and without those that nobody chose: as a speech request takes them. */
+/** Without sources and unset values: the fields of a speech request. */
 export function plainOptions({ style, speed, temperature }: SourcedOptions) {
   return {
     ...(style && { style: style.value }),

@@ -4,7 +4,7 @@ import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { abortable } from '../time/deadline.ts';
 
-/** The voices on offer and the limits of their models, as the service last told them. */
+/** The available voices and the limits of their models, from the service's latest answer. */
 export interface VoiceList {
   readonly voices: readonly Voice[];
   readonly models: readonly ModelInfo[];
@@ -12,16 +12,16 @@ export interface VoiceList {
 }
 
 export interface VoiceCatalogue {
-  /** What is known without waiting; refreshed in the background once it is older than the time to live. */
+  /** The cached list, without waiting; refreshed in the background once it is older than the time to live. */
   known(): VoiceList | undefined;
-  /** The list, waiting only when there is none yet. Rejects with a SpeechError then, if the service does not answer. */
+  /** The list, waiting only when none is cached. Rejects with a SpeechError then, if the service does not answer. */
   list(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
   /**
-   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs`, whoever calls, and
-   * keeps what is known when the service does not answer.
+   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
+   * together, and keeps the cached list when the service does not answer.
    */
   refresh(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
-  /** Whether the newest attempt to get the list failed, so that what is known may be outdated. */
+  /** Whether the latest refresh failed, so that the cached list may be outdated. */
   readonly stale: boolean;
   close(): void;
 }
@@ -36,7 +36,7 @@ interface VoiceCatalogueOptions {
 
 /** New voices appear rarely; a vanished one refreshes the list by itself. */
 const TTL_MS = 10 * 60_000;
-/** The account's 60 requests a minute are for speaking: mistyped names must not use them up. */
+/** The account's 60 requests a minute are for speech: mistyped names must not use them up. */
 const MIN_REFRESH_MS = 10_000;
 /** Autocomplete and /voices wait for this; the speech client's own deadline is made for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
@@ -54,7 +54,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
     // Without the model list the smallest limit of any model is assumed, so only the voices are needed.
     const models = speech.models(call).catch((error: unknown) => {
       if (!closed.signal.aborted) {
-        log.warn({ err: error }, 'The speech service does not tell its models: assuming the usual limits');
+        log.warn({ err: error }, 'The speech service did not list its models: assuming the usual limits');
       }
       return { models: current?.models ?? [] };
     });
@@ -62,7 +62,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
     return { voices, models: [...(await models).models], fetchedAtMs: now() };
   }
 
-  /** One request, however many wait for it. */
+  /** One request, shared by all waiting callers. */
   function fetchOnce(): Promise<VoiceList> {
     if (fetching) return fetching;
     lastAttemptMs = now();
@@ -88,7 +88,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
   function fetchInBackground(): void {
     fetchOnce().catch((error: unknown) => {
       if (!closed.signal.aborted)
-        log.warn({ err: error }, 'The voice list could not be refreshed; using the one from before');
+        log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
     });
   }
 
@@ -109,7 +109,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
       } catch (error) {
         signal?.throwIfAborted();
         if (!current) throw error;
-        log.warn({ err: error }, 'The voice list could not be refreshed; using the one from before');
+        log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
         return current;
       }
     },

@@ -9,12 +9,12 @@ const knownVoiceSchema: z.ZodType<KnownVoice> = z.object({
   gainDb: z.number(),
 });
 
-/** A voice that was not used for longer is learned anew. */
+/** A voice that was unused for longer is learned anew. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * How much louder each voice has to be made, kept over restarts: the first clip after one is as loud as the last before it.
- * A store in trouble costs that alone; it is logged.
+ * The gain of each voice, stored over restarts: the first clip after one is as loud as the last before it. A failing store
+ * affects only this; it is logged.
  */
 export async function openVoiceLoudness({
   store,
@@ -35,14 +35,14 @@ export async function openVoiceLoudness({
   }
 
   const known = await readAll().catch((error: unknown) => {
-    log.warn({ err: error }, 'How loud the voices are could not be read: it is learned anew');
+    log.warn({ err: error }, 'The loudness of the voices could not be read: learning it anew');
     return [];
   });
   return createVoiceGains({
     known,
     onLearned(voiceKey, voice) {
       table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
-        log.warn({ err: error }, 'How loud a voice is could not be kept: after a restart it is learned anew');
+        log.warn({ err: error }, 'The loudness of a voice could not be stored: it is learned anew after a restart');
       });
     },
   });

@@ -2,7 +2,7 @@ import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { type Headers, header, liftedAfterMs, readRateLimit } from './rate-limit.ts';
 
-/** An HTTP answer read to its end. */
+/** A completely received HTTP answer. */
 export interface SpeechResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -11,19 +11,19 @@ export interface SpeechResponse {
   readonly receivedAtMs: number;
 }
 
-export interface SpeechCall {
+export interface ApiEndpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
 
-/** `code` decides first, because a status can stand for several things and `type` misleads (402 carries permission_error). */
+/** `code` decides first, because a status is ambiguous and `type` misleads (402 carries permission_error). */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
   unsupported_parameter: 'invalid-request',
   input_too_long: 'input-too-long',
   unsupported_response_format: 'unsupported-format',
   voice_not_found: 'voice-not-found',
-  // An older answer to a voice that does not belong to the model.
+  // An older service's answer to a voice that does not belong to the model.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',
@@ -34,29 +34,29 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   server_error: 'server-error',
 };
 
-/** The service's id for an answer; anything that is not an id (a proxy's page, a line break) is dropped. */
+/** The service's id for an answer; any other value (a proxy's page, a line break) is dropped. */
 export function requestIdOf(headers: Headers): string | undefined {
   const id = header(headers, 'request-id');
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** The JSON of a good answer, or the error a bad one stands for. Throws nothing but `SpeechError`. */
-export function readJson(answer: SpeechResponse, asked: SpeechCall): unknown {
+/** The JSON of a good answer, or the error of a bad one. Throws only `SpeechError`. */
+export function readJson(answer: SpeechResponse, endpoint: ApiEndpoint): unknown {
   const json = parseJson(answer.body);
-  if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, asked, json);
-  if (json === undefined) throw badResponse(answer, asked, 'is not JSON');
-  if (errorBodySchema.safeParse(json).success) throw errorOf(answer, asked, json);
+  if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, endpoint, json);
+  if (json === undefined) throw badResponse(answer, endpoint, 'is not JSON');
+  if (errorBodySchema.safeParse(json).success) throw errorOf(answer, endpoint, json);
   return json;
 }
 
-/** An answer that says it is good and cannot be used. A POST was probably billed. */
-export function badResponse(answer: SpeechResponse, asked: SpeechCall, problem: string): SpeechError {
+/** A successful answer that is unusable. A POST was probably billed. */
+export function badResponse(answer: SpeechResponse, endpoint: ApiEndpoint, problem: string): SpeechError {
   return new SpeechError({
     kind: 'bad-response',
-    message: `${asked.method} ${asked.path}: the answer (${answer.status}) ${problem}`,
+    message: `${endpoint.method} ${endpoint.path}: the answer (${answer.status}) ${problem}`,
     status: answer.status,
     requestId: requestIdOf(answer.headers),
-    creditsMayBeSpent: asked.method === 'POST' && answer.status < 300,
+    creditsMayBeSpent: endpoint.method === 'POST' && answer.status < 300,
   });
 }
 
@@ -64,24 +64,24 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not JSON: what it means depends on the status, and the caller decides.
+    // Not JSON: its meaning depends on the status, and the caller decides.
     return undefined;
   }
 }
 
-function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): SpeechError {
+function errorOf(answer: SpeechResponse, endpoint: ApiEndpoint, json: unknown): SpeechError {
   const parsed = errorBodySchema.safeParse(json);
   const wire: WireError = parsed.success && typeof parsed.data.error === 'object' ? parsed.data.error : {};
   const code = clean(wire.code);
-  const kind = kindOf(answer.status, code, asked);
+  const kind = kindOf(answer.status, code, endpoint);
   const note = answer.status >= 300 && answer.status < 400 ? ' (redirects are not followed)' : '';
   const unclear =
-    kind === 'server-error' ? !isOurs(answer, code, asked) : answer.status < 300 && kind === 'bad-response';
+    kind === 'server-error' ? !isOurs(answer, code, endpoint) : answer.status < 300 && kind === 'bad-response';
   const limit = readRateLimit(answer.headers, answer.receivedAtMs);
   return new SpeechError({
     kind,
-    // The service's own message may repeat the text or the key: it is kept apart and never logged.
-    message: `${asked.method} ${asked.path}: ${answer.status}${code === undefined ? '' : ` ${code}`}${note}`,
+    // The service's own message may repeat the text or the key: it is stored separately and never logged.
+    message: `${endpoint.method} ${endpoint.path}: ${answer.status}${code === undefined ? '' : ` ${code}`}${note}`,
     serverMessage:
       wire.message ?? (parsed.success && typeof parsed.data.error === 'string' ? parsed.data.error : undefined),
     code,
@@ -89,23 +89,23 @@ function errorOf(answer: SpeechResponse, asked: SpeechCall, json: unknown): Spee
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status: answer.status,
     requestId: requestIdOf(answer.headers),
-    // The reset time is the rate limit's; it says nothing about an upstream quota or an outage.
+    // The reset time belongs to the rate limit, not to an upstream quota or an outage.
     retryAfterMs: kind === 'rate-limited' ? liftedAfterMs(limit) : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
-    creditsMayBeSpent: asked.method === 'POST' && unclear,
+    creditsMayBeSpent: endpoint.method === 'POST' && unclear,
   });
 }
 
 /**
- * Whether a 5xx is the service's own, which gives credits back, and not that of a gateway that lost its answer. Gateways
- * have codes too, but neither one of the service's nor its request id.
+ * Whether a 5xx comes from the service, which refunds credits, and not from a gateway that lost its answer. Gateways have
+ * codes too, but neither one of the service's nor its request id.
  */
-function isOurs(answer: SpeechResponse, code: string | undefined, asked: SpeechCall): boolean {
-  if (asked.method === 'GET' || answer.status === 503) return true;
+function isOurs(answer: SpeechResponse, code: string | undefined, endpoint: ApiEndpoint): boolean {
+  if (endpoint.method === 'GET' || answer.status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestIdOf(answer.headers) !== undefined);
 }
 
-function kindOf(status: number, code: string | undefined, asked: SpeechCall): SpeechErrorKind {
+function kindOf(status: number, code: string | undefined, endpoint: ApiEndpoint): SpeechErrorKind {
   // Any 503 is to be retried, whatever its code.
   if (status === 503) return 'unavailable';
   const known = code === undefined || !Object.hasOwn(KIND_BY_CODE, code) ? undefined : KIND_BY_CODE[code];
@@ -118,8 +118,8 @@ function kindOf(status: number, code: string | undefined, asked: SpeechCall): Sp
     case 402:
       return 'insufficient-credits';
     case 404:
-      // Without a code it is not the service that answers: the address is wrong.
-      return code !== undefined && asked.method === 'POST' ? 'voice-not-found' : 'bad-response';
+      // An answer without a code does not come from the service: the address is wrong.
+      return code !== undefined && endpoint.method === 'POST' ? 'voice-not-found' : 'bad-response';
     case 413:
       return 'input-too-long';
     case 429:
@@ -129,7 +129,7 @@ function kindOf(status: number, code: string | undefined, asked: SpeechCall): Sp
   }
 }
 
-/** Codes and the like go to logs and replies: one short printable line. */
+/** Codes and similar values go to logs and replies: one short printable line. */
 function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }

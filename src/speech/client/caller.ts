@@ -1,6 +1,6 @@
 import type { ApiPath } from '../base-url.ts';
 import { SpeechError } from '../errors.ts';
-import { requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
+import { type ApiEndpoint, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type MonotonicClock, sleep } from './monotonic-clock.ts';
 import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
@@ -21,13 +21,13 @@ export interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json?: unknown;
-  /** The circuit of the call; without one, quotas do not concern it. */
+  /** The circuit of the call; without one, it is independent of quotas. */
   readonly quotaKey?: string;
-  /** Makes the result of an answer or throws the `SpeechError` it stands for. */
-  readonly read: (answer: SpeechResponse, asked: SpeechCall) => T;
+  /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
+  readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
 }
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
   readonly clock: MonotonicClock;
@@ -35,21 +35,21 @@ export interface CallerOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Takes calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-export interface Caller {
+/** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
+interface Caller {
   call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is known of a call while it runs, for its log line. */
+/** The facts of a running call, for its log line. */
 interface Trace {
   attempts: number;
   status?: number | undefined;
   requestId?: string | undefined;
 }
 
-/** The end of waiting: why, as a kind of error. */
+/** The reason for the end of waiting, as a kind of error. */
 interface Scope {
   readonly signal: AbortSignal;
   readonly deadlineAtMs: number;
@@ -83,7 +83,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
     } catch (error) {
       const failure = asSpeechError(error, spec);
       const { kind, code, creditsMayBeSpent } = failure;
-      // Cut off by whoever asked before it cost anything: no news to anyone.
+      // Aborted by the caller before it cost anything: not worth a warning.
       log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
         { ...line(), kind, code, creditsMayBeSpent },
         'speech service call failed',
@@ -121,24 +121,29 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
         { path: spec.path, attempt: trace.attempts, kind, code, status, requestId, ...decision },
         'attempt failed',
       );
-      // For everyone: the limit is the key's. The next turn then comes after the pause.
+      // For all callers: the limit is the key's. The next turn then comes after the pause.
       if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
       if (!decision.retry) throw last;
       if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
     }
   }
 
-  async function waitBeforeRetry(asked: SpeechCall, delayMs: number, scope: Scope, last: SpeechError): Promise<void> {
+  async function waitBeforeRetry(
+    endpoint: ApiEndpoint,
+    delayMs: number,
+    scope: Scope,
+    last: SpeechError,
+  ): Promise<void> {
     try {
       await sleep(clock, delayMs, scope.signal);
     } catch {
-      throw ended(asked, scope, 'not-sent', last);
+      throw ended(endpoint, scope, 'not-sent', last);
     }
   }
 
-  /** Waits until a request may be sent; refuses at once what cannot be served within the deadline. */
+  /** Waits for a turn; rejects at once when it cannot come within the deadline. */
   async function takeTurn(
-    spec: SpeechCall & { quotaKey?: string },
+    spec: ApiEndpoint & { quotaKey?: string },
     fairnessKey: string,
     scope: Scope,
     last: SpeechError | undefined,
@@ -208,8 +213,11 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       try {
         await transport.connect(scope.signal);
       } catch (error) {
-        // The first call will meet the same trouble and report it to someone who asked.
-        log.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'no connection ahead of the first call');
+        // The first call will meet the same problem and report it to its requester.
+        log.debug(
+          { reason: error instanceof Error ? error.name : 'unknown' },
+          'could not connect ahead of the first call',
+        );
       } finally {
         scope.dispose();
       }
@@ -247,9 +255,9 @@ function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (Abort
   };
 }
 
-/** The error of a call that was stopped or ran out of time. An earlier failure that was being waited out says more. */
+/** The error of a call that was aborted or timed out. An earlier failure that was being waited out is more precise. */
 function ended(
-  asked: SpeechCall,
+  endpoint: ApiEndpoint,
   scope: Scope,
   progress: RetryProgress,
   last?: SpeechError,
@@ -259,20 +267,20 @@ function ended(
   if (kind === 'timeout' && last) return last;
   return new SpeechError({
     kind,
-    message: `${asked.method} ${asked.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
+    message: `${endpoint.method} ${endpoint.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
     status: trace?.status,
     requestId: trace?.requestId,
-    retryable: kind === 'timeout' && (progress === 'not-sent' || asked.method === 'GET'),
-    creditsMayBeSpent: asked.method === 'POST' && progress !== 'not-sent',
+    retryable: kind === 'timeout' && (progress === 'not-sent' || endpoint.method === 'GET'),
+    creditsMayBeSpent: endpoint.method === 'POST' && progress !== 'not-sent',
   });
 }
 
-/** The error of an answer that did not come, or not to its end. */
-function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechError {
-  const sentPost = asked.method === 'POST' && error.progress !== 'not-sent';
+/** The error of an answer that did not arrive, or not completely. */
+function lost(endpoint: ApiEndpoint, error: TransportError, trace: Trace): SpeechError {
+  const sentPost = endpoint.method === 'POST' && error.progress !== 'not-sent';
   return new SpeechError({
     kind: error.tooLarge ? 'bad-response' : 'network',
-    message: `${asked.method} ${asked.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
+    message: `${endpoint.method} ${endpoint.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
     status: trace.status,
     requestId: trace.requestId,
     retryable: !sentPost && !error.permanent,
@@ -281,21 +289,21 @@ function lost(asked: SpeechCall, error: TransportError, trace: Trace): SpeechErr
   });
 }
 
-function tooBusy(asked: SpeechCall, waitMs: number): SpeechError {
+function tooBusy(endpoint: ApiEndpoint, waitMs: number): SpeechError {
   return new SpeechError({
     kind: 'rate-limited',
-    message: `${asked.method} ${asked.path}: not sent, the key's rate limit leaves no turn within the deadline`,
+    message: `${endpoint.method} ${endpoint.path}: not sent, the key's rate limit leaves no turn within the deadline`,
     retryAfterMs: waitMs,
     retryable: true,
   });
 }
 
-function asSpeechError(error: unknown, asked: SpeechCall): SpeechError {
+function asSpeechError(error: unknown, endpoint: ApiEndpoint): SpeechError {
   if (error instanceof SpeechError) return error;
-  // Nothing here is expected to throw anything else; whoever reads the log sees what did.
+  // Nothing here is expected to throw anything else; the log shows what did.
   return new SpeechError({
     kind: 'bad-response',
-    message: `${asked.method} ${asked.path}: failed unexpectedly`,
+    message: `${endpoint.method} ${endpoint.path}: failed unexpectedly`,
     cause: error,
   });
 }

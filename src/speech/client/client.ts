@@ -13,9 +13,9 @@ import {
   voiceSchema,
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
-import { badResponse, readJson, requestIdOf, type SpeechCall, type SpeechResponse } from './answer.ts';
+import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
 import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
-import { type MonotonicClock, systemClock } from './monotonic-clock.ts';
+import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
@@ -43,10 +43,10 @@ export interface SpeechResult {
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
   readonly inputCharacters?: number;
-  /** What really produced the audio: opaque text, not necessarily a model id. */
+  /** The actual producer of the audio: opaque text, not necessarily a model id. */
   readonly model?: string;
   readonly requestId?: string;
-  /** Parameters the model ignores, to be told to the person who gave them. */
+  /** Parameters that the model ignores, to be reported to the requester. */
   readonly warnings: readonly RequestWarning[];
 }
 
@@ -56,29 +56,29 @@ export interface SpeechClient {
   voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId?: string }>;
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
-  /** The service's machine-readable description, as it came. */
+  /** The service's machine-readable description, unparsed. */
   openapi(options?: CallOptions): Promise<unknown>;
   /** Opens a connection ahead of the first request, without using up the rate limit; never rejects. */
   warmUp(): Promise<void>;
-  /** Milliseconds until a model whose upstream quota is used up is tried again; undefined when it is not. */
+  /** Milliseconds until a model with an exhausted upstream quota is tried again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
-  /** Ends waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
+  /** Aborts waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The document gives no time; a long text on a busy model was seen to take minutes. */
+/** The document gives no time; a long text on a busy model has been seen to take minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 
 /**
- * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an address or a key
- * that cannot be one.
+ * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an invalid address or
+ * key.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? monotonicClock;
   const { log } = options;
   const quotas = createQuotaCircuits((change) => {
-    if (change.open) log.warn(change, 'upstream quota used up: not asking this model for a while');
-    else log.info(change, 'upstream quota is back');
+    if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests to this model');
+    else log.info(change, 'upstream quota is available again');
   });
   const transport = createTransport({
     baseUrl: parseBaseUrl(options.baseUrl),
@@ -110,7 +110,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           path: PATHS.speech,
           json: toWire(request),
           quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
-          read: (answer, asked) => readResult(answer, asked, requestWarnings(request)),
+          read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,
       );
@@ -118,21 +118,21 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     voices: (callOptions) =>
       get(
         PATHS.voices,
-        (answer, asked) => withId({ voices: readList(answer, asked, voiceSchema) }, answer),
+        (answer, endpoint) => withId({ voices: readList(answer, endpoint, voiceSchema) }, answer),
         callOptions,
       ),
     models: (callOptions) =>
       get(
         PATHS.models,
-        (answer, asked) => withId({ models: readList(answer, asked, modelInfoSchema) }, answer),
+        (answer, endpoint) => withId({ models: readList(answer, endpoint, modelInfoSchema) }, answer),
         callOptions,
       ),
     billing: (callOptions) =>
       get(
         PATHS.billing,
-        (answer, asked) => {
-          const parsed = billingSchema.safeParse(readJson(answer, asked));
-          if (!parsed.success) throw badResponse(answer, asked, 'has no balance in it');
+        (answer, endpoint) => {
+          const parsed = billingSchema.safeParse(readJson(answer, endpoint));
+          if (!parsed.success) throw badResponse(answer, endpoint, 'has no balance in it');
           return withId(parsed.data, answer);
         },
         callOptions,
@@ -144,7 +144,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   };
 }
 
-/** The Authorization header's value. A key is one line of printable characters, whatever white space a file had around it. */
+/** The Authorization header's value. A key is one line of printable characters, without the white space around it. */
 function authorization(apiKey: string, prefix: string): string {
   const key = apiKey.trim();
   if (key === '') throw new TypeError('the speech service key is empty');
@@ -162,11 +162,11 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
   return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
 }
 
-function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonly RequestWarning[]): SpeechResult {
-  const parsed = speechResultSchema.safeParse(readJson(answer, asked));
+function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: readonly RequestWarning[]): SpeechResult {
+  const parsed = speechResultSchema.safeParse(readJson(answer, endpoint));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.');
-    throw badResponse(answer, asked, `has no usable ${field || 'speech result'} in it`);
+    throw badResponse(answer, endpoint, `has no usable ${field || 'speech result'} in it`);
   }
   const { url, credits_used, credits_remaining, usage } = parsed.data;
   const result = {
@@ -180,10 +180,10 @@ function readResult(answer: SpeechResponse, asked: SpeechCall, warnings: readonl
   return withId(result, answer);
 }
 
-/** The elements of `data` that can be used: one that cannot must not hide the others. */
-function readList<T>(answer: SpeechResponse, asked: SpeechCall, schema: z.ZodType<T>): T[] {
-  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, asked));
-  if (!parsed.success) throw badResponse(answer, asked, 'has no list in it');
+/** The valid elements of `data`: an invalid one must not hide the others. */
+function readList<T>(answer: SpeechResponse, endpoint: ApiEndpoint, schema: z.ZodType<T>): T[] {
+  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, endpoint));
+  if (!parsed.success) throw badResponse(answer, endpoint, 'has no list in it');
   return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
 }
 

@@ -1,8 +1,8 @@
-/** Time and chance as the client sees them, so that tests decide both. */
+/** The client's source of time and randomness, replaced in tests. */
 export interface MonotonicClock {
-  /** Milliseconds that only ever go on, for how long things take: nobody sets this clock. */
+  /** Milliseconds of a monotonic clock, for durations. */
   now(): number;
-  /** Milliseconds since 1970, to compare with times that somebody else wrote. */
+  /** Milliseconds since 1970, to compare with times from other machines. */
   sinceEpochMs(): number;
   /** 0 ≤ n < 1. */
   random(): number;
@@ -13,7 +13,7 @@ export interface MonotonicClock {
 /** setTimeout fires at once for anything longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: MonotonicClock = {
+export const monotonicClock: MonotonicClock = {
   now: () => performance.now(),
   sinceEpochMs: Date.now,
   random: Math.random,

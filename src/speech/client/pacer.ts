@@ -5,8 +5,8 @@ import type { RateLimit } from './rate-limit.ts';
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /**
- * The limit is one of requests a minute. A longer announcement is of another kind or a mistake (milliseconds taken for
- * seconds, a clock years ahead): it must not silence everybody for a day, so one request goes and asks again.
+ * The limit is per minute. A longer announced delay is of another kind or a mistake (milliseconds taken for seconds, a
+ * clock years ahead): it must not block all requests for a day, so one request is sent to ask again.
  */
 export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
@@ -14,16 +14,16 @@ export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
  * Waiting requests are served in turn between fairness keys, in order within a key.
  */
-export interface Pacer {
+interface Pacer {
   /** Resolves when a request may be sent; rejects with the signal's reason. */
   turn(fairnessKey: string, signal: AbortSignal): Promise<void>;
-  /** Gives a turn back that was not used. */
+  /** Returns an unused turn. */
   giveBack(): void;
-  /** Corrects the bucket by what an answer's headers say. */
+  /** Corrects the bucket by an answer's headers. */
   learn(limit: RateLimit): void;
-  /** Nothing is sent for this long, ten minutes at most: the service said so. */
+  /** Sends nothing for this long, ten minutes at most: the service asked for it. */
   pause(ms: number): void;
-  /** How long a request of this key that came now would wait, as far as is known. */
+  /** How long a new request of this key would wait, as far as is known. */
   expectedWaitMs(fairnessKey: string): number;
 }
 
@@ -32,7 +32,7 @@ export function createPacer(clock: MonotonicClock): Pacer {
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
-  /** A key moves to the end of the map when it was served: the first one is next. */
+  /** A served key moves to the end of the map: the first one is next. */
   const queues = new Map<string, (() => void)[]>();
   let cancelTimer: (() => void) | undefined;
 
@@ -46,13 +46,13 @@ export function createPacer(clock: MonotonicClock): Pacer {
     }
   }
 
-  /** Until a request gets its turn that has `ahead` before it; 0 when that is now. */
+  /** The wait until a request with `ahead` requests before it gets its turn; 0 when that is now. */
   function waitMs(ahead: number): number {
     const perMs = perMinute / MINUTE_MS;
     const pauseMs = Math.max(0, pausedUntilMs - clock.now());
     const tokensThen = pauseMs > 0 ? Math.max(1, tokens + pauseMs * perMs) : tokens;
     const missing = ahead + 1 - tokensThen;
-    // A rounding error is no reason to wait.
+    // Tolerates rounding errors.
     return pauseMs + (missing <= 1e-6 ? 0 : Math.ceil(missing / perMs));
   }
 
@@ -115,7 +115,7 @@ export function createPacer(clock: MonotonicClock): Pacer {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // Others use the key too; our own bucket can only be too full, never too empty.
+      // The key may have other users; our own bucket can only be too full, never too empty.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
@@ -129,7 +129,7 @@ export function createPacer(clock: MonotonicClock): Pacer {
       refill();
       const own = queues.get(fairnessKey)?.length ?? 0;
       let ahead = own;
-      // Of every other key, one in each round until this request's own comes.
+      // Of every other key, one in each round until this request is served.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
       return waitMs(ahead);
     },

@@ -1,13 +1,13 @@
 import { SpeechError } from '../errors.ts';
 
-/** Upstream quotas come back after minutes to a day: each trial that fails doubles the wait, up to the longest. */
+/** Upstream quotas are renewed after minutes to a day: each failed trial doubles the wait, up to the longest. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
-/** A longer announcement than this is taken for a mistake. */
+/** A longer announced delay is treated as a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 interface QuotaChange {
-  /** A model, or a voice whose model is not known. Logged, so not called a key: those are concealed. */
+  /** The circuit's model, or its voice when the model is unknown. Logged, so not named a key: those are redacted. */
   readonly circuit: string;
   readonly open: boolean;
   readonly retryAfterMs?: number;
@@ -31,7 +31,7 @@ interface Circuit {
   trial?: Promise<void>;
 }
 
-/** The error of a call that is not made because its model's quota is used up. */
+/** The error of a call that is not made because its model's quota is exhausted. */
 export function quotaError(retryAfterMs: number): SpeechError {
   return new SpeechError({
     kind: 'quota-exceeded',
@@ -102,7 +102,7 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
 const isQuota = (error: unknown): error is SpeechError =>
   error instanceof SpeechError && error.kind === 'quota-exceeded';
 
-/** A trial that was cut short says nothing about the quota: the next call tries again. */
+/** An aborted trial gives no information about the quota: the next call tries again. */
 const isInconclusive = (error: unknown): boolean =>
   !(error instanceof SpeechError) ||
   ['aborted', 'timeout', 'network', 'unavailable', 'rate-limited'].includes(error.kind);

@@ -1,4 +1,4 @@
-/** What an answer's headers say about the key's rate limit. Everything is optional: proxies drop and add headers. */
+/** The key's rate limit according to an answer's headers. Every field is optional: proxies drop and add headers. */
 export interface RateLimit {
   /** Requests a minute. */
   readonly limit?: number;
@@ -50,19 +50,19 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
     if (number > 1e11) return Math.max(0, number - serverNowMs);
     return number > 1e9 ? Math.max(0, number * 1000 - serverNowMs) : Math.ceil(number * 1000);
   }
-  // Date.parse takes nearly anything for a date, '-5' included.
+  // Date.parse accepts nearly anything as a date, '-5' included.
   const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(withZone(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
-/** A service that names no zone means UTC; Date.parse takes the zone of this machine. */
+/** A service that gives no zone means UTC; Date.parse would use the zone of this machine. */
 const withZone = (time: string): string => (WITHOUT_ZONE.test(time) ? `${time}Z` : time);
 
 /**
- * In how many milliseconds another request may be sent; undefined where nothing says so. A proxy in front has limits of
- * its own: whichever opens last counts.
+ * Milliseconds until another request may be sent; undefined without such a header. A proxy in front has limits of its
+ * own: the later time counts.
  */
 export function liftedAfterMs({ resetMs, retryAfterMs }: RateLimit): number | undefined {
   if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;

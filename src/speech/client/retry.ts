@@ -1,12 +1,12 @@
 import type { SpeechError } from '../errors.ts';
 
-/** How far an attempt got. Only what was certainly not sent, or was answered, may ever be repeated for a POST. */
+/** The progress of an attempt. Only one that was certainly not sent, or was answered, may be repeated for a POST. */
 export type RetryProgress = 'not-sent' | 'sent' | 'answered';
 
 export interface FailedAttempt {
   readonly error: Pick<SpeechError, 'kind' | 'status' | 'retryAfterMs' | 'creditsMayBeSpent'>;
   readonly progress: RetryProgress;
-  /** A failure no repetition cures, such as a certificate that is not trusted. */
+  /** A failure that no retry fixes, such as an untrusted certificate. */
   readonly permanent?: boolean;
 }
 
@@ -14,13 +14,13 @@ export interface RetryState {
   readonly method: 'GET' | 'POST';
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
-  /** What is left of the call's total deadline. */
+  /** The remainder of the call's total deadline. */
   readonly remainingMs: number;
   /** 0 ≤ n < 1. */
   readonly random: number;
 }
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | {
       readonly retry: false;
@@ -28,7 +28,7 @@ export type RetryDecision =
     };
 
 export const MAX_ATTEMPTS = 6;
-/** A GET that is answered badly, and a connection that is refused, seldom get better: people wait for this answer. */
+/** A GET with a bad answer, and a refused connection, seldom recover at once, and the requester is waiting. */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 /** Full jitter (AWS, "Exponential Backoff And Jitter"): a random share of a ceiling that doubles with each attempt. */
 export const BACKOFF_BASE_MS = 500;
@@ -38,7 +38,7 @@ export function fullJitterMs(attempts: number, random: number): number {
   return Math.round(random * Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)));
 }
 
-/** Whether to try again, and when. Pure: everything it needs is in its arguments. */
+/** Whether to try again, and when. Pure: all its input is in its arguments. */
 export function decideRetry(failed: FailedAttempt, state: RetryState): RetryDecision {
   const { error, progress } = failed;
   if (error.kind === 'aborted' || error.kind === 'timeout' || error.kind === 'quota-exceeded' || failed.permanent) {
@@ -54,13 +54,13 @@ export function decideRetry(failed: FailedAttempt, state: RetryState): RetryDeci
   const most = limited || error.status === 503 ? MAX_ATTEMPTS : MAX_ATTEMPTS_ON_TROUBLE;
   if (state.attempts >= most) return { retry: false, why: 'attempts-used-up' };
   const jitterMs = fullJitterMs(state.attempts, state.random);
-  // An announced time is believed once: a limit said to be lifted already (clocks differ) must not be run into again at once.
+  // An announced delay is used once: a limit announced as lifted already (clocks differ) must not be hit again at once.
   const leastMs = limited && state.attempts === 1 ? 0 : jitterMs;
   const delayMs = error.retryAfterMs === undefined ? jitterMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= state.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
 }
 
-/** Worth a few more attempts: nothing was sent, or it was only a question. */
+/** Worth a few more attempts: nothing was sent, or it was only a query. */
 function isTrouble({ error, progress }: FailedAttempt, method: 'GET' | 'POST'): boolean {
   if (error.kind === 'network' && progress === 'not-sent') return true;
   if (method === 'POST') return false;

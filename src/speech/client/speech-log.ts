@@ -1,4 +1,4 @@
-/** Where the client tells what it does: pino's shape, of which it needs these. */
+/** The client's log: the needed part of pino's interface. */
 export interface SpeechLog {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

@@ -5,24 +5,24 @@ import type { SpeechResponse } from './answer.ts';
 import type { RetryProgress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
-export const KEEP_ALIVE_MS = 90_000;
-export const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 90_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** A catalogue of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
-export interface TransportRequest {
+interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json?: unknown;
   readonly signal: AbortSignal;
 }
 
-/** No complete answer came; says how far the request got. */
+/** No complete answer arrived; tells how far the request got. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly progress: RetryProgress;
   readonly permanent: boolean;
-  /** What had arrived of the answer. */
+  /** The bytes of the answer that had arrived. */
   readonly status: number | undefined;
   readonly headers: SpeechResponse['headers'];
   readonly tooLarge: boolean;
@@ -53,7 +53,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly baseUrl: URL;
   readonly authorization: string;
   readonly userAgent: string;
@@ -77,7 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
     let response: Dispatcher.ResponseData | undefined;
     try {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-      // undici asks for a body's first piece when a connection is there and writing begins: until then nothing was sent.
+      // undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent.
       const body = payload && noting(payload, () => (progress = 'sent'));
       response = await request(dispatcher, {
         ...target(path),
@@ -89,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
           authorization: options.authorization,
           ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
         },
-        // Any async iterable is taken; the types only know streams.
+        // undici takes any async iterable; its types only know streams.
         ...(body && { body: body as unknown as Readable }),
       });
       progress = 'sent';
@@ -103,7 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (response && response.statusCode >= 400 && !signal.aborted) {
-        // A refusal cut short is a refusal all the same: its status says what it is.
+        // A truncated refusal is still a refusal: its status is sufficient.
         return {
           status: response.statusCode,
           headers: response.headers,
@@ -138,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
       await response.body.dump();
     },
     async close() {
-      // Not close(): it would wait for answers nobody waits for any more.
+      // Not close(): it would wait for answers that no caller waits for any more.
       await ownAgent?.destroy();
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The rules of each model family, in one table that the client, the bot, the command line and the embedded service read.
- * A model the table does not know gets permissive rules, so that a new one works on the day it appears.
+ * The rules of each model family, in one table for the client, the bot, the command line and the embedded service. An
+ * unknown model gets permissive rules, so that a new one works on the day it appears.
  */
 
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
@@ -14,12 +14,12 @@ export type AudioFormat = 'wav' | 'mp3';
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
-export interface ModelRules {
+interface ModelRules {
   /** The canonical id, as it goes on the wire. */
   readonly id: string;
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];
-  /** What the service makes when `response_format` is not sent. */
+  /** The service's default format, when `response_format` is not sent. */
   readonly defaultFormat: AudioFormat;
   /** Whether each parameter has an effect; a parameter without one is ignored by the service. */
   readonly style: boolean;
@@ -44,13 +44,13 @@ export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
 /** The document only says 'integer'; every implementation takes a non-negative 32-bit one. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** What to assume when the service's own list says nothing: the smallest limit of any family. */
+/** Default when the service's own list gives no limit: the smallest one of any family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
 /** Where style counts, it is joined to the text with a few characters that count too. */
 const STYLE_JOINING_CHARACTERS = 4;
 
-/** What the voices have in common that take directions. */
+/** Common rules of the families that take directions. */
 const directed = {
   known: true,
   formats: ['wav'],
@@ -94,7 +94,7 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/** `grok` (any case) is what people and older clients call `ext`; every other id is passed on as it is. */
+/** `grok` (any case) is the name for `ext` in common use and in older clients; every other id is passed on unchanged. */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -118,7 +118,7 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // Counting too much makes a part shorter; counting too little gets it refused.
+    // Counting too much makes a part shorter; counting too little makes the service refuse it.
     styleCountsTowardLimit: true,
   };
 }

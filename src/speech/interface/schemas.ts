@@ -12,7 +12,7 @@ export const voiceSchema = z.object({
   model: z.string().min(1),
   language: z.string().default('multiple'),
   formats: z.array(z.string()).default([]),
-  /** A list that does not say leaves it to the model. */
+  /** A list without this field leaves it to the model. */
   supports_style: z.boolean().optional(),
 });
 export type Voice = z.infer<typeof voiceSchema>;
@@ -29,7 +29,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
-/** `metadata` may hold payment ids: it is left out, so that nothing can show it. */
+/** `metadata` may hold payment ids: it is left out, so that it cannot be shown by accident. */
 const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
@@ -59,14 +59,14 @@ export const speechResultSchema = z.object({
     .catch(undefined),
 });
 
-/** An error as the interface gives it. `code` and `type` are open lists; whatever is missing or of another type is dropped. */
+/** An error of the interface. `code` and `type` are open lists; missing fields and those of another type are dropped. */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   param: z.string().nullish().catch(undefined),
   code: z.string().optional().catch(undefined),
 });
-/** Something in front of the API may give `error` as a plain string. */
+/** A proxy in front of the API may give `error` as a plain string. */
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 

@@ -49,7 +49,7 @@ export type TagSegment =
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
   /** The two ends of a wrapping tag; every `open` has its `close` and they nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
-  /** Looks like a tag and is none: the service speaks it as text. */
+  /** Looks like a tag but is none: the service speaks it as text. */
   | {
       readonly kind: 'stray';
       readonly raw: string;
@@ -58,7 +58,7 @@ export type TagSegment =
       readonly problem: 'unknown' | 'unclosed' | 'unopened';
     };
 
-export interface TagIssue {
+interface TagIssue {
   readonly problem: 'unknown' | 'unclosed' | 'unopened';
   readonly raw: string;
   /** Offset in the text, UTF-16 units. */
@@ -67,9 +67,9 @@ export interface TagIssue {
   readonly suggestion?: string;
 }
 
-/** Longest content of a tag: longer brackets are somebody's parenthesis, not a tag. */
+/** Longest content of a tag: longer brackets are an ordinary parenthesis. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/** In `ext`, only what could be meant as a name: letters with hyphens, underscores or single spaces between. */
+/** In `ext`, only possible names: letters with hyphens, underscores or single spaces between. */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -105,7 +105,7 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
       const start = openAt[opener];
       const opening = start && segments[start.position];
       if (start && opening) {
-        // What was opened inside and not closed before this end stays plain text.
+        // A tag opened inside and not closed before this end stays plain text.
         openAt.length = opener;
         segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
         segments.push({ kind: 'close', ...at, name });
@@ -126,7 +126,7 @@ export function validateTags(text: string, syntax: TagSyntax): TagIssue[] {
   });
 }
 
-/** The text without its tags: what is left to be heard as words. Stray tags are words. */
+/** The text without its tags, as it is heard in words. Stray tags are words. */
 export function spokenText(text: string, syntax: TagSyntax): string {
   return parseTags(text, syntax)
     .filter((segment) => segment.kind === 'text' || segment.kind === 'stray')
@@ -135,8 +135,8 @@ export function spokenText(text: string, syntax: TagSyntax): string {
 }
 
 /**
- * Takes the effect out of tags in text from someone who may not use them: `[laugh]` becomes the word, wrapping tags
- * go and leave what they wrapped. Repeats until nothing is left that reads as a tag, so that `[[laugh]]` is no way round.
+ * Disables tags in text of requesters who may not use them: `[laugh]` becomes the word, wrapping tags are removed around
+ * their content. Repeats until no tag is left, so that `[[laugh]]` cannot circumvent it.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;

@@ -92,7 +92,7 @@ describe('a route', () => {
     other.destroy();
   });
 
-  test('where nobody is there any more, datagrams are lost and nothing else happens', async () => {
+  test('with the receiver gone, datagrams are lost and nothing else happens', async () => {
     const route = datagramRoute(udp);
     const errors: unknown[] = [];
     udp.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code));

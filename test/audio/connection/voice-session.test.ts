@@ -95,7 +95,7 @@ describe('speaking', () => {
     expect(listener.heard().packets).toHaveLength(packets.length);
   });
 
-  test('a DAVE handshake that takes a second loses nothing (the library sends 50 frames nobody hears)', async ({
+  test('a DAVE handshake that takes a second loses nothing (the library sends 50 inaudible frames)', async ({
     world,
   }) => {
     world.server.settings.daveHandshakeDelayMs = 1_000;
@@ -191,7 +191,7 @@ describe('speaking', () => {
     expect(audibleOf(heard)).toHaveLength(speech.length);
   });
 
-  test('each clip is accounted for, with what of it was never sent, and the census tells who is where', async ({
+  test('each clip is reported with its unsent packets, and the census counts joined and speaking sessions', async ({
     world,
   }) => {
     const accounts: PlayAccount[] = [];
@@ -279,7 +279,7 @@ describe.concurrent('without end-to-end encryption', () => {
     expect(firstPacketAtMs - startedAtMs).toBeLessThan(2_000);
   });
 
-  test('who comes in the middle hears everything from the group on, and nothing is sent in the clear meanwhile', async ({
+  test('a member who joins mid-speech hears everything from the group on, and nothing is sent unencrypted meanwhile', async ({
     world,
     expect,
   }) => {
@@ -365,7 +365,7 @@ describe.concurrent('joining', () => {
     joining.catch(() => undefined);
     await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(1);
     world.gateway.kick();
-    await expect(joining).rejects.toMatchObject({ kind: 'put-out' });
+    await expect(joining).rejects.toMatchObject({ kind: 'disconnected' });
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
   });
 
@@ -665,7 +665,7 @@ describe.concurrent('losing the connection', () => {
     expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
   });
 
-  test('back on a stage, in its audience, nothing of the clip is spent on nobody while the floor is being taken', async ({
+  test('back on a stage, in its audience, nothing of the clip is sent inaudibly while the floor is being taken', async ({
     world,
     expect,
   }) => {

@@ -69,7 +69,7 @@ describe('a download', () => {
     expect((await chunks.next()).done).toBe(true);
   });
 
-  test('says who asks, and sends nothing secret', async () => {
+  test('sends a user agent and no secrets', async () => {
     let headers: IncomingMessage['headers'] = {};
     const url = await serve((request, response) => {
       headers = request.headers;
@@ -151,7 +151,7 @@ describe('a download', () => {
     expect(requests).toBe(4);
   });
 
-  test('from where nobody listens is a network error', async () => {
+  test('from a closed port is a network error', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;

@@ -11,7 +11,7 @@ describe('the gain of a voice', () => {
     expect(createVoiceGains().get('aria')).toBe(0);
   });
 
-  test('brings what was heard to the target, each voice by itself', () => {
+  test('brings each voice to the target by its measured loudness', () => {
     const gains = createVoiceGains();
     gains.learn('quiet', { lufs: TARGET_LUFS - 5, seconds: 3 });
     gains.learn('loud', { lufs: TARGET_LUFS + 4, seconds: 3 });
@@ -53,7 +53,7 @@ describe('the gain of a voice', () => {
     expect(gains.get('aria')).toBeGreaterThan(8.9);
   });
 
-  test('outlives a restart where somebody keeps it', () => {
+  test('outlives a restart when it is stored', () => {
     const kept = new Map<string, KnownVoice>();
     const before = createVoiceGains({ onLearned: (voiceKey, voice) => kept.set(voiceKey, voice) });
     before.learn('aria', { lufs: -25, seconds: 5 });

@@ -20,7 +20,7 @@ function tone(hertz: number, rateHz: number, level: number, seconds: number): Fl
 }
 
 describe('the limiter', () => {
-  test('multiplies what is not too loud and changes nothing else, to the sample', () => {
+  test('multiplies samples that are not too loud and changes nothing else, to the sample', () => {
     const said = speechLike(24_000, 0.5).map((sample) => sample / 2);
     for (const gain of [0.25, 1, (0.99 * CEILING) / peak(said)]) {
       expect(limit(said, 24_000, gain)).toEqual(said.map((sample) => Math.fround(sample * gain)));

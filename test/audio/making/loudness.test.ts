@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TARGET_LUFS } from '../../../src/audio/making/loudness-gains.ts';
 import { CEILING } from '../../../src/audio/making/loudness-limiter.ts';
 import { createLoudnessMeter } from '../../../src/audio/making/loudness-meter.ts';
+import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline.ts';
 import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline-types.ts';
 import { heard, inPieces, PRE_SKIP, reference48k, silentLog, snrDb, speechLike, wav16 } from '../sounds.ts';
 
 const said = speechLike(24_000, 3);

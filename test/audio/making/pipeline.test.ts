@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import type { AudioPipeline } from '../../../src/audio/making/pipeline-types.ts';
 import {
   correlation,
   heard,
@@ -215,7 +215,7 @@ describe('stopping', () => {
     expect(clip.error?.message).toBe('skipped');
   });
 
-  test('cancelling a clip before it is known who decodes it closes its source', async () => {
+  test('cancelling a clip before its decoder is chosen closes its source', async () => {
     let isClosed = false;
     const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
     async function* slow(): AsyncIterable<Uint8Array> {
@@ -258,7 +258,7 @@ describe('stopping', () => {
     expect(clip.state).toBe('complete');
   });
 
-  test('closing ends what is being made, twice without harm, and takes nothing new', async () => {
+  test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {
     const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
     const clip = await own.fetchClip(url((response) => void response.write(file.subarray(0, 5_000))));
     await own.close();

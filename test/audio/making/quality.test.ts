@@ -11,8 +11,8 @@ import { sniffFormat } from '../../../src/audio/making/decoding/sniff.ts';
 import { decodeWav } from '../../../src/audio/making/decoding/wav-decoder.ts';
 import { CEILING } from '../../../src/audio/making/loudness-limiter.ts';
 import { loadNativeOpus, toInt16, wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
+import type { AudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import type { AudioPipeline } from '../../../src/audio/making/pipeline-types.ts';
 import { type SoundDistance, soundDistance } from '../sound-distance.ts';
 import { correlation, heard, inPieces, PRE_SKIP, reference48k, rms, silentLog } from '../sounds.ts';
 

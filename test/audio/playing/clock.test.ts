@@ -74,7 +74,7 @@ describe('the clock', () => {
     expect(clock.size).toBe(0);
   });
 
-  test('stops whoever has nothing more, and starts it again when asked', () => {
+  test('stops a subscriber without further turns, and starts it again on request', () => {
     const time = manualTime();
     let left = 3;
     const ticking = counting();
@@ -97,7 +97,7 @@ describe('the clock', () => {
     expect(ticking.times).toHaveLength(5);
   });
 
-  test('one that throws in every turn stops nobody else (the library stops every server)', () => {
+  test('one that throws in every turn stops no other (the library stops every server)', () => {
     const time = manualTime();
     const clock = createClock(time);
     const good = [counting(), counting()];

@@ -71,7 +71,7 @@ describe('the schedule', () => {
     expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAtMs + i * 20))))).toBeLessThan(1.5);
   });
 
-  test('tells when it wants to be woken, and nothing when nobody waits', () => {
+  test('tells when it wants to be woken, and nothing without entries', () => {
     const { schedule, add, now } = world();
     expect(schedule.nextMs()).toBeUndefined();
     const entry = add();
@@ -134,7 +134,7 @@ describe('the schedule', () => {
     expect(Math.min(...gaps(after))).toBeGreaterThan(10);
   });
 
-  test('a stall in the middle of serving forgets nobody', () => {
+  test('a stall in the middle of serving loses no entry', () => {
     const { add, pass, stallAndServeOnce, of, schedule } = world();
     const entry = add();
     pass(100);
@@ -156,7 +156,7 @@ describe('the schedule', () => {
     expect(of(second).length).toBeGreaterThanOrEqual(8);
   });
 
-  test('after a stall everybody keeps the phase they had', () => {
+  test('after a stall all entries keep their phase', () => {
     const { add, pass, stall, of, now } = world();
     const entries = Array.from({ length: 20 }, () => {
       const entry = add();
@@ -281,7 +281,7 @@ describe('the schedule', () => {
     expect(seen.length).toBe(40);
   });
 
-  test('whatever happens, nobody is forgotten and nobody has two turns within 9 ms', () => {
+  test('whatever happens, no entry is lost and none has two turns within 9 ms', () => {
     const step = fc.oneof(
       {
         weight: 5,

@@ -8,7 +8,7 @@ const asking = (permissions: bigint | undefined, botIsThere: boolean) =>
     memberPermissions: permissions === undefined ? null : new PermissionsBitField(permissions),
   }) as never;
 
-it('manages a server who has Manage Server there, or may do everything', () => {
+it('a member with Manage Server or Administrator manages a server', () => {
   expect(managesServer(asking(PermissionFlagsBits.ManageGuild, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.Administrator, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.ManageChannels, true))).toBe(false);

@@ -64,11 +64,11 @@ describe('what keeps the bot from being heard', () => {
     expect(obstacle({ userLimit: 1, people: { stranger: undefined } })).toContain('is full');
   });
 
-  it('the AFK channel, where Discord lets nobody be heard', () => {
+  it('the AFK channel, where Discord mutes all members', () => {
     expect(obstacle({ isAfkChannel: true })).toContain('<#1> is this server’s AFK channel');
   });
 
-  it('a moderator who has muted the bot, and nobody else', () => {
+  it('a server mute of the bot, and not one of another member', () => {
     const people = { alice: true, [BOT]: false };
     expect(obstacle({ people, muted: [BOT] })).toContain('has muted the bot');
     expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
@@ -112,8 +112,8 @@ describe('what may have changed since the channel was chosen', () => {
   });
 });
 
-describe('who listens', () => {
-  it('members who are no bots; one whose profile is not known counts as a person', () => {
+describe('the listeners', () => {
+  it('are members other than bots; one without a cached profile counts as human', () => {
     const { client } = room({ people: { alice: true, [BOT]: false, music: false, stranger: undefined } });
     expect(countListeners(client, '9', '1')).toBe(2);
     expect(countListeners(client, '9', '2')).toBe(0);
@@ -146,13 +146,13 @@ describe('being audible where the bot is', () => {
     expect(setSuppressed).toHaveBeenCalledWith(false);
   });
 
-  it('does nothing for whoever has given up meanwhile', async () => {
+  it('does nothing after an abort', async () => {
     const { place, setSuppressed } = botIn(ChannelType.GuildStageVoice, [PermissionFlagsBits.MuteMembers]);
     await expect(place.takeTheFloor?.(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(setSuppressed).not.toHaveBeenCalled();
   });
 
-  it('says so where it may not, instead of speaking for nobody', async () => {
+  it('fails without the permission, instead of speaking inaudibly', async () => {
     const { place } = botIn(ChannelType.GuildStageVoice, []);
     await expect(place.takeTheFloor?.(NEVER)).rejects.toMatchObject({ text: { key: 'refused.stage' } });
   });

@@ -46,7 +46,7 @@ describe('the bot may write', () => {
   });
 });
 
-describe('where nobody has chosen a channel', () => {
+describe('without a chosen channel', () => {
   const chosen = (rooms: readonly Room[], { systemChannelId = '', me = bot() } = {}) => {
     const cache = new Collection(rooms.map((options, index) => [String(index), room(options)]));
     return writableChannel({ members: { me }, channels: { cache }, systemChannelId } as never)?.id;

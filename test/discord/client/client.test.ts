@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
 
-it('people are forgotten who are not in voice, however many of them wrote something or used the bot', async () => {
+it('members outside of voice are swept from the cache, however many wrote something or used the bot', async () => {
   const world = await startWorld();
   onTestFinished(() => world.close());
   const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;

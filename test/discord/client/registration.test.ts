@@ -131,7 +131,7 @@ describe('a development server', () => {
     },
   );
 
-  it('shows them twice, and whoever runs the bot is told, where they were registered everywhere before', async () => {
+  it('shows them twice, and logs it for the operator, where they were registered everywhere before', async () => {
     const { lists, register, warnings } = scene();
     await register();
     expect(warnings).toEqual([]);

@@ -40,14 +40,14 @@ const names = (parts: { reader?: string | null; guild?: null } = {}) =>
     ...parts,
   } as never);
 
-describe('names of what is mentioned', () => {
+describe('names of mentions', () => {
   it('are those that are shown here, else those that came with the message or are known', async () => {
     const { users, roles } = await names();
     expect(['1', '2', '3', '4'].map(users)).toEqual(['Ann here', 'Ben', 'Cleo', undefined]);
     expect(['5', '6'].map(roles)).toEqual(['Crew', undefined]);
   });
 
-  it('are none of other servers’ channels, nor of those that whoever wants them read may not see', async () => {
+  it('are none of other servers’ channels, nor of channels hidden from the requester', async () => {
     const ids = ['20', '21', '22', '23', '90'];
     const seen = async (parts?: Parameters<typeof names>[0]) => ids.map((await names(parts)).channels);
     expect(await seen()).toEqual(['general', 'staff', undefined, undefined, undefined]);

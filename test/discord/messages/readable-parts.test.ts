@@ -16,7 +16,7 @@ const nothing = { attachments: [], stickers: [], ben: undefined };
 const image = { id: '7', filename: 'cat.png', content_type: 'image/png', size: 1, url: '', proxy_url: '' };
 const mentions = [{ id: '2', username: 'ben', global_name: 'Ben' }];
 
-describe('what is read of a message', () => {
+describe('the readable parts of a message', () => {
   it('are its words and what hangs on it', () => {
     expect(parts({ content: 'Look, <@2>', mentions, attachments: [image] })).toMatchObject({
       content: 'Look, <@2>',

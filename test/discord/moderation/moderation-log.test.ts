@@ -63,7 +63,7 @@ const note: SpokenNote = {
 const SOON_MS = 5_000;
 
 describe('the moderation log', () => {
-  it('says who had what spoken where, mentioning nobody', async () => {
+  it('names the requester, the kind and the channel, without mentions', async () => {
     const { moderation, sent } = scene();
     moderation.note(note);
     moderation.note({ guildId: '1', userId: '8', kind: 'auto-read', characters: 1, outcome: 'blocked' });
@@ -77,7 +77,7 @@ describe('the moderation log', () => {
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
   });
 
-  it('sends few messages however much is spoken, and counts what is left out', async () => {
+  it('sends few messages for many utterances, and counts the omitted lines', async () => {
     const { moderation, sent } = scene();
     for (let count = 0; count < 250; count++) moderation.note(note);
     expect(sent).toEqual([]);
@@ -90,7 +90,7 @@ describe('the moderation log', () => {
     for (const { content } of sent) expect(content.length).toBeLessThanOrEqual(2_000);
   });
 
-  it('writes what is left when the bot is stopped', async () => {
+  it('writes the remaining lines when the bot is stopped', async () => {
     const { moderation, sent } = scene();
     for (let count = 0; count < 60; count++) moderation.note(note);
     await moderation.close();

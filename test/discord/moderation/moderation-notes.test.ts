@@ -47,7 +47,7 @@ it('a message that was read is noted with its length, its voice and where it was
   expect(JSON.stringify(notes)).not.toContain('secret');
 });
 
-it('what was not spoken to its end is noted with what is known of its cost', async () => {
+it('an utterance that was not played to its end is noted with its known cost', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const cause = new UserError(text('play.stopped'));
@@ -61,7 +61,7 @@ it('what was not spoken to its end is noted with what is known of its cost', asy
     ]);
 });
 
-it('what was stopped while it was being asked for is not noted as free', () => {
+it('an utterance stopped during its request is not noted as free', () => {
   const stopped = (creditsUsed: number) =>
     noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });
   expect(stopped(0)).toEqual({ outcome: 'stopped', channelId: '30', credits: undefined });

@@ -56,7 +56,7 @@ describe('the pace of edits', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('closed, it drops what waits and waits for what is under way', async () => {
+  it('closed, it drops the waiting message and waits for the edit in flight', async () => {
     const slow = Promise.withResolvers<void>();
     const { sent, show, close } = pacer(() => slow.promise);
     show('one');

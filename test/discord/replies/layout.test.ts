@@ -22,7 +22,7 @@ describe('custom ids', () => {
   });
 });
 
-describe('what is drawn for Discord', () => {
+describe('drawing for Discord', () => {
   it('buttons have words, an id and a style', () => {
     const [row] = drawRows([[{ kind: 'button', label, control: 'skip', argument: '7', style: 'danger' }]], 'en-US');
     expect(row).toEqual({

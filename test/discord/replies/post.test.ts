@@ -14,8 +14,8 @@ function channelWhere(send: (message: MessageCreateOptions) => Promise<unknown>)
   return { send } as never;
 }
 
-describe('what nobody has asked for', () => {
-  it('mentions nobody, whatever names are in it', async () => {
+describe('an unsolicited message', () => {
+  it('mentions no member, whatever names are in it', async () => {
     const sent: MessageCreateOptions[] = [];
     await post(
       channelWhere(async (message) => sent.push(message)),

@@ -6,7 +6,7 @@ describe('quoting a member', () => {
     expect(quote('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?')).toBe('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?');
   });
 
-  it('mentions nobody and shows no emoji that was not typed as one', () => {
+  it('mentions no member and shows no emoji that was not typed as one', () => {
     expect(quote('<@123> <#4> <:pog:5> @everyone @here')).not.toMatch(/(?<!\\)<|@everyone|@here/);
   });
 

@@ -170,7 +170,7 @@ describe('what goes wrong', () => {
   it('kicked on its way into the channel it drops its queue and stays out, too', async () => {
     const { speaker, say, joins, left } = stage();
     const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
-    joins[0]?.fail(new VoiceJoinError('put-out', 'kicked'));
+    joins[0]?.fail(new VoiceJoinError('disconnected', 'kicked'));
     expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked']);
     expect(joins).toHaveLength(1);
     expect(left).toMatchObject([{ voiceChannelId: GENERAL, reason: 'kicked' }]);

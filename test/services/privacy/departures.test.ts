@@ -60,7 +60,7 @@ const marks = () =>
     .parse(database.prepare("SELECT key FROM entries WHERE namespace = 'departures'").all())
     .map(({ key }) => key);
 
-describe('what is kept of a server that the bot has left', () => {
+describe('stored data of a server that the bot has left', () => {
   it('is deleted after 30 days to the millisecond, and not the others', async () => {
     const departures = open();
     here?.delete('1');

@@ -68,7 +68,7 @@ async function fill({ settings, members, dictionaries, optOuts, spending, store 
   }
 }
 
-describe('the list of what is kept', () => {
+describe('the list of stored data', () => {
   it('has every table of the database and of the store', async () => {
     const { all, database } = await open();
     const ofDatabase = database
@@ -125,7 +125,7 @@ describe('the list of what is kept', () => {
     expect(await described('9')).toEqual([]);
   });
 
-  it('knows the texts that wait for a button, and drops them with the rest of what somebody says', async () => {
+  it('knows the texts that wait for a button, and drops them with a member’s other texts', async () => {
     const {
       pending: [pending, announcements],
       all,
@@ -144,7 +144,7 @@ describe('the list of what is kept', () => {
     expect(pending.peek(String(his))?.words).toBe('Mine.');
   });
 
-  it('finds what was used last month, too', async () => {
+  it('finds the usage of last month, too', async () => {
     let nowMs = Date.UTC(2026, 9, 31);
     const bot = await open(() => nowMs);
     await bot.spending.cached({ guildId: '1', userId: '7' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { ClipOptions } from '../../../src/audio/making/pipeline-types.ts';
+import type { ClipOptions } from '../../../src/audio/making/pipeline.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';

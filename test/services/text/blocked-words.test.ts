@@ -79,7 +79,7 @@ describe('blocked words', () => {
     expect(outcome('well')).toEqual({ outcome: 'clean', text: 'well' });
   });
 
-  it('are replaced by a bleep, each by one, and what is around them stays', () => {
+  it('are replaced by a bleep each, and the text around them stays', () => {
     const check = createBlockedWords(WORDS, 'bleep').check('Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!', 'en-US');
     expect(check).toEqual({
       outcome: 'bleeped',
@@ -170,7 +170,7 @@ describe('blocked words', () => {
       }
     });
 
-    it('are found in what is not made for it', () => {
+    it('are found in ordinary text', () => {
       const words = wordsOf('i', 'l');
       expect(outcome(`so${words[0]?.slice(1, -1)}!`, words)).toEqual({ outcome: 'refused', rule: words[0] });
     });

@@ -48,7 +48,7 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
-  it('says for every line what is wrong with it, and takes nothing', () => {
+  it('reports the problem of every line, and imports nothing', () => {
     const file = ['a\tb', 'no tab', '\tnothing written', `${'x'.repeat(LONGEST_FROM + 1)}\tb`, 'A\tc', 'd\te\tmaybe'];
     expect(problems(file.join('\n'))).toEqual([
       expect.stringMatching(/^Line 2: There is no tab /),
@@ -66,7 +66,7 @@ describe('a dictionary as a file', () => {
     expect(problems(file)).toEqual([expect.stringContaining('740,001 characters, and at most 100')]);
   });
 
-  it('says for every entry of a JSON file what is wrong with it', () => {
+  it('reports the problem of every entry of a JSON file', () => {
     const file = [{ from: 'a', to: 'b' }, 'a', { from: 'b' }, { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) }, { to: 1 }];
     expect(problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
       expect.stringMatching(/^Entry 2: This is no entry/),

@@ -30,7 +30,7 @@ it('holds from the next text on when it is changed', async () => {
   expect((await dictionaries.of('1')).apply('a gif')).toBe('a jif');
 });
 
-it('does not keep what was read before a change that came in between', async () => {
+it('does not keep values that were read before a concurrent change', async () => {
   const { dictionaries } = open();
   await Promise.all([dictionaries.of('1'), dictionaries.change('1', () => [gif]), dictionaries.of('1')]);
   expect((await dictionaries.of('1')).apply('a gif')).toBe('a jif');
@@ -54,7 +54,7 @@ it('leaves nothing behind of a server that is forgotten', async () => {
   expect((await dictionaries.of('1')).apply('a gif')).toBe('a gif');
 });
 
-it('a store that is down keeps nobody from speaking, and is told to whoever changes something', async () => {
+it('a store that is down prevents no speech, and fails changes', async () => {
   const { dictionaries, store } = open();
   await store.close();
   expect((await dictionaries.of('1')).apply('a gif')).toBe('a gif');

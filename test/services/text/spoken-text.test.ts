@@ -35,7 +35,7 @@ const refusal = async (written: string, server: Server, tags?: 'keep') =>
     (error: unknown) => (error instanceof BlockedWordError ? render(error.text) : String(error)),
   );
 
-describe('what is spoken of what was written', () => {
+describe('the spoken form of a written text', () => {
   it('is readable, without blocked words, and pronounced as the server wants it, in that order', async () => {
     const server = { words: [entry('Bob', 'Robert'), entry('beep', 'honk')], blockedWords: ['darn'] };
     expect(await spoken('**Hey** <@5>, darn it!', { ...server, blockedWordsMode: 'bleep' })).toBe(
@@ -76,7 +76,7 @@ describe('blocked words', () => {
     expect(await spoken('da[pause]rn it', server, 'keep')).toBe('beep it');
   });
 
-  it('refuse a text of which nobody can say what it holds, also where they would be bleeped', async () => {
+  it('refuse a text with too many readings, also where words would be bleeped', async () => {
     const blockedWords = Array.from({ length: 300 }, (_, index) => {
       const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
       return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
@@ -91,7 +91,7 @@ describe('blocked words', () => {
 });
 
 describe('the dictionary', () => {
-  it('leaves speech tags alone where they may be used, and what is between them not', async () => {
+  it('leaves permitted speech tags alone, and not the words between them', async () => {
     const server = { words: [entry('laugh', 'giggle'), entry('whisper', 'hiss')] };
     expect(await spoken('[laugh] <whisper>a whisper</whisper> laugh', server, 'keep')).toBe(
       '[laugh] <whisper>a hiss</whisper> giggle',

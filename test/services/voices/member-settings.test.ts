@@ -20,7 +20,7 @@ it('keeps what a member chose by member and by server, and everywhere apart', as
   expect(await members.get({ userId: '7', guildId: undefined })).toEqual({ style: 'calm' });
 });
 
-it('knows where a member chose something, and who did in a server', async () => {
+it('lists the places of a member’s preferences, and the members with preferences in a server', async () => {
   const { members } = open();
   const here = (userId: string) => ({ userId, guildId: '1' });
   const everywhere = { userId: '7', guildId: undefined };
@@ -30,7 +30,7 @@ it('knows where a member chose something, and who did in a server', async () => 
   expect(await members.places()).toHaveLength(3);
 });
 
-it('keeps nothing of a member who took everything back', async () => {
+it('stores nothing of a member who reset every preference', async () => {
   const { members, rows } = open();
   await members.change(alice, () => ({ speed: 1.2 }));
   expect(rows()).toHaveLength(1);

@@ -76,14 +76,14 @@ describe('style, speed and temperature, each by itself: option > own here > own 
     }).toEqual(sources);
   });
 
-  it('takes 0 for a value, and leaves out what nobody chose', () => {
+  it('takes 0 for a value, and leaves out unset options', () => {
     expect(plainOptions(preferredOptions({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
       temperature: 0,
     });
   });
 });
 
-describe('what was chosen beforehand', () => {
+describe('stored preferences', () => {
   const kept = {
     members: {
       get: async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 }),

@@ -30,7 +30,7 @@ test('a voice is as loud after a restart as before it', async () => {
   expect(after.get('brian')).toBe(0);
 });
 
-test('what was learned after a restart goes on from what was known', async () => {
+test('learning continues after a restart from the stored state', async () => {
   (await openVoiceLoudness({ store: kept.store, log })).learn('amy', { lufs: -26, seconds: 30 });
   await amyIsKept();
   const after = await openVoiceLoudness({ store: kept.store, log });
@@ -38,7 +38,7 @@ test('what was learned after a restart goes on from what was known', async () =>
   expect(after.get('amy')).toBe(5);
 });
 
-test('a store in trouble keeps nobody from speaking', async () => {
+test('a failing store prevents no speech', async () => {
   const failing = {
     table: () => ({
       get: () => Promise.reject(new StoreError('The store could not read')),

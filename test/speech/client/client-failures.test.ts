@@ -161,7 +161,7 @@ describe('an upstream quota that is used up', () => {
     const { log } = createLog({ level: 'warn', format: 'json' }, destination);
     await using h = await startHarness([failure(429, 'provider_quota_exceeded')], { log });
     await h.speakFails();
-    const line = written.split('\n').find((one) => one.includes('upstream quota used up'));
+    const line = written.split('\n').find((one) => one.includes('upstream quota exhausted'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
   });
 });

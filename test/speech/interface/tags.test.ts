@@ -94,7 +94,7 @@ describe('the closed lists of ext', () => {
     ]);
   });
 
-  it('leaves alone what is no tag: links, mentions, numbers, empty brackets', () => {
+  it('leaves alone links, mentions, numbers and empty brackets', () => {
     for (const text of [
       '<https://a.example>',
       '<@123>',
@@ -137,7 +137,7 @@ describe('taking tags out', () => {
     expect(removeTags('<so<soft>x</soft>ft>', 'closed')).not.toMatch(/<soft>/);
   });
 
-  it('says what is left to hear', () => {
+  it('leaves the audible words', () => {
     expect(spokenText('a [pause]<soft>b</soft> [nope]', 'closed')).toBe('a b [nope]');
   });
 });

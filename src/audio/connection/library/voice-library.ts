@@ -1,4 +1,4 @@
-// The one door to @discordjs/voice: whoever needs a value of it imports it from here, so that the hook is there first.
+// The one door to @discordjs/voice: values of it are imported from here only, so that the hook is installed first.
 import './voice-library-hook.ts';
 
 export * from '@discordjs/voice';

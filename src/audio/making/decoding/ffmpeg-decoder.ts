@@ -9,10 +9,10 @@ import { AudioError } from '../../audio-error.ts';
 import type { PcmStream } from './pcm.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
-/** What ffmpeg may open: sound in its containers, no playlists, which could name files and addresses of their own. */
+/** Containers that ffmpeg may open: audio formats, no playlists, which could name files and addresses of their own. */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
-/** Sound is decoded in a fraction of its length: what does nothing for so long, though it could, never will. */
+/** Audio is decoded in a fraction of its duration: a child idle for this long, with work to do, is hung. */
 const IDLE_TIMEOUT_MS = 15_000;
 
 /** The ffmpeg to run: the configured one, else ffmpeg-static's if its binary was really downloaded, else the PATH's. */
@@ -59,25 +59,25 @@ const ARGUMENTS = [
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What prism's constructor starts its child by; its types leave it out. */
+/** The hidden option by which prism's constructor starts its child; its types omit it. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
 
 function notStarted(child: Child, path: string): AudioError {
-  // Says so once more when nobody is there any more to hear it, which would end the process.
+  // Emits a second error when the listeners are gone, which would end the process.
   child.on('error', () => undefined);
   return new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
 }
 
 /**
- * Starts ffmpeg through prism-media. Left to itself prism looks for ffmpeg by running each candidate while everything
- * else waits, knows nothing of FFMPEG_BIN, and hands on our whole environment, the token in it: it is told how instead.
+ * Starts ffmpeg through prism-media. By default prism looks for ffmpeg by running each candidate synchronously, ignores
+ * FFMPEG_BIN, and passes on our whole environment, including the token: so the process is started for it here.
  */
 function startFfmpeg(path: string): Child {
   (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
-    // Whatever its types say, it has no pipes when no file descriptor is left for them.
+    // Contrary to its types, it has no pipes when no file descriptor is left for them.
     if (child.stdin === undefined) throw notStarted(child, path);
     return child;
   };
@@ -100,7 +100,7 @@ async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
   }
 }
 
-/** Feeds the child; that it stops reading early is its own affair (it has heard enough, or says so on stderr). */
+/** Writes to the child; that it stops reading early is not an error (it has read enough, or reports it on stderr). */
 async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), stdin);
@@ -111,9 +111,9 @@ async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
   }
 }
 
-/** Tells when a child does nothing though it has something to do. */
+/** Detects a child that is idle although it has work to do. */
 interface IdleWatch {
-  /** It is others' turn: it waits for its source, or its reader. */
+  /** Pauses the detection: the child waits for its source, or its reader. */
   pause(): void;
   resume(): void;
   stop(): void;
@@ -135,7 +135,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void): IdleWatch {
   };
 }
 
-/** The bytes as they are; until the next ones are there the child has nothing to do. */
+/** Passes the bytes on; the child is idle rightly until the next ones arrive. */
 async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): AsyncIterable<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]();
   try {
@@ -150,7 +150,7 @@ async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): Asyn
   }
 }
 
-export interface FfmpegOptions {
+interface FfmpegOptions {
   /** FFMPEG_BIN. */
   readonly ffmpegPath: string | undefined;
   /** Ends the child; the iteration then throws the reason. */
@@ -159,8 +159,8 @@ export interface FfmpegOptions {
 }
 
 /**
- * Everything that is neither WAV nor MP3, through a child process. The child dies with the iteration, however it ends,
- * and when it does nothing any more. Throws 'ffmpeg-missing' when there is none, or it does not start.
+ * Decodes every format but WAV and MP3, in a child process. The child ends with the iteration, however that ends, and
+ * when it hangs. Throws 'ffmpeg-missing' when there is none, or it does not start.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
@@ -178,7 +178,7 @@ export async function* decodeWithFfmpeg(
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  // Heard of through its output while that is read.
+  // Its failure is reported through its output while that is read.
   givenUp.catch((error: Error) => child.stdout.destroy(error));
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -210,7 +210,7 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // What a wrapper has started may outlive it, and hold the other ends open.
+    // A child of a wrapper script may outlive it, and hold the other ends open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }

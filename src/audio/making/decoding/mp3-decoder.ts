@@ -3,12 +3,12 @@ import { AudioError } from '../../audio-error.ts';
 import { createMp3Splitter, declaredFrames, type Mp3Frame } from './mp3-frames.ts';
 import type { Pcm, PcmStream } from './pcm.ts';
 
-/** Decoders kept ready: making one takes a millisecond, which the first packet should not wait for. */
+/** Spare decoders: creating one takes a millisecond, which the first packet should not wait for. */
 const SPARE_DECODERS = 2;
 
-export interface Mp3Decoders {
+interface Mp3Decoders {
   decode(bytes: AsyncIterable<Uint8Array>): PcmStream;
-  /** Fills the spares and decodes a little silence, so that the code is compiled. */
+  /** Creates the spares and decodes a little silence, so that the code is compiled. */
   warmUp(): Promise<void>;
   close(): void;
 }
@@ -19,7 +19,7 @@ async function createDecoder(): Promise<MPEGDecoder> {
   return decoder;
 }
 
-/** Left and right to their mean. The library gives a mono file as two equal channels. */
+/** The mean of left and right. The library decodes a mono file to two equal channels. */
 function mono(channelData: Float32Array[], channels: number): Float32Array {
   const left = channelData[0] ?? new Float32Array(0);
   const right = channelData[1];
@@ -41,7 +41,7 @@ async function* decodeWith(decoder: MPEGDecoder, bytes: AsyncIterable<Uint8Array
 
   function decode({ header, bytes: frame }: Mp3Frame): Pcm | undefined {
     if (isFirst) declared = declaredFrames(frame, header);
-    // The frame with the tag carries no sound and does not count itself.
+    // The frame with the tag has no audio and does not count itself.
     if (!isFirst || declared === undefined) frames += 1;
     isFirst = false;
     const { channelData, samplesDecoded, errors } = decoder.decode(frame);
@@ -69,7 +69,7 @@ async function* decodeWith(decoder: MPEGDecoder, bytes: AsyncIterable<Uint8Array
   if (broken > 0) throw new AudioError('damaged', `${broken} of ${frames} MP3 frames were broken`);
 }
 
-/** MPEG-2, layer III, 24 kHz, mono, 64 kbit/s, and nothing in it. */
+/** MPEG-2, layer III, 24 kHz, mono, 64 kbit/s, silent. */
 function silentFrame(): Uint8Array {
   const frame = new Uint8Array(192);
   frame.set([0xff, 0xf3, 0x84, 0xc4]);
@@ -83,7 +83,7 @@ export function createMp3Decoders(): Mp3Decoders {
   const refill = () => {
     while (!isClosed && spares.length < SPARE_DECODERS) {
       const spare = createDecoder();
-      // Whoever takes it sees the failure; until then it must not be an unhandled rejection.
+      // The failure reaches the decoder's user; until then it must not be an unhandled rejection.
       spare.catch(() => undefined);
       spares.push(spare);
     }
@@ -92,7 +92,7 @@ export function createMp3Decoders(): Mp3Decoders {
   return {
     async *decode(bytes) {
       const decoder = await (spares.shift() ?? createDecoder());
-      // After the first packets: making the next spare must not delay them.
+      // After the first packets: creating the next spare must not delay them.
       setImmediate(refill);
       try {
         yield* decodeWith(decoder, bytes);

@@ -1,11 +1,11 @@
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from '../../../sound/mp3-header.ts';
 
-/** Frames of one file share version, layer and sample rate; anything else that looks like a header is chance. */
+/** Frames of one file share version, layer and sample rate; other matches are accidental. */
 function sameStream(a: Mp3Header, b: Mp3Header): boolean {
   return a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 }
 
-/** How many frames of sound a Xing or Info tag declares, when the frame carries one. */
+/** The number of audio frames that a Xing or Info tag declares, if the frame has one. */
 export function declaredFrames(frame: Uint8Array, header: Mp3Header): number | undefined {
   const at = header.tagOffset;
   const tag = String.fromCharCode(...frame.subarray(at, at + 4));
@@ -20,12 +20,12 @@ export interface Mp3Frame {
   readonly bytes: Uint8Array;
 }
 
-/** Cuts a byte stream into whole frames, over tags and rubbish. The decoder is then only given what is really sound. */
-export interface Mp3Splitter {
+/** Cuts a byte stream into whole frames, skipping tags and garbage. So the decoder only gets audio. */
+interface Mp3Splitter {
   push(chunk: Uint8Array): Mp3Frame[];
   /** The last frame, if it is whole. */
   end(): Mp3Frame[];
-  /** Bytes of a last frame that was cut off. */
+  /** Bytes of a truncated last frame. */
   readonly leftover: number;
 }
 
@@ -42,7 +42,7 @@ export function createMp3Splitter(): Mp3Splitter {
     return true;
   };
 
-  /** Length of a tag at `at`, 0 when there is none, undefined when more bytes are needed to tell. */
+  /** Length of a tag at `at`, 0 without one, undefined when more bytes are needed to decide. */
   function tagLength(at: number, isEnd: boolean): number | undefined {
     if (tagAt(at, 'ID3')) {
       if (at + ID3V2_HEADER_BYTES > pending.length) return isEnd ? pending.length - at : undefined;
@@ -76,7 +76,7 @@ export function createMp3Splitter(): Mp3Splitter {
         continue;
       }
       const end = at + header.bytes;
-      // The first header, and one found after rubbish, must be followed by another: two bytes of sync are quickly chance.
+      // The first header, and one found after garbage, must be followed by another: two bytes of sync may be accidental.
       const needsProof = stream === undefined || !isInSync;
       if (needsProof && end + 4 > pending.length && !isEnd) break;
       const next = end + 4 <= pending.length ? parseMp3Header(pending, end) : undefined;

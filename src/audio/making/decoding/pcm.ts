@@ -1,12 +1,12 @@
-/** A run of decoded sound: mono samples in -1..1. Every run of one stream has the same rate. */
+/** A run of decoded audio: mono samples in -1..1. Every run of one stream has the same rate. */
 export interface Pcm {
   readonly sampleRateHz: number;
   readonly samples: Float32Array;
 }
 
-/** What every decoder yields: sound as far as it is good, then the end or an AudioError. */
+/** The output of every decoder: audio up to the first fault, then the end or an AudioError. */
 export type PcmStream = AsyncIterable<Pcm>;
 
-/** Rates a decoder accepts; anything outside is a broken header rather than speech. */
+/** Rates that a decoder accepts; others come from a broken header rather than speech. */
 export const MIN_SAMPLE_RATE_HZ = 8_000;
 export const MAX_SAMPLE_RATE_HZ = 192_000;

@@ -5,7 +5,7 @@ import { parseWavFormat } from './wav-decoder.ts';
 /** Which decoder takes it. 'other': ffmpeg may know it. */
 export type SniffedFormat = 'wav' | 'mp3' | 'other';
 
-/** Enough to tell: a WAV's format chunk usually lies within it. */
+/** Enough to decide: a WAV's format chunk usually lies within it. */
 export const SNIFF_BYTES = 64;
 
 function text(bytes: Uint8Array, at: number, length: number): string {
@@ -20,8 +20,8 @@ function sniffWav(prefix: Uint8Array): SniffedFormat {
 }
 
 /**
- * Decides by the first bytes alone: the URL's ending and the content type of a speech service can lie.
- * Throws 'not-audio' for what is plainly text (an error page, a JSON answer) and for nothing at all.
+ * Decides by the first bytes alone: the URL's ending and the content type of a speech service can be wrong.
+ * Throws 'not-audio' for text (an error page, a JSON answer) and for an empty file.
  */
 export function sniffFormat(prefix: Uint8Array): SniffedFormat {
   if (prefix.length === 0) throw new AudioError('not-audio', 'The audio file is empty');

@@ -6,19 +6,19 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 
-/** A writer that could not seek leaves 0, 0xFFFFFFFF or something near: the data then goes to the end of the file. */
+/** A writer that could not seek leaves 0, 0xFFFFFFFF or a similar size: the data then extends to the end of the file. */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
-/** Chunks before the data (tags, pictures) are skipped; more than this is no header but something else. */
+/** Chunks before the data (tags, pictures) are skipped up to this size; beyond it, it is no valid header. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Writers put in a dozen. Those that have arrived are gone through without anybody else getting a turn. */
+/** Files have a dozen at most. Chunks that have arrived are parsed without yielding to the event loop. */
 const MAX_HEADER_CHUNKS = 1_000;
-/** Decoded at a time: the first packet does not wait for the rest of what has arrived, nor do other servers' packets. */
+/** Decoded at a time: neither the first packet nor other servers' packets wait for the rest of the received bytes. */
 const MAX_BLOCKS = 2048;
 const MAX_TRAILER_BYTES = 256 * 1024;
 
 type SampleFormat = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
 
-export interface WavFormat {
+interface WavFormat {
   sampleFormat: SampleFormat;
   channels: number;
   sampleRateHz: number;
@@ -74,7 +74,7 @@ function readSample(view: DataView, at: number, format: SampleFormat): number {
   }
 }
 
-/** What nearly every service sends, in a fifth of the time of the general way. */
+/** The most common format, in a fifth of the time of the general code. */
 function monoInt16(bytes: Uint8Array): Float32Array {
   const samples = new Float32Array(bytes.length >> 1);
   for (let i = 0, at = 0; i < samples.length; i++, at += 2) {
@@ -84,7 +84,7 @@ function monoInt16(bytes: Uint8Array): Float32Array {
   return samples;
 }
 
-/** Blocks to mono samples; several channels become their mean. A float that is no number is silence. */
+/** Blocks to mono samples; several channels become their mean. NaN is silence. */
 function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
@@ -100,7 +100,7 @@ function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   return samples;
 }
 
-/** Where a WAV stream stands: gathers bytes until the next header is complete, then lets the data through. */
+/** The position in a WAV stream: buffers bytes until the next header is complete, then passes the data through. */
 interface Gathered {
   bytes: Uint8Array;
   chunks: AsyncIterator<Uint8Array>;
@@ -136,7 +136,7 @@ function tagOf(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
 
-/** Skips to the sound. `dataBytes` is undefined when the header does not say how much there is. */
+/** Skips to the audio data. `dataBytes` is undefined when the header does not give the size. */
 async function readHeader(source: Gathered): Promise<{ format: WavFormat; dataBytes: number | undefined }> {
   if (!(await gather(source, 12))) throw new AudioError('damaged', 'The WAV file ends in its header');
   take(source, 12);
@@ -173,8 +173,8 @@ async function readHeader(source: Gathered): Promise<{ format: WavFormat; dataBy
 }
 
 /**
- * Reads what follows the sound (tags, a padding byte), so that the connection it came over can be used again. Nobody waits
- * for it, and that it fails is no harm: all the sound has been heard.
+ * Reads the rest of the stream after the audio (tags, a padding byte) in the background, so that its connection can be
+ * used again. A failure is harmless: all the audio has been read.
  */
 async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   try {
@@ -185,11 +185,11 @@ async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
     }
     await chunks.return?.();
   } catch {
-    // The sound is complete; what broke is of no interest.
+    // The audio is complete; the failure is irrelevant.
   }
 }
 
-/** WAV and its relatives with 64-bit sizes (RF64), as it arrives. Throws when there is less sound than the header says. */
+/** Decodes WAV and its relatives with 64-bit sizes (RF64) as they arrive. Throws when there is less audio than declared. */
 export async function* decodeWav(bytes: AsyncIterable<Uint8Array>): PcmStream {
   const source: Gathered = { bytes: new Uint8Array(0), chunks: bytes[Symbol.asyncIterator]() };
   let isWhole = false;

@@ -16,7 +16,7 @@ type Kind = Extract<
 /** Stickers are at most 3 in a message; a webhook could claim more. */
 const MOST_STICKERS = 3;
 
-/** What hangs on a message, in words: '2 images and a file'. Empty when nothing does. */
+/** The attachments of a message in words: '2 images and a file'. Empty without any. */
 export function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
   const counts = new Map<Kind, number>();
   for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);

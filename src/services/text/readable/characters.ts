@@ -1,8 +1,8 @@
 /*
- * What of a text reaches the voice, character by character. Everything here keeps the words of every script as they are.
+ * Filters text for the voice, character by character. Everything here keeps the words of every script as they are.
  */
 
-/** Elongated letters and rows of marks are understood from three. */
+/** Repeated letters and marks are recognised as such from three. */
 const LONGEST_REPEAT = 3;
 
 /** Invisible and not needed in any script: zero-width spaces, fillers, bidirectional overrides, private use. */
@@ -12,14 +12,14 @@ const UNHEARD =
 /** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ): read by most voices as symbols, or not at all. */
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
-/** Marks of no script of their own pile up only in 'zalgo'; two on one letter are in use, of a script's own up to eight. */
+/** Combining marks pile up only in 'zalgo'; two common marks on one letter are in use, of a script's own up to eight. */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
-/** More than any letter has before it is composed. Composing sorts a row of marks, in a time that grows with its square. */
+/** More than any letter has before it is composed. Composing sorts a row of marks, in quadratic time. */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
-/** What belongs to emoji and means nothing without them. */
+/** Characters that belong to emoji and mean nothing without them. */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
 /** Joiners spell words in Arabic and Indic scripts, after one of their letters or signs; elsewhere they are noise. */
 const IDLE_JOINERS =
@@ -42,7 +42,7 @@ export function cleanCharacters(content: string): string {
     .replaceAll(PILED_SCRIPT_MARKS, '$<kept>');
 }
 
-/** For text whose emoji have become words: what they left behind goes. */
+/** For text whose emoji have been replaced by words: removes their leftover characters. */
 export function dropJoiners(words: string): string {
   return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
 }
@@ -85,7 +85,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{Pe}\p{Pf}
 const INDIC = /[\p{Script=Devanagari}\p{Script=Bengali}][\p{Pe}\p{Pf}"']*$/u;
 const ENDS_WITH_TAG = /[\]>]$/u;
 
-/** Lines become sentences: what a line break shows, a full stop lets be heard. Spaces become one. */
+/** Lines become sentences: a full stop makes a line break audible. Spaces become one. */
 export function joinLines(words: string): string {
   const lines = words
     .split('\n')

@@ -1,4 +1,4 @@
-/** What a message refers to. All names are shown names, as Discord gives them; `undefined` when they are not known. */
+/** The names that a message refers to. All names are display names, as Discord gives them; `undefined` when unknown. */
 export interface ReadableContext {
   /** Discord's locale of the server, or of the listener: the language of everything announced. */
   readonly locale: string;
@@ -6,7 +6,7 @@ export interface ReadableContext {
   readonly now: number;
   /** IANA name; times are told in UTC, and said to be, without one. */
   readonly timeZone?: string;
-  /** 'keep' only for those who may use speech tags, in text they gave to be spoken. Otherwise tags have no effect. */
+  /** 'keep' only for requesters who may use speech tags, in text given to be spoken. Otherwise tags have no effect. */
   readonly tags?: 'keep' | 'remove';
   users(id: string): string | undefined;
   channels(id: string): string | undefined;
@@ -14,7 +14,7 @@ export interface ReadableContext {
   readonly attachments?: readonly ReadableAttachment[];
   /** Names of the stickers. */
   readonly stickers?: readonly string[];
-  /** The shown name of whom the message replies to. */
+  /** The display name of the author that the message replies to. */
   readonly replyTo?: string;
 }
 
@@ -25,19 +25,19 @@ export interface ReadableAttachment {
   readonly spoiler?: boolean;
 }
 
-/** How much of a message is announced or left out instead of being read. */
+/** How much of a message is announced or left out. */
 export interface Removed {
   readonly codeBlocks: number;
   readonly spoilers: number;
   readonly links: number;
-  /** Emoji that are not named, because there are too many of them. */
+  /** Emoji whose names are left out, because there are too many of them. */
   readonly emoji: number;
   /** Characters beyond the longest text Discord takes, UTF-16 units. */
   readonly characters: number;
 }
 
 export interface Readable {
-  /** What to speak; empty when there is nothing. */
+  /** The text to speak; empty when there is nothing. */
   readonly text: string;
   readonly removed: Removed;
 }

@@ -13,10 +13,10 @@ const AT = 64;
 const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
-/** Of scripts that put spaces between words: an address may follow 見て at once. */
+/** Letters of scripts with spaces between words: an address may follow 見て directly. */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 
-/** Everything of CommonMark that Discord has not, or has otherwise. */
+/** Constructs of CommonMark that Discord lacks or parses differently. */
 const NOT_IN_DISCORD = [
   ...['LinkReference', 'IndentedCode', 'FencedCode', 'Blockquote', 'HorizontalRule', 'BulletList', 'OrderedList'],
   ...['ATXHeading', 'HTMLBlock', 'SetextHeading', 'Entity', 'HTMLTag', 'Autolink', 'HardBreak', 'Image'],
@@ -47,7 +47,7 @@ const message: MarkdownConfig = {
   ],
 };
 
-/** Parser of what a message's author wrote. The tree's root holds `Message` nodes, at most one. */
+/** Parser of an author's Markdown. The tree's root holds `Message` nodes, at most one. */
 export const discordMarkdown = parser.configure([message, Strikethrough]);
 
 function lineStart(cx: InlineContext, _next: number, pos: number): number {
@@ -96,7 +96,7 @@ function token(cx: InlineContext, next: number, pos: number): number {
 }
 
 function url(cx: InlineContext, next: number, pos: number): number {
-  // An h, or an H, that does not go on a word.
+  // An h, or an H, at the beginning of a word.
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));

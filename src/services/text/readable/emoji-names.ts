@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Discord's locales by the name of the folder that has their emoji names. */
+/** Discord's locales by the folder of their emoji names. */
 const FOLDERS: Readonly<Record<string, string>> = {
   ...{ da: 'da', de: 'de', 'en-GB': 'en-gb', 'es-419': 'es-mx', 'es-ES': 'es', fi: 'fi', fr: 'fr', hi: 'hi', hu: 'hu' },
   ...{ it: 'it', ja: 'ja', ko: 'ko', lt: 'lt', nl: 'nl', no: 'nb', pl: 'pl', 'pt-BR': 'pt', ru: 'ru', 'sv-SE': 'sv' },
@@ -12,7 +12,7 @@ const ENGLISH = 'en';
 const require = createRequire(import.meta.url);
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
-/** Presentation selectors and skin tones: what is heard is the same without them. */
+/** Presentation selectors and skin tones: the spoken name is the same without them. */
 const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
@@ -27,13 +27,13 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
   const names = new Map(
     list.map(({ unicode = '', label }) => [unicode.replaceAll(VARIATIONS, ''), label.replaceAll(': ', ' ')]),
   );
-  // The skin tones themselves, which go without saying.
+  // The skin tones by themselves, which are not announced.
   names.delete('');
   loaded.set(folder, names);
   return names;
 }
 
-/** The names of one grapheme that is an emoji: usually one; a sequence nobody named gives those of its parts. */
+/** The names of one emoji grapheme: usually one; a sequence without a name of its own gives those of its parts. */
 export function namesOfEmoji(grapheme: string, locale: string): string[] {
   const names = emojiNames(locale);
   const bare = grapheme.replaceAll(VARIATIONS, '');
@@ -45,7 +45,7 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
   });
 }
 
-/** A letter that is half a flag stands for itself: people write words with them. */
+/** A letter that is half a flag stands for itself: members write words with them. */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { render, text } from '../../../texts/catalogue.ts';
 
-/** Written after an address and not of it. */
+/** Punctuation after an address that is not part of it. */
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;
 
@@ -9,7 +9,7 @@ const SPACE = /\s/u;
 const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;
 const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
 
-/** Where the address ends that begins at `start`; undefined when none does. Spoiler marks and a link's `]` end it too. */
+/** The end of the address that begins at `start`; undefined when none does. Spoiler marks and a link's `]` end it too. */
 export function urlEnd(content: string, start: number): number | undefined {
   const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
   if (scheme === undefined) return undefined;

@@ -4,17 +4,17 @@ import { namesOfEmoji } from './emoji-names.ts';
 import { spokenLink } from './links.ts';
 import { EMOJI, LEFT_OVER_URL } from './patterns.ts';
 
-/** Nicknames have at most 32; channels and roles 100, which nobody wants to hear. */
+/** Nicknames have at most 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;
 
-/** Decoration around and between the words of a name, and whatever a tag could be made of. */
+/** Decoration around and between the words of a name, and characters of tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * A member's, channel's or role's name as it is spoken: no decoration, no emoji (unless it is all of emoji), nothing
- * that could be a tag or an address. Empty when nothing of it can be spoken.
+ * The spoken form of a member's, channel's or role's name: no decoration, no emoji (unless it has only emoji), nothing
+ * that could be a tag or an address. Empty when it has nothing to speak.
  */
 export function spokenName(name: string, locale: string): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
@@ -36,7 +36,7 @@ export function spokenName(name: string, locale: string): string {
   );
 }
 
-/** Same, or `otherwise` when the name is not known or nothing of it can be spoken. */
+/** The same, or `otherwise` when the name is unknown or has nothing to speak. */
 export function nameOr(name: string | undefined, otherwise: Text, locale: string): string {
   return spokenName(name ?? '', locale) || render(otherwise, locale);
 }

@@ -8,12 +8,12 @@ import { nameOr } from './names.ts';
 import { LEFT_OVER_TOKEN, LEFT_OVER_URL } from './patterns.ts';
 import { speakMarkdown } from './speak-markdown.ts';
 
-/** The longest text Discord lets anybody give: an option of a command. Messages have at most 4,000 characters. */
+/** The longest text in Discord: a string option of a command. Messages have at most 4,000 characters. */
 export const LONGEST_CONTENT = 6_000;
 
 /**
- * What a message sounds like: its words as a person would read them out, with everything that is not words announced
- * in the context's language. Pure, and bounded for any content.
+ * The spoken form of a message: its words as a person would read them aloud, with everything else announced in the
+ * context's language. Pure, and bounded for any content.
  */
 export function readable(content: string, context: ReadableContext): Readable {
   const { locale } = context;
@@ -27,16 +27,16 @@ export function readable(content: string, context: ReadableContext): Readable {
     spokenAttachments(context),
   ];
   return {
-    // Last: what is one line now could be a tag or an address that was none on two.
+    // Last: joining lines can form a tag or an address out of two lines.
     text: withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove'),
     removed: { ...removed, characters: content.length - taken.length },
   };
 }
 
-/** Enough for what taking one thing out may put together; what still has an effect then was made to. */
+/** Enough rounds for constructs that appear when others are removed; more of them are only made on purpose. */
 const ROUNDS = 4;
 
-/** Takes out the tags, and the addresses and ids that came together only when Markdown's marks were gone. */
+/** Removes tags, and addresses and ids that appeared when Markdown's marks were removed. */
 function withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): string {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
@@ -44,7 +44,7 @@ function withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): 
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Whichever voice will speak: brackets are not heard, so nothing is lost. Closed lists first, as they wrap words.
+    // For the tags of any voice: brackets are not spoken, so nothing is lost. Closed lists first, as they wrap words.
     if (tags === 'remove') {
       for (const syntax of ['closed', 'square-open', 'angle-open'] as const) result = removeTags(result, syntax);
     }

@@ -16,7 +16,7 @@ interface Speaking {
   readonly content: string;
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
-  /** Who and what was mentioned already, by the source of the mention. */
+  /** Mentions so far, by their source. */
   readonly mentioned: Map<string, string>;
   readonly removed: { codeBlocks: number; spoilers: number; links: number };
 }
@@ -38,7 +38,7 @@ export function speakMarkdown(
   return { words: words.end(), removed: { ...speaking.removed, emoji: speaking.emoji.unnamed } };
 }
 
-/** Speaks what is inside a node, up to `to`: the text between its children, and the children. */
+/** Speaks the content of a node, up to `to`: the text between its children, and the children. */
 function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from = node.from, to = node.to): void {
   let spokenTo = from;
   for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
@@ -50,7 +50,7 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
   words.literal(speaking.content.slice(spokenTo, to));
 }
 
-/** Marks, which only show how the words look. */
+/** Marks that only change the look of the words. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
 /** Announced as a sentence of their own. */
 const SENTENCES: Readonly<Record<string, Text>> = {
@@ -94,7 +94,7 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   speaking.removed.links++;
   const { locale } = speaking.context;
   const inside = spokenWords(locale, speaking.emoji);
-  // A name that looks like an address would be told as if it led there.
+  // A name that looks like an address would be announced as if it were the link's target.
   if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
     speakChildren(node, inside, speaking, open.to, close.from);
   }

@@ -2,27 +2,27 @@ import { render, text } from '../../../texts/catalogue.ts';
 import { namesOfEmoji } from './emoji-names.ts';
 import { EMOJI } from './patterns.ts';
 
-/** Emoji in a row that are named; how many more there are is told. */
+/** Emoji in a row that are named; the number of further ones is announced. */
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** A name or an announcement needs a space before what goes on like a word. */
+/** A name or an announcement needs a space before a word character. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
-/** How many emoji may still be named in a message, and how many were not. */
+/** How many emoji may still be named in a message, and how many were left out. */
 export interface EmojiBudget {
   left: number;
   unnamed: number;
 }
 
-/** The words of a message as they come together. */
+/** Collects the spoken words of a message. */
 export interface SpokenWords {
-  /** What the author wrote, without its marks. */
+  /** The author's text without Markdown's marks. */
   literal(words: string): void;
-  /** A name or an announcement: set apart from what is around it by spaces. */
+  /** A name or an announcement, separated by spaces. */
   word(words: string): void;
-  /** Same, by a pause. */
+  /** The same, separated by pauses. */
   sentence(words: string): void;
   emoji(name: string): void;
   end(): string;

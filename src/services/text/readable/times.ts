@@ -12,7 +12,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['second', 1],
 ];
 
-/** Discord's styles; where Discord writes figures (21/11/2026), a voice needs the month's name. */
+/** Discord's styles; where Discord writes numbers (21/11/2026), a voice needs the month's name. */
 const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
@@ -43,7 +43,7 @@ export function spokenTime(seconds: number, style: string, { locale, now, timeZo
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** All styles of a dozen servers' languages; a format takes longer to make than a message to read. */
+/** Enough for all styles of a dozen languages; creating a format takes longer than reading a message. */
 const KEPT_FORMATS = 100;
 
 function dateFormat(language: string, timeZone: string, style: string): Intl.DateTimeFormat {
@@ -66,7 +66,7 @@ export function enumerate(items: readonly string[], locale: string): string {
   return new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(items);
 }
 
-/** The locale itself, or English when it is none. */
+/** The locale itself, or English when it is invalid. */
 function intlLocale(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? FALLBACK_LOCALE;

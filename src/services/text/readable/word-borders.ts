@@ -3,7 +3,7 @@ const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
-/** Goes with what stands before it: a mark, or a joiner. */
+/** Belongs to the character before it: a mark, or a joiner. */
 const GOES_WITH_BEFORE = /[\p{M}\u200C\u200D]/u;
 
 /** Whether graphemes end at an offset: no mark is torn off its letter there. */
@@ -33,7 +33,7 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/** Without difference of case, 'ß' like 'ss'. Of one code point, so that offsets stay known; not for Turkish dots. */
+/** Case-folded, 'ß' like 'ss'. By code point, so that offsets stay known; Turkish dots are not handled. */
 export function foldCase(codePoint: string): string {
   return codePoint.toUpperCase().toLowerCase();
 }

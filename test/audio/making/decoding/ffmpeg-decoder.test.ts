@@ -72,7 +72,7 @@ describe.runIf(hasFfmpeg)('through ffmpeg', () => {
     expect(correlation(reference48k(said, 24_000), samples, 0)).toBeGreaterThan(0.99);
   });
 
-  test('what is no sound is reported with what ffmpeg says', async () => {
+  test('bytes that are not audio are reported with ffmpeg’s message', async () => {
     const { samples, error } = await decode(Buffer.alloc(5_000, 0x5a));
     expect(samples).toHaveLength(0);
     expect(error).toMatchObject({ kind: 'not-audio', message: expect.stringContaining('ffmpeg') });

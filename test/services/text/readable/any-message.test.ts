@@ -73,7 +73,7 @@ describe('any message', () => {
     );
   });
 
-  it('says the same when what was made readable is read again, marks aside', () => {
+  it('says the same when readable text is made readable again, marks aside', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (content) => {
         const once = readable(content, CONTEXT).text.replaceAll(/[^\p{L}\p{N}\p{M} ]/gu, '');

@@ -28,7 +28,7 @@ describe('mentions', () => {
     ['look at <id:customize>', 'look at a page of this server'],
   ])('%s is heard as names', (content, spoken) => expect(heard(content)).toBe(spoken));
 
-  it('are somebody, a channel or a role where nobody knows them', () => {
+  it('are ‘somebody’, a channel or a role when they are unknown', () => {
     expect(heard('<@99> in <#98> of <@&97>')).toBe('somebody in a channel of a role');
   });
 
@@ -199,7 +199,7 @@ describe('tags in a text', () => {
   });
 });
 
-describe('what was not read', () => {
+describe('the omissions', () => {
   it('is counted', () => {
     expect(readable('```a``` ||b|| https://a.example [c](https://d.example)', CONTEXT).removed).toEqual({
       codeBlocks: 1,

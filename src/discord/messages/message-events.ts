@@ -22,11 +22,11 @@ interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
   readonly reader: { posted(message: Posted): void; deleted(messageIds: readonly string[]): void };
-  /** Runs evenly, from any beginning. */
+  /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
 
-/** Passes on what people post in servers, and what is deleted again. Nothing comes without the intents for it. */
+/** Forwards messages posted in servers, and their deletion. Without the intents for it no messages arrive. */
 export function routeMessages({ client, isAllowed, reader, now = () => performance.now() }: MessageRoutes): void {
   const awaited = createAwaitedReplies(now);
   const pass = (message: Message, atMs: number) => {
@@ -42,14 +42,14 @@ export function routeMessages({ client, isAllowed, reader, now = () => performan
   });
   client.on(Events.MessageUpdate, (_, message) => {
     const arrived = awaited.arrives(message);
-    // Filling it in is no edit to Discord. By its clock all the same: the one here may be wrong.
+    // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
     if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
   });
   client.on(Events.MessageDelete, ({ id }) => deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
 }
 
-/** Undefined for what is no message of anybody: what Discord itself announces, and what the bot has posted. */
+/** Undefined for system messages and for the bot's own messages. */
 function postedOf(message: Message, atMs: number): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
@@ -90,12 +90,12 @@ function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
-  // What was deleted is answered all the same.
+  // A reply to a deleted message is still a reply.
   if (!replied) return '';
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
 
-/** A person who came into a voice channel, left it or went to another one; undefined for anything else. */
+/** A human member who joined, left or changed a voice channel; undefined for any other event. */
 export function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   const member = after.member ?? before.member;
   if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
@@ -110,7 +110,7 @@ export function moveOf(before: VoiceState, after: VoiceState): Move | undefined 
   };
 }
 
-/** A voice channel to speak in, or why the bot could not be heard there; undefined when there is no such channel now. */
+/** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
 export function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);

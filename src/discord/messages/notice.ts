@@ -4,8 +4,8 @@ import { mayWrite } from '../channels/writable-channel.ts';
 import { post } from '../replies/post.ts';
 
 /**
- * Posts something nobody has asked for, without a sound, where the bot may write. Never
- * rejects: a channel that was just deleted, a permission that was just taken away wrong nobody.
+ * Posts an unsolicited message without a notification, where the bot may write. Never rejects: a channel or permission
+ * that was removed a moment ago is no fault.
  */
 export async function postNotice(
   client: Client,

@@ -1,7 +1,7 @@
 import { ChannelType, type Client, Events, type Message } from 'discord.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { routeMessages } from '../../../src/discord/messages/messages.ts';
+import { routeMessages } from '../../../src/discord/messages/message-events.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import type { Posted } from '../../../src/reading/posted.ts';
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.close();
 });
 
-it('tells of every message that moderators purged, and of a single one that somebody deleted', async () => {
+it('forwards every message that moderators purged, and a single deleted one', async () => {
   const alice = world.member('alice');
   const written = ['one', 'two', 'three'].map((text) => alice.says(text));
   const [one, ...others] = written;

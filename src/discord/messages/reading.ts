@@ -5,8 +5,8 @@ import { createReader, type ReaderOptions } from '../../reading/reader.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import { render } from '../../texts/catalogue.ts';
 import { countListeners } from '../channels/voice-access.ts';
-import { moveOf, placeIn, routeMessages } from './messages.ts';
-import { postNotice } from './messages-notice.ts';
+import { moveOf, placeIn, routeMessages } from './message-events.ts';
+import { postNotice } from './notice.ts';
 
 interface ReadingOptions
   extends Pick<
@@ -31,9 +31,9 @@ interface ReadingOptions
   readonly log: Logger;
 }
 
-/** What the bot says without being asked each time: messages of chosen channels, and who comes and goes. */
-export interface Reading {
-  /** To be told of each leaving of the bot. */
+/** Unsolicited speech: messages of chosen channels, and announcements of members joining and leaving. */
+interface Reading {
+  /** To be called whenever the bot leaves a voice channel. */
   left(leaving: Leaving): void;
   /** Idempotent. */
   close(): void;
