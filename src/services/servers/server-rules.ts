@@ -1,48 +1,19 @@
 import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
-import type { ServerSettings, Settings } from './server-settings.ts';
+import {
+  type DefaultSettings,
+  SETTING_NAMES,
+  SETTINGS,
+  type ServerSettings,
+  type Settings,
+} from './server-settings.ts';
 
-/** The settings that hold everywhere, because the bot has a value of its own for them. */
-type Ruled =
-  | 'maxCharacters'
-  | 'confirmAboveCharacters'
-  | 'cooldownSeconds'
-  | 'autoReadChannels'
-  | 'autoReadVoiceChat'
-  | 'autoReadNames'
-  | 'autoReadBots'
-  | 'announceJoins'
-  | 'announceLeaves'
-  | 'aloneSeconds'
-  | 'idleSeconds'
-  | 'queueLimit'
-  | 'memberQueueLimit'
-  | 'hushed'
-  | 'tags'
-  | 'blockedWordsMode';
+/** The rules of a server: the settings that its admins chose, and the bot's own defaults for the rest. */
+export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
 
-/** What holds in a server: what its admins chose, and the bot's own defaults for the rest. */
-export type ServerRules = Omit<ServerSettings, Ruled> & { readonly [Name in Ruled]: NonNullable<ServerSettings[Name]> };
-
-/** Sane where nobody chose: a long text is spoken whole, and asked about where it costs noticeably. */
-export const DEFAULT_RULES: ServerRules = {
-  maxCharacters: 4_000,
-  confirmAboveCharacters: 1_000,
-  cooldownSeconds: 0,
-  autoReadChannels: [],
-  autoReadVoiceChat: false,
-  autoReadNames: 'on-change',
-  autoReadBots: false,
-  announceJoins: false,
-  announceLeaves: false,
-  aloneSeconds: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000,
-  idleSeconds: DEFAULT_SPEAKER_LIMITS.idleMs / 1000,
-  queueLimit: DEFAULT_SPEAKER_LIMITS.queueLimit,
-  memberQueueLimit: DEFAULT_SPEAKER_LIMITS.memberQueueLimit,
-  hushed: false,
-  tags: true,
-  blockedWordsMode: 'refuse',
-};
+export const DEFAULT_RULES = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SETTINGS[name].default]).filter(([, value]) => value !== undefined),
+) as ServerRules;
 
 export function rulesOf(settings: ServerSettings): ServerRules {
   const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
