@@ -1,18 +1,18 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
 
-/** Who wants to have something spoken, as far as the rules of the server are concerned. */
+/** The member who asks for a text to be spoken, as far as the rules of the server are concerned. */
 export interface Requester {
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** Could change the rules, so they are no hindrance; `settings.managers-exempt` tells those who make them. */
+  /** Could change the rules, so they do not apply; `settings.managers-exempt` says so beside them. */
   readonly isAdmin: boolean;
-  /** Where it was asked for; in a thread, the channel above. */
+  /** The channel of the request; in a thread, the channel above. */
   readonly textChannelId: string | undefined;
   readonly voiceChannelId: string | undefined;
 }
 
-/** Why the server's admins do not want this, or undefined where nothing is against it. */
+/** The rule of the server's admins that forbids a request; undefined where none does. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers = [], blockedRoles = [], allowedRoles, allowedChannels } = rules;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
 
-/** Who wants nothing of theirs read out by itself: no messages, no coming and going. Holds in all servers. */
+/** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
 export interface OptOuts {
   /** Rejects with a StoreError. Asked each time, so that it is respected at once. */
   has(userId: string): Promise<boolean>;
-  /** Resolves with whether that was so before. Rejects with a StoreError, and then nothing was changed as far as is known. */
+  /** Resolves with the state before. Rejects with a StoreError, and then nothing was changed as far as is known. */
   set(userId: string, isOut: boolean): Promise<boolean>;
-  /** Calls back when somebody has opted out. Returns the unsubscriber. */
+  /** Calls back when a user has opted out. Returns the unsubscriber. */
   onOptedOut(listener: (userId: string) => void): () => void;
 }
 

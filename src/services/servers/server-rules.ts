@@ -35,8 +35,8 @@ export interface ServerRulesBook {
   /** As they are in the store. Rejects with a StoreError. */
   fresh(guildId: string): Promise<ServerRules>;
   /**
-   * As they were last seen, read the first time. A store that does not answer keeps nobody from speaking: the bot's
-   * defaults, or what was last seen, hold until it does, which is logged.
+   * As they were last read, from the store the first time. A store that does not answer refuses no request: the bot's
+   * defaults, or the rules last seen, hold until it does, which is logged.
    */
   of(guildId: string): Promise<ServerRules>;
   /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
@@ -46,8 +46,8 @@ export interface ServerRulesBook {
 }
 
 /**
- * Keeps what was last read of each server. Everything that changes settings goes through `settings` as it is given back,
- * so that what is known is what holds.
+ * Keeps the last read settings of each server. Every change has to go through the returned `settings`: then the known
+ * rules are the ones that hold.
  */
 export function createServerRules(
   stored: Settings,
@@ -67,7 +67,7 @@ export function createServerRules(
     if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
   }
 
-  /** What was read before a change is no longer what holds. */
+  /** Settings that were read before a change no longer hold. */
   async function read(guildId: string): Promise<ServerSettings> {
     const changesBefore = changes;
     const settings = await stored.get(guildId);

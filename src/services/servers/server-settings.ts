@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../queue/speaker-limits.ts';
-import type { OwnerLimits } from '../spending/spending-types.ts';
 import { createRecords, type Records } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -69,7 +68,7 @@ export type SettingDefinition = Kind & {
   readonly unset?: 'none' | 'nothing' | 'all' | 'server';
   readonly page: SettingsPage;
   /** The owner's limit that holds before this one. */
-  readonly ownerLimit?: keyof OwnerLimits;
+  readonly ownerLimit?: 'perServer' | 'perMember';
 };
 
 const idSchema = z.string().regex(/^\d{1,20}$/);
@@ -93,7 +92,7 @@ const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
-/** Every setting, in the order of the panel and of exported settings. The rest of the code derives from this table. */
+/** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
   style: {
@@ -122,8 +121,6 @@ const TABLE = {
     page: 'voices',
     form: 'allowedVoices',
   },
-  /** Whether members may use speech tags. */
-  tags: { ...SWITCH, default: true, page: 'voices' },
 
   /** Only members with one of these; absent: all members. */
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
@@ -160,9 +157,8 @@ const TABLE = {
   hushed: { ...SWITCH, default: false, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
-  /** Gets a note of the requester and the kind of each spoken text, never the text. */
-  moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'nothing', page: 'presence' },
-
+  /** Whether members may use speech tags. */
+  tags: { ...SWITCH, default: true, page: 'voices' },
   blockedWords: {
     kind: 'words',
     schema: z
@@ -174,6 +170,8 @@ const TABLE = {
     form: 'blockedWords',
   },
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
+  /** Gets a note of the requester and the kind of each spoken text, never the text. */
+  moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'nothing', page: 'presence' },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
 type Table = typeof TABLE;
