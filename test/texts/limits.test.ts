@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { entryForm } from '../../src/commands/dictionary/form.ts';
 import { toCommandBody } from '../../src/commands/framework/definition.ts';
 import { commands } from '../../src/commands/index.ts';
-import { PAGE_OF_FORM, settingsForm } from '../../src/commands/settings/forms.ts';
+import { FORMS, settingsForm } from '../../src/commands/settings/forms.ts';
 import { drawSettings, PAGES } from '../../src/commands/settings/pages.ts';
 import { drawContent } from '../../src/discord/replies/content.ts';
 import { drawModal, drawPanel } from '../../src/discord/replies/layout.ts';
@@ -156,7 +156,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   });
 
   it('nothing of a form is cut', () => {
-    const forms = Object.keys(PAGE_OF_FORM).map((name) => settingsForm(name, settings));
+    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings));
     for (const form of [...forms, entryForm('dictionary-fill', '1')]) {
       if (!form) throw new Error('There is no such form');
       expect(cutIn(drawModal(form, locale)), render(form.title)).toEqual([]);

@@ -1,10 +1,16 @@
-import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import {
+  SETTINGS,
+  type ServerSettings,
+  type SettingName,
+  serverSettingsSchema,
+} from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 
-/** What an edit made different, a line for each setting with before and after. */
+/** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
   { settings, spending }: Pick<Services, 'settings' | 'spending'>,
   guildId: string,
@@ -27,10 +33,18 @@ function changeLines(before: ServerSettings, after: ServerSettings, limits: Owne
   );
 }
 
-/** Without what is not set: a record that is as the bot has it is kept as nothing. */
-export function compact(settings: ServerSettings): ServerSettings {
+/** Without absent and empty values: a record without any choice is kept as nothing. */
+function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return Object.fromEntries(chosen);
+}
+
+/** The value, checked for a setting; throws a UserError for one that no control of the bot offers. */
+export function validSetting<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
+  const parsed = serverSettingsSchema.shape[name].safeParse(value);
+  const isOffered = SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));
+  if (!parsed.success || !isOffered) throw new UserError(text('refused.over'));
+  return parsed.data as ServerSettings[Name];
 }

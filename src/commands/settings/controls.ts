@@ -1,15 +1,19 @@
 import type { CacheType } from 'discord.js';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type ServerSettings, type SettingName, serverSettingsSchema } from '../../services/servers/server-settings.ts';
-import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
+import {
+  SETTINGS,
+  type ServerSettings,
+  type SettingKind,
+  type SettingName,
+} from '../../services/servers/server-settings.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { changeSettings } from './change.ts';
-import { editOfForm, nameOfForm, PAGE_OF_FORM, settingsForm } from './forms.ts';
+import { changeSettings, validSetting } from './change.ts';
+import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
-import { withPicked } from './picked.ts';
 
 const needs = { contexts: IN_SERVERS };
 
@@ -44,7 +48,7 @@ async function modelsOf({ voices, log }: Services): Promise<readonly string[]> {
   }
 }
 
-/** Changes something and shows the panel again, with what is different on top. */
+/** Makes an edit and shows the panel again, with the changed settings on top. */
 async function change(
   { interaction, services }: ControlCall<'cached'>,
   page: PageName,
@@ -62,42 +66,17 @@ const onMessage = (name: string, begin: (call: ControlCall<'cached'>) => () => P
   begin: (call: ControlCall<CacheType>) => begin(serverCall(call)),
 });
 
-const TOGGLES = {
-  tags: 'voices',
-  autoReadVoiceChat: 'reading',
-  autoReadBots: 'reading',
-  announceJoins: 'reading',
-  announceLeaves: 'reading',
-  hushed: 'presence',
-} as const satisfies Partial<Record<SettingName, PageName>>;
-
-const ID_LISTS = {
-  allowedRoles: 'people',
-  blockedRoles: 'people',
-  mutedMembers: 'people',
-  allowedChannels: 'people',
-  autoReadChannels: 'reading',
-  moderationChannel: 'presence',
-} as const satisfies Partial<Record<SettingName, PageName>>;
-
-const CHOICES = {
-  autoReadNames: 'reading',
-  blockedWordsMode: 'words',
-  language: 'presence',
-} as const satisfies Partial<Record<SettingName, PageName>>;
-
-/** Whatever a custom id holds: only what is in the table is taken. */
-function known<Table extends object>(table: Table, argument: string): keyof Table & string {
-  if (!Object.hasOwn(table, argument)) throw new UserError(text('refused.over'));
-  return argument as keyof Table & string;
+/** A custom id can hold any text: only settings of these kinds are taken. */
+function settingNamed(name: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
+  const definition = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
+  if (!definition || !kinds.includes(definition.kind)) throw new UserError(text('refused.over'));
+  return { name: name as SettingName, page: definition.page };
 }
 
-/** A value that the settings take; anything else was made up. */
-function valid<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
-  const parsed = serverSettingsSchema.shape[name].safeParse(value);
-  const isOffered = name !== 'language' || value === undefined || isLanguage(String(value));
-  if (!parsed.success || !isOffered) throw new UserError(text('refused.over'));
-  return parsed.data as ServerSettings[Name];
+/** A list after picking in a menu that shows the first ones of it: those behind them stay. Undefined when none is left. */
+export function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
+  const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
+  return all.length > 0 ? all : undefined;
 }
 
 export const panelControls: readonly Control[] = [
@@ -109,31 +88,35 @@ export const panelControls: readonly Control[] = [
   ),
   onMessage('settings-toggle', (call) => {
     const [asked = '', to = ''] = call.argument.split(' ');
-    const name = known(TOGGLES, asked);
-    // What the button says, and not the other way round: somebody else may have pressed it meanwhile.
-    const isOn = known({ on: true, off: false }, to) === 'on';
-    return () => change(call, TOGGLES[name], (before) => ({ ...before, [name]: isOn }));
+    const { name, page } = settingNamed(asked, 'switch');
+    // The state that the button names, and not the opposite of the present one: another admin may have pressed it.
+    if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
+    return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
   onMessage('settings-ids', (call) => {
-    const name = known(ID_LISTS, call.argument);
-    // Discord's menu of members offers the bot, too: that would be to mute nobody.
-    const self = name === 'mutedMembers' ? call.interaction.client.user.id : undefined;
-    const values = call.values.filter((id) => id !== self);
-    if (name === 'moderationChannel') {
-      const moderationChannel = valid(name, values[0]);
-      return () => change(call, ID_LISTS[name], (before) => ({ ...before, moderationChannel }));
+    const { name, page } = settingNamed(call.argument, 'roles', 'members', 'channels', 'channel');
+    const { kind } = SETTINGS[name];
+    if (kind === 'channel') {
+      const channel = validSetting(name, call.values[0]);
+      return () => change(call, page, (before) => ({ ...before, [name]: channel }));
     }
+    // Discord's menu of members offers the bot, too: muting it would mute no member.
+    const self = kind === 'members' ? call.interaction.client.user.id : undefined;
+    const values = call.values.filter((id) => id !== self);
     return () =>
-      change(call, ID_LISTS[name], (before) => ({ ...before, [name]: valid(name, withPicked(before[name], values)) }));
+      change(call, page, (before) => ({
+        ...before,
+        [name]: validSetting(name, withPicked(before[name] as readonly string[] | undefined, values)),
+      }));
   }),
   onMessage('settings-choice', (call) => {
-    const name = known(CHOICES, call.argument);
+    const { name, page } = settingNamed(call.argument, 'choice', 'language');
     const [chosen] = call.values;
-    const value = valid(name, chosen === SERVERS_OWN ? undefined : chosen);
-    return () => change(call, CHOICES[name], (before) => ({ ...before, [name]: value }));
+    const value = validSetting(name, chosen === SERVERS_OWN ? undefined : chosen);
+    return () => change(call, page, (before) => ({ ...before, [name]: value }));
   }),
   onMessage('settings-models', (call) => {
-    const allowedModels = valid('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
+    const allowedModels = validSetting('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
     return () => change(call, 'voices', (before) => ({ ...before, allowedModels }));
   }),
   {
@@ -151,7 +134,8 @@ export const panelControls: readonly Control[] = [
     },
   },
   onMessage('settings-fill', (call) => async () => {
-    const page = PAGE_OF_FORM[known(PAGE_OF_FORM, nameOfForm(call.argument))];
+    const page = pageOfForm(nameOfForm(call.argument));
+    if (page === undefined) throw new UserError(text('refused.over'));
     return change(call, page, await editOfForm(call.argument, call.fields, call.services));
   }),
 ];

@@ -1,117 +1,252 @@
+import { createHash } from 'node:crypto';
 import type { Modal, ModalField } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
+  type FormName,
+  SETTING_NAMES,
+  SETTINGS,
   SETTINGS_LIMITS,
   type ServerSettings,
+  type SettingDefinition,
   type SettingName,
+  type SettingsPage,
   serverSettingsSchema,
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
-import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import type { NumberRange } from '../../speech/interface/models.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { settingLabel } from './describe.ts';
-import { marksOf, touchedBy } from './form-marks.ts';
-import { typedNumber } from './typed-number.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */
 const NUMBER_CHARACTERS = 16;
+const VOICE_CHARACTERS = 100;
 
-export type FormFields = Readonly<Record<string, string>>;
+type Voices = Pick<Services, 'voices'>;
+type Edit = (before: ServerSettings) => ServerSettings;
 
-/** A form of the panel: what it shows, and the edit that what was filled in makes. */
-interface Form {
-  readonly title: Text;
-  fields(settings: ServerSettings): readonly ModalField[];
-  edit(fields: FormFields, services: Pick<Services, 'voices'>): Promise<(before: ServerSettings) => ServerSettings>;
+/** The panel's forms, in the order of its buttons; a hint stands in each field of the form. */
+export const FORMS: Readonly<Record<FormName, { readonly title: Text; readonly hint?: Text }>> = {
+  defaultVoice: { title: text('settings.choose-default'), hint: text('settings.voice-hint') },
+  forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
+  speechOptions: { title: text('settings.choose-manner') },
+  allowedVoices: { title: text('settings.choose-voices'), hint: text('settings.voices-hint') },
+  texts: { title: text('settings.choose-texts') },
+  credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
+  times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
+  blockedWords: { title: text('settings.choose-words'), hint: text('settings.words-hint') },
+};
+
+/** A setting that is filled in. */
+interface Typed {
+  readonly name: SettingName;
+  readonly definition: Extract<SettingDefinition, { readonly form: FormName }>;
 }
 
-const CHARACTERS: NumberRange = { min: 1, max: SETTINGS_LIMITS.characters, integer: true };
-const TEXTS: NumberRange = { min: 1, max: SETTINGS_LIMITS.queue, integer: true };
-const SECONDS: NumberRange = { min: 0, max: SETTINGS_LIMITS.seconds, integer: true };
-const CREDITS: NumberRange = { min: 0, max: SETTINGS_LIMITS.credits, integer: false };
+function settingsIn(form: string): readonly Typed[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const definition = SETTINGS[name];
+    return 'form' in definition && definition.form === form ? [{ name, definition }] : [];
+  });
+}
 
-/** What each number may be, as the settings' schema has it. */
-const RANGES = {
-  speed: SPEED_RANGE,
-  temperature: TEMPERATURE_RANGE,
-  maxCharacters: CHARACTERS,
-  confirmAboveCharacters: CHARACTERS,
-  queueLimit: TEXTS,
-  memberQueueLimit: TEXTS,
-  cooldownSeconds: SECONDS,
-  creditsPerServer: CREDITS,
-  creditsPerMember: CREDITS,
-  aloneSeconds: SECONDS,
-  idleSeconds: SECONDS,
-} as const satisfies Partial<Record<SettingName, NumberRange>>;
+/** The page of the panel that shows the settings of a form; undefined where there is no such form. */
+export function pageOfForm(form: string): SettingsPage | undefined {
+  return settingsIn(form)[0]?.definition.page;
+}
 
-type NumberSetting = keyof typeof RANGES;
+/** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
+export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
+  if (!isForm(form)) return undefined;
+  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
+  const marks = fields.map((field) => mark(shownIn(field))).join('');
+  return { title: FORMS[form].title, control: 'settings-fill', argument: `${form} ${marks}`, fields };
+}
 
-/** Without a hint of its own a field names its range. */
-const numberField = (name: NumberSetting, settings: ServerSettings, hint?: Text): ModalField => ({
-  kind: 'line',
-  name,
-  label: settingLabel(name),
-  description: hint ?? text('settings.range', { min: RANGES[name].min, max: RANGES[name].max }),
-  required: false,
-  value: String(rulesOf(settings)[name] ?? ''),
-  maxLength: NUMBER_CHARACTERS,
-});
+/** A custom id can hold any text: only the names in the table are forms. */
+const isForm = (name: string): name is FormName => Object.hasOwn(FORMS, name);
 
-/** Numbers by name; an empty field takes the setting back. A UserError names the first that makes no sense. */
-function numbers(names: readonly NumberSetting[]): Form['edit'] {
-  return async (fields) => {
-    const changes: Partial<Record<NumberSetting, number | undefined>> = {};
-    for (const name of names) {
-      const typed = (fields[name] ?? '').trim();
-      const value = typed === '' ? undefined : typedNumber(typed, RANGES[name]);
-      const parsed = serverSettingsSchema.shape[name].safeParse(value);
-      if (!parsed.success) {
-        const { min, max, integer } = RANGES[name];
-        const whole = integer ? 'yes' : 'no';
-        throw new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
+/** Of the argument that a filled-in form comes back with. */
+export function nameOfForm(argument: string): string {
+  return argument.split(' ', 1)[0] ?? '';
+}
+
+/**
+ * A form comes back with all its fields, also with those that were only looked at, and minutes later. A mark for each of
+ * them travels along in its custom id: a short hash of the text in the field when the form was opened.
+ */
+const MARK_CHARACTERS = 6;
+
+const mark = (value: string) =>
+  createHash('sha256').update(value.replaceAll('\r\n', '\n').trim()).digest('base64url').slice(0, MARK_CHARACTERS);
+
+const shownIn = (field: ModalField): string => ('value' in field ? (field.value ?? '') : '');
+
+/**
+ * The edit that a filled-in form makes: of the fields that were changed in it, and no others; of all fields where there
+ * are no marks (any member can send any custom id). Rejects with a UserError for text that makes no sense; the edit throws
+ * one for a field that another admin has changed since the form was opened.
+ */
+export async function editOfForm(
+  argument: string,
+  fields: Readonly<Record<string, string>>,
+  services: Voices,
+): Promise<Edit> {
+  const [form = '', marks = ''] = argument.split(' ');
+  if (!isForm(form)) throw new UserError(text('refused.over'));
+  const settings = settingsIn(form);
+  const isMarked = marks.length === settings.length * MARK_CHARACTERS;
+  const edits: Edit[] = [];
+  for (const [index, setting] of settings.entries()) {
+    const { name } = setting;
+    const opened = marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS);
+    const typed = fields[fieldName(setting)] ?? '';
+    if (isMarked && mark(typed) === opened) continue;
+    const next = await readField(setting, typed.trim(), services);
+    edits.push((before) => {
+      if (isMarked && mark(shownIn(fieldOf(setting, before))) !== opened) {
+        throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
       }
-      changes[name] = parsed.data;
-    }
-    return (before) => ({ ...before, ...changes });
+      return { ...before, [name]: next(before) };
+    });
+  }
+  return (before) => edits.reduce((settled, edit) => edit(settled), before);
+}
+
+/** Numbers and texts share forms with others; the fields of the other kinds are alone and have the name of the kind. */
+function fieldName({ name, definition: { kind } }: Typed): string {
+  return kind === 'number' || kind === 'text' ? name : kind;
+}
+
+/** A field with the value that holds. Without a hint of its form, a number's field names its range. */
+function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
+  const { name, definition } = setting;
+  const description = FORMS[definition.form].hint ?? rangeHint(definition);
+  const value = shownValue(setting, settings);
+  return {
+    kind: definition.kind === 'voices' || definition.kind === 'words' ? 'paragraph' : 'line',
+    name: fieldName(setting),
+    label: settingLabel(name),
+    ...(description && { description }),
+    required: false,
+    ...(value !== undefined && { value }),
+    maxLength: roomIn(definition),
   };
 }
 
-const voiceForm = (name: 'defaultVoice' | 'forcedVoice', title: Text, hint: Text): Form => ({
-  title,
-  fields: ({ [name]: present }) => [
-    {
-      kind: 'line',
-      name: 'voice',
-      label: settingLabel(name),
-      description: hint,
-      required: false,
-      ...(present && { value: `${present.name} (${present.model})` }),
-      maxLength: 100,
-    },
-  ],
-  async edit({ voice: typed = '' }, services) {
-    const asked = typed.trim();
-    if (asked === '') return ({ [name]: _, ...rest }) => rest;
-    const { voice } = await chooseFreshly(services, { asked });
-    return (before) => ({ ...before, [name]: choiceOf(voice) });
-  },
-});
+function rangeHint(definition: Typed['definition']): Text | undefined {
+  if (definition.kind !== 'number') return undefined;
+  const { min, max } = definition.range;
+  return text('settings.range', { min, max });
+}
 
-const lines = (typed: string | undefined): string[] => [
-  ...new Set(
-    (typed ?? '')
-      .split(/[\n,;]/)
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
-  ),
-];
+function roomIn(definition: Typed['definition']): number {
+  switch (definition.kind) {
+    case 'number':
+      return NUMBER_CHARACTERS;
+    case 'text':
+      return definition.maxLength;
+    case 'voice':
+      return VOICE_CHARACTERS;
+    default:
+      return DISCORD_LIMITS.fieldCharacters;
+  }
+}
+
+function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string | undefined {
+  const value = rulesOf(settings)[name];
+  if (kind === 'voices') return ((value ?? []) as VoiceChoice[]).map(voiceLine).join('\n');
+  if (kind === 'words') return wordsShown((value ?? []) as string[]).join('\n');
+  if (kind === 'number') return String(value ?? '');
+  return kind === 'voice' && value !== undefined ? voiceLine(value as VoiceChoice) : (value as string | undefined);
+}
+
+const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
+
+/**
+ * The new value by a typed text; an empty one takes the setting back. Rejects with a UserError for a text that makes no
+ * sense.
+ */
+async function readField(
+  { name, definition }: Typed,
+  typed: string,
+  services: Voices,
+): Promise<(before: ServerSettings) => unknown> {
+  switch (definition.kind) {
+    case 'words': {
+      const words = wordsIn(typed);
+      return (before) => withUnseen(words, (before[name] ?? []) as string[]);
+    }
+    case 'voices': {
+      const voices = await voicesIn(typed, services);
+      return () => voices;
+    }
+    case 'voice': {
+      const voice = typed === '' ? undefined : await voiceNamed(typed, services);
+      return () => voice;
+    }
+    case 'number': {
+      const value = typed === '' ? undefined : typedNumber(typed, definition.range);
+      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition.range);
+      return () => value;
+    }
+    case 'text':
+      return () => typed || undefined;
+  }
+}
+
+function badNumber(name: SettingName, { min, max, integer }: NumberRange): UserError {
+  const whole = integer ? 'yes' : 'no';
+  return new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
+}
+
+/** Thousands set apart by one mark throughout, and decimals after another: `4,000`, `12.000`, `12 000`, `1.234,5`. */
+const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
+
+/**
+ * A number as people write it in any language, and as the panel shows it; NaN for anything else. Where thousands cannot
+ * occur, the mark before three digits is a decimal one: a speed of `1,250`.
+ */
+function typedNumber(typed: string, { max, integer }: NumberRange): number {
+  const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
+  const plain = thousandsMark === undefined ? typed : typed.replaceAll(thousandsMark, '');
+  return Number(plain.replace(',', '.'));
+}
+
+async function voiceNamed(asked: string, services: Voices): Promise<VoiceChoice> {
+  const { voice } = await chooseFreshly(services, { asked });
+  return choiceOf(voice);
+}
+
+async function voicesIn(typed: string, services: Voices): Promise<readonly VoiceChoice[]> {
+  const named = linesOf(typed);
+  refuseAbove(SETTINGS_LIMITS.voices, named);
+  const voices: VoiceChoice[] = [];
+  for (const asked of named) voices.push(await voiceNamed(asked, services));
+  return voices;
+}
+
+function wordsIn(typed: string): readonly string[] {
+  const words = linesOf(typed);
+  refuseAbove(SETTINGS_LIMITS.blockedWords, words);
+  for (const word of words) {
+    const problem = blockedWordProblem(word);
+    if (problem) throw new UserError(problem);
+  }
+  return words;
+}
+
+/** With the words that did not fit into the field. */
+function withUnseen(words: readonly string[], present: readonly string[]): readonly string[] {
+  const all = [...new Set([...words, ...present.slice(wordsShown(present).length)])];
+  refuseAbove(SETTINGS_LIMITS.blockedWords, all);
+  return all;
+}
 
 /** As many of the first words as a field holds, which are fewer than can be imported. */
 function wordsShown(words: readonly string[]): readonly string[] {
@@ -123,154 +258,11 @@ function wordsShown(words: readonly string[]): readonly string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
-const FORMS = {
-  defaultVoice: voiceForm('defaultVoice', text('settings.choose-default'), text('settings.voice-hint')),
-  forcedVoice: voiceForm('forcedVoice', text('settings.choose-forced'), text('settings.forced-hint')),
-  speechOptions: {
-    title: text('settings.choose-manner'),
-    fields: (settings) => [
-      {
-        kind: 'line',
-        name: 'style',
-        label: settingLabel('style'),
-        required: false,
-        ...(settings.style !== undefined && { value: settings.style }),
-        maxLength: SETTINGS_LIMITS.styleCharacters,
-      },
-      numberField('speed', settings),
-      numberField('temperature', settings),
-    ],
-    async edit(fields, services) {
-      const edit = await numbers(['speed', 'temperature'])(fields, services);
-      const style = fields.style?.trim() || undefined;
-      return (before) => ({ ...edit(before), style });
-    },
-  },
-  allowedVoices: {
-    title: text('settings.choose-voices'),
-    fields: ({ allowedVoices = [] }) => [
-      {
-        kind: 'paragraph',
-        name: 'voices',
-        label: settingLabel('allowedVoices'),
-        description: text('settings.voices-hint'),
-        required: false,
-        value: allowedVoices.map(({ name, model }) => `${name} (${model})`).join('\n'),
-        maxLength: DISCORD_LIMITS.fieldCharacters,
-      },
-    ],
-    async edit({ voices: typed }, services) {
-      const named = lines(typed);
-      if (named.length > SETTINGS_LIMITS.voices)
-        throw new UserError(text('settings.too-many', { limit: SETTINGS_LIMITS.voices }));
-      const allowedVoices: VoiceChoice[] = [];
-      for (const asked of named) {
-        const { voice } = await chooseFreshly(services, { asked });
-        allowedVoices.push(choiceOf(voice));
-      }
-      return (before) => ({ ...before, allowedVoices });
-    },
-  },
-  texts: {
-    title: text('settings.choose-texts'),
-    fields: (settings) => [
-      numberField('maxCharacters', settings),
-      numberField('confirmAboveCharacters', settings),
-      numberField('queueLimit', settings),
-      numberField('memberQueueLimit', settings),
-      numberField('cooldownSeconds', settings),
-    ],
-    edit: numbers(['maxCharacters', 'confirmAboveCharacters', 'queueLimit', 'memberQueueLimit', 'cooldownSeconds']),
-  },
-  credits: {
-    title: text('settings.choose-credits'),
-    fields: (settings) => [
-      numberField('creditsPerServer', settings, text('settings.credits-hint')),
-      numberField('creditsPerMember', settings, text('settings.credits-hint')),
-    ],
-    edit: numbers(['creditsPerServer', 'creditsPerMember']),
-  },
-  times: {
-    title: text('settings.choose-times'),
-    fields: (settings) => [
-      numberField('aloneSeconds', settings, text('settings.seconds-hint')),
-      numberField('idleSeconds', settings, text('settings.seconds-hint')),
-    ],
-    edit: numbers(['aloneSeconds', 'idleSeconds']),
-  },
-  blockedWords: {
-    title: text('settings.choose-words'),
-    fields: ({ blockedWords = [] }) => [
-      {
-        kind: 'paragraph',
-        name: 'words',
-        label: settingLabel('blockedWords'),
-        description: text('settings.words-hint'),
-        required: false,
-        value: wordsShown(blockedWords).join('\n'),
-        maxLength: DISCORD_LIMITS.fieldCharacters,
-      },
-    ],
-    async edit({ words }) {
-      const blockedWords = lines(words);
-      const { blockedWords: limit } = SETTINGS_LIMITS;
-      if (blockedWords.length > limit) throw new UserError(text('settings.too-many', { limit }));
-      for (const word of blockedWords) {
-        const problem = blockedWordProblem(word);
-        if (problem) throw new UserError(problem);
-      }
-      return (before) => {
-        const { blockedWords: present = [] } = before;
-        const unseen = present.slice(wordsShown(present).length);
-        const all = [...new Set([...blockedWords, ...unseen])];
-        if (all.length > limit) throw new UserError(text('settings.too-many', { limit }));
-        return { ...before, blockedWords: all };
-      };
-    },
-  },
-} as const satisfies Readonly<Record<string, Form>>;
-
-/** Whatever a custom id holds: only what is in the table is a form. */
-function formNamed(name: string): Form | undefined {
-  return Object.hasOwn(FORMS, name) ? FORMS[name as keyof typeof FORMS] : undefined;
+function linesOf(typed: string): readonly string[] {
+  const trimmed = typed.split(/[\n,;]/).map((line) => line.trim());
+  return [...new Set(trimmed.filter((line) => line !== ''))];
 }
 
-/** The form of that name, filled in with what holds now; undefined where there is none of that name. */
-export function settingsForm(name: string, settings: ServerSettings): Modal | undefined {
-  const found = formNamed(name);
-  if (!found) return undefined;
-  const fields = found.fields(settings);
-  return { title: found.title, control: 'settings-fill', argument: `${name} ${marksOf(fields)}`, fields };
+function refuseAbove(limit: number, list: readonly unknown[]): void {
+  if (list.length > limit) throw new UserError(text('settings.too-many', { limit }));
 }
-
-/** Of the argument that a filled-in form comes back with. */
-export function nameOfForm(argument: string): string {
-  return argument.split(' ', 1)[0] ?? '';
-}
-
-/**
- * The edit that a filled-in form makes: of the fields that were changed in it, and no others. Rejects with a UserError for
- * what makes no sense; the edit throws one for what somebody else has changed since the form was opened.
- */
-export async function editOfForm(
-  argument: string,
-  fields: FormFields,
-  services: Pick<Services, 'voices'>,
-): Promise<(before: ServerSettings) => ServerSettings> {
-  const found = formNamed(nameOfForm(argument));
-  if (!found) throw new UserError(text('refused.over'));
-  const touched = touchedBy(fields, argument.split(' ')[1] ?? '', found.fields);
-  return touched.isAny ? touched.settle(await found.edit(fields, services)) : (before) => before;
-}
-
-/** On which page a form's settings are shown. */
-export const PAGE_OF_FORM = {
-  defaultVoice: 'voices',
-  forcedVoice: 'voices',
-  speechOptions: 'voices',
-  allowedVoices: 'voices',
-  texts: 'limits',
-  credits: 'limits',
-  times: 'presence',
-  blockedWords: 'words',
-} as const;

@@ -1,21 +1,42 @@
-import type { ChannelType } from 'discord.js';
+import { ChannelType } from 'discord.js';
 import type { Button, PanelPart, Row, Select } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
-import type { ServerSettings, SettingName } from '../../services/servers/server-settings.ts';
-import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
+import {
+  type FormName,
+  SETTING_NAMES,
+  SETTINGS,
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  type SettingName,
+  type SettingsPage,
+} from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { POSTING_CHANNELS, SPEAKING_CHANNELS, WRITING_CHANNELS } from './channel-types.ts';
-import { describeHolding, settingLabel } from './describe.ts';
+import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
+import { FORMS, pageOfForm } from './forms.ts';
 
-export const PAGES = ['voices', 'people', 'limits', 'reading', 'presence', 'words', 'data'] as const;
-export type PageName = (typeof PAGES)[number];
+export type PageName = SettingsPage | 'data';
+
+/** In the order in which the settings stand in their table. */
+export const PAGES: readonly PageName[] = [...new Set(SETTING_NAMES.map((name) => SETTINGS[name].page)), 'data'];
 
 export const isPage = (name: string): name is PageName => (PAGES as readonly string[]).includes(name);
 
-/** What the panel needs to know besides the settings themselves. */
-export interface PanelContext {
+const POSTING = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+const WRITING = [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia] as const;
+
+export const CHANNEL_TYPES = {
+  /** In these the bot can post of itself. */
+  posting: POSTING,
+  /** In these members write: a text in a thread, or in a post of a forum, counts as written in the channel above. */
+  writing: WRITING,
+  /** In these members write or speak. */
+  speaking: [...WRITING, ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+} as const;
+
+/** The state that the panel shows. */
+interface PanelContext {
   readonly settings: ServerSettings;
   /** Ids of the models there are, as far as they are known. */
   readonly models: readonly string[];
@@ -35,7 +56,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
     ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
     { kind: 'row', row: pageSelect(page) },
     { kind: 'separator' },
-    ...DRAWN[page](context),
+    ...(page === 'data' ? DATA : drawPage(page, context)),
   ];
 }
 
@@ -47,22 +68,74 @@ function pageSelect(page: PageName): Select {
   };
 }
 
-const value = (name: SettingName, { settings, ownerLimits }: PanelContext): Text => {
-  const rules = rulesOf(settings);
-  const shown = describeHolding(name, rules[name] as never, ownerLimits);
-  const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
-  return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
-};
+/**
+ * Values on top, below them the controls. Switches stand in the row of the forms; where there is none, below the selects.
+ */
+function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
+  const names = SETTING_NAMES.filter((name) => SETTINGS[name].page === page);
+  const forms = (Object.keys(FORMS) as FormName[]).filter((name) => pageOfForm(name) === page);
+  const switches = names.filter((name) => SETTINGS[name].kind === 'switch');
+  const buttons = rowsOf([
+    ...forms.map((name) => form(name, FORMS[name].title)),
+    ...switches.map((name) => toggle(name, context)),
+  ]);
+  const selects = names.flatMap((name) => selectOf(name, context) ?? []).map(row);
+  const { above = [], below = [], end = [] } = notesOn(page, context);
+  return [
+    ...above.map(note),
+    { kind: 'text', lines: names.map((name) => value(name, context)) },
+    ...below.map(note),
+    ...(forms.length > 0 ? [...buttons, ...selects] : [...selects, ...buttons]),
+    ...end.map(note),
+  ];
+}
 
-const values = (names: readonly SettingName[], context: PanelContext): PanelPart => ({
-  kind: 'text',
-  lines: names.map((name) => value(name, context)),
-});
+/** The words of a page besides its settings: above and below their values, and after the controls. */
+interface Notes {
+  readonly above?: readonly Text[];
+  readonly below?: readonly Text[];
+  readonly end?: readonly Text[];
+}
+
+function notesOn(page: SettingsPage, { canRead, readingProblem, moderationProblem }: PanelContext): Notes {
+  switch (page) {
+    case 'people':
+      return { below: [text('settings.managers-exempt')] };
+    case 'reading':
+      return {
+        above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],
+      };
+    case 'presence':
+      return { end: moderationProblem ? [moderationProblem] : [] };
+    case 'words':
+      return { end: [text('settings.dictionary-hint')] };
+    default:
+      return {};
+  }
+}
+
+const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] });
 
 const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
 
+function rowsOf(buttons: readonly Button[]): PanelPart[] {
+  const count = Math.ceil(buttons.length / BUTTONS_IN_ROW);
+  return Array.from({ length: count }, (_, index) =>
+    row(buttons.slice(index * BUTTONS_IN_ROW, (index + 1) * BUTTONS_IN_ROW)),
+  );
+}
+
+const BUTTONS_IN_ROW = 5;
+
+function value(name: SettingName, { settings, ownerLimits }: PanelContext): Text {
+  const rules = rulesOf(settings);
+  const shown = describeHolding(name, rules[name], ownerLimits);
+  const isDefault = settings[name] === undefined && rules[name] !== undefined && !Array.isArray(rules[name]);
+  return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
+}
+
 /** Opens a form; its argument is the form's name. */
-const form = (name: string, label: Text): Button => ({
+const form = (name: FormName | 'import', label: Text): Button => ({
   kind: 'button',
   label,
   control: 'settings-form',
@@ -80,147 +153,92 @@ function toggle(name: SettingName, { settings }: PanelContext): Button {
   };
 }
 
+/** The data page: the settings as a whole. */
+const DATA: readonly PanelPart[] = [
+  { kind: 'text', lines: [text('settings.data')] },
+  row([
+    { kind: 'button', label: text('settings.export'), control: 'settings-export' },
+    form('import', text('settings.import')),
+    { kind: 'button', label: text('settings.reset'), control: 'settings-reset', style: 'danger' },
+  ]),
+];
+
+/** The select that changes a setting; undefined where a button or a form does, or where there is nothing to choose from. */
+function selectOf(name: SettingName, context: PanelContext): Select | undefined {
+  const definition = SETTINGS[name];
+  switch (definition.kind) {
+    case 'roles':
+      return idSelect(name, 'role-select', context);
+    case 'members':
+      return idSelect(name, 'user-select', context);
+    case 'channel':
+    case 'channels': {
+      const select = idSelect(name, 'channel-select', context);
+      const channelTypes = CHANNEL_TYPES[definition.channels];
+      return { ...select, ...(definition.kind === 'channel' && { atMost: 1 }), channelTypes };
+    }
+    case 'models':
+      return modelSelect(name, context);
+    case 'choice':
+      return choiceSelect(name, definition.options, context);
+    case 'language':
+      return languageSelect(name, context);
+    default:
+      return undefined;
+  }
+}
+
 const idSelect = (
-  kind: 'role-select' | 'user-select' | 'channel-select',
   name: SettingName,
+  kind: 'role-select' | 'user-select' | 'channel-select',
   { settings }: PanelContext,
-  extra: { readonly atMost?: number; readonly channelTypes?: readonly ChannelType[] } = {},
-): PanelPart =>
-  row({
-    kind,
-    control: 'settings-ids',
-    argument: name,
+): Extract<Select, { readonly kind: typeof kind }> => ({
+  kind,
+  control: 'settings-ids',
+  argument: name,
+  placeholder: settingLabel(name),
+  atLeast: 0,
+  atMost: DISCORD_LIMITS.menuOptions,
+  chosen: [settings[name] ?? []].flat().slice(0, DISCORD_LIMITS.menuOptions) as string[],
+});
+
+function modelSelect(name: SettingName, { models, settings }: PanelContext): Select | undefined {
+  const options = models.slice(0, SETTINGS_LIMITS.models);
+  const chosen = (settings[name] ?? []) as readonly string[];
+  if (options.length === 0) return undefined;
+  return {
+    kind: 'select',
+    control: 'settings-models',
     placeholder: settingLabel(name),
     atLeast: 0,
-    atMost: DISCORD_LIMITS.menuOptions,
-    chosen: [settings[name] ?? []].flat().slice(0, DISCORD_LIMITS.menuOptions) as string[],
-    ...extra,
-  });
-
-const DRAWN: Readonly<Record<PageName, (context: PanelContext) => PanelPart[]>> = {
-  voices: (context) => [
-    values(
-      ['defaultVoice', 'style', 'speed', 'temperature', 'forcedVoice', 'allowedModels', 'allowedVoices', 'tags'],
-      context,
-    ),
-    row([
-      form('defaultVoice', text('settings.choose-default')),
-      form('forcedVoice', text('settings.choose-forced')),
-      form('speechOptions', text('settings.choose-manner')),
-      form('allowedVoices', text('settings.choose-voices')),
-      toggle('tags', context),
-    ]),
-    ...modelSelect(context),
-  ],
-  people: (context) => [
-    values(['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'], context),
-    { kind: 'text', lines: [text('settings.managers-exempt')] },
-    idSelect('role-select', 'allowedRoles', context),
-    idSelect('role-select', 'blockedRoles', context),
-    idSelect('user-select', 'mutedMembers', context),
-    idSelect('channel-select', 'allowedChannels', context, { channelTypes: SPEAKING_CHANNELS }),
-  ],
-  limits: (context) => [
-    values(
-      [
-        'maxCharacters',
-        'confirmAboveCharacters',
-        'queueLimit',
-        'memberQueueLimit',
-        'cooldownSeconds',
-        'creditsPerServer',
-        'creditsPerMember',
-      ],
-      context,
-    ),
-    row([form('texts', text('settings.choose-texts')), form('credits', text('settings.choose-credits'))]),
-  ],
-  reading: (context) => [
-    ...(context.canRead ? [] : [{ kind: 'text', lines: [text('settings.reading-off')] } as const]),
-    ...(context.readingProblem ? [{ kind: 'text', lines: [context.readingProblem] } as const] : []),
-    values(
-      ['autoReadChannels', 'autoReadVoiceChat', 'autoReadNames', 'autoReadBots', 'announceJoins', 'announceLeaves'],
-      context,
-    ),
-    idSelect('channel-select', 'autoReadChannels', context, { channelTypes: WRITING_CHANNELS }),
-    row(namesSelect(context)),
-    row([
-      toggle('autoReadVoiceChat', context),
-      toggle('autoReadBots', context),
-      toggle('announceJoins', context),
-      toggle('announceLeaves', context),
-    ]),
-  ],
-  presence: (context) => [
-    values(['aloneSeconds', 'idleSeconds', 'hushed', 'language', 'moderationChannel'], context),
-    row([form('times', text('settings.choose-times')), toggle('hushed', context)]),
-    row(languageSelect(context)),
-    idSelect('channel-select', 'moderationChannel', context, { atMost: 1, channelTypes: POSTING_CHANNELS }),
-    ...(context.moderationProblem ? [{ kind: 'text', lines: [context.moderationProblem] } as const] : []),
-  ],
-  words: (context) => [
-    values(['blockedWords', 'blockedWordsMode'], context),
-    row([form('blockedWords', text('settings.choose-words'))]),
-    row(modeSelect(context)),
-    { kind: 'text', lines: [text('settings.dictionary-hint')] },
-  ],
-  data: () => [
-    { kind: 'text', lines: [text('settings.data')] },
-    row([
-      { kind: 'button', label: text('settings.export'), control: 'settings-export' },
-      form('import', text('settings.import')),
-      { kind: 'button', label: text('settings.reset'), control: 'settings-reset', style: 'danger' },
-    ]),
-  ],
-};
-
-function modelSelect({ models, settings: { allowedModels = [] } }: PanelContext): PanelPart[] {
-  const options = models.slice(0, SETTINGS_LIMITS.models);
-  if (options.length === 0) return [];
-  return [
-    row({
-      kind: 'select',
-      control: 'settings-models',
-      placeholder: settingLabel('allowedModels'),
-      atLeast: 0,
-      atMost: options.length,
-      options: options.map((model) => ({ value: model, label: model, chosen: allowedModels.includes(model) })),
-    }),
-  ];
+    atMost: options.length,
+    options: options.map((model) => ({ value: model, label: model, chosen: chosen.includes(model) })),
+  };
 }
 
-function namesSelect({ settings }: PanelContext): Select {
-  const { autoReadNames: present } = rulesOf(settings);
-  const options = (['always', 'on-change', 'never'] as const).map((one) => ({
-    value: one,
-    label: text(`setting.autoReadNames.${one}`),
-    chosen: one === present,
-  }));
-  return { kind: 'select', control: 'settings-choice', argument: 'autoReadNames', options };
-}
-
-function modeSelect({ settings }: PanelContext): Select {
-  const { blockedWordsMode: present } = rulesOf(settings);
-  const options = (['refuse', 'bleep'] as const).map((one) => ({
-    value: one,
-    label: text(`setting.blockedWordsMode.${one}`),
-    chosen: one === present,
-  }));
-  return { kind: 'select', control: 'settings-choice', argument: 'blockedWordsMode', options };
-}
-
-/** What a select sends for no language of its own: Discord takes no empty value. */
-export const SERVERS_OWN = '*';
-
-function languageSelect({ settings: { language } }: PanelContext): Select {
+function choiceSelect(name: SettingName, options: readonly string[], { settings }: PanelContext): Select {
+  const present = rulesOf(settings)[name];
   return {
     kind: 'select',
     control: 'settings-choice',
-    argument: 'language',
-    placeholder: settingLabel('language'),
+    argument: name,
+    options: options.map((one) => ({ value: one, label: choiceLabel(name, one), chosen: one === present })),
+  };
+}
+
+/** The value of a select for no language of its own: Discord takes no empty one. */
+export const SERVERS_OWN = '*';
+
+function languageSelect(name: SettingName, { settings }: PanelContext): Select {
+  const present = settings[name];
+  return {
+    kind: 'select',
+    control: 'settings-choice',
+    argument: name,
+    placeholder: settingLabel(name),
     options: [
-      { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: language === undefined },
-      ...LANGUAGES.map(({ locale, name }) => ({ value: locale, label: name, chosen: locale === language })),
+      { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: present === undefined },
+      ...LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label, chosen: locale === present })),
     ],
   };
 }

@@ -13,9 +13,9 @@ import { bySubcommand } from '../framework/subcommand.ts';
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings } from './change.ts';
-import { WRITING_CHANNELS } from './channel-types.ts';
 import { panelControls, panelOf } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
+import { CHANNEL_TYPES } from './pages.ts';
 import { transferControls } from './transfer.ts';
 
 type ServerCall = CommandCall<'cached'>;
@@ -48,7 +48,7 @@ export const settings: ChatCommand = {
           type: ApplicationCommandOptionType.Channel,
           name: 'channel',
           description: 'settings.read.channel',
-          channelTypes: WRITING_CHANNELS,
+          channelTypes: CHANNEL_TYPES.writing,
           required: true,
         },
         { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },

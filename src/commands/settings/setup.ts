@@ -5,12 +5,7 @@ import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
-import {
-  SETTINGS_LIMITS,
-  type ServerSettings,
-  type SettingName,
-  serverSettingsSchema,
-} from '../../services/servers/server-settings.ts';
+import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
@@ -20,10 +15,10 @@ import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } f
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { voiceOf } from '../voices/voice-card.ts';
-import { changeSettings } from './change.ts';
-import { SPEAKING_CHANNELS } from './channel-types.ts';
+import { changeSettings, validSetting } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, settingsForm } from './forms.ts';
+import { CHANNEL_TYPES } from './pages.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
@@ -55,8 +50,7 @@ const onMessage = (name: string, begin: (call: SetupCall) => Work): Control => (
 /** The choice of roles or channels; nothing chosen means everybody and everywhere. */
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
   onMessage(name, ({ interaction, services, values }) => {
-    const ids = values.length > 0 ? [...values] : undefined;
-    if (!serverSettingsSchema.shape[setting].safeParse(ids).success) throw new UserError(text('refused.over'));
+    const ids = validSetting(setting, values.length > 0 ? [...values] : undefined);
     return () => change(services, interaction.guildId, 'people', (before) => ({ ...before, [setting]: ids }));
   });
 
@@ -76,7 +70,7 @@ export const setup: ChatCommand = {
 
   controls: [
     {
-      // On the welcome, which everybody sees: whoever may begins in a message of their own.
+      // On the welcome, which all members see: the steps stand in a message for the admin alone.
       name: 'setup-begin',
       needs,
       replyTo: 'caller',
@@ -211,7 +205,7 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
         atLeast: 0,
         atMost: SETTINGS_LIMITS.channels,
         chosen: settings.allowedChannels ?? [],
-        channelTypes: SPEAKING_CHANNELS,
+        channelTypes: CHANNEL_TYPES.speaking,
       },
     ],
   }),
@@ -239,7 +233,7 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
 
 function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits): Text {
   const value = settings[name] ?? rulesOf(settings)[name];
-  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value as never, limits) });
+  return text('setup.value', { setting: settingLabel(name), value: describeHolding(name, value, limits) });
 }
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type ServerSettings, serverSettingsSchema } from '../../services/servers/server-settings.ts';
+import {
+  SETTING_NAMES,
+  SETTINGS,
+  type ServerSettings,
+  serverSettingsSchema,
+} from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../framework/command.ts';
@@ -13,7 +18,7 @@ import { panelOf } from './controls.ts';
 
 const needs = { contexts: IN_SERVERS };
 
-/** What an exported file holds; the format is for later versions that have to tell them apart. */
+/** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
 
 /** Generous for every list at its longest. */
@@ -33,7 +38,7 @@ export function importSettings(file: string): ServerSettings {
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
-    const [problem] = problemsWith(parsed.data.settings);
+    const problem = problemWith(parsed.data.settings);
     if (problem) throw new UserError(problem);
     return parsed.data.settings;
   }
@@ -46,17 +51,21 @@ export function importSettings(file: string): ServerSettings {
 const wrongAt = (where: string, problem: Text | string): Text =>
   text('settings.import-wrong', { where: quote(where, 60), problem });
 
-/** What has the shape of settings and would all the same not be taken from a form. */
-function problemsWith({ blockedWords = [], language }: ServerSettings): readonly Text[] {
-  const wrongWords = blockedWords.flatMap((word) => blockedWordProblem(word) ?? []);
-  if (language === undefined || isLanguage(language)) return wrongWords;
-  return [...wrongWords, wrongAt('settings.language', oneOf(LANGUAGES.map(({ locale }) => locale)))];
+/** The first value that fits the schema and that a form or a menu of the panel would refuse all the same. */
+function problemWith(settings: ServerSettings): Text | undefined {
+  return SETTING_NAMES.flatMap((name) => {
+    const value = settings[name];
+    const { kind } = SETTINGS[name];
+    if (kind === 'words') return ((value ?? []) as readonly string[]).flatMap((word) => blockedWordProblem(word) ?? []);
+    if (kind !== 'language' || value === undefined || isLanguage(String(value))) return [];
+    return [wrongAt(`settings.${name}`, oneOf(LANGUAGES.map(({ locale }) => locale)))];
+  })[0];
 }
 
 const oneOf = (values: readonly unknown[]): Text =>
   text('settings.import-choice', { choices: { list: values.map((value) => `“${String(value)}”`) } });
 
-/** What is wrong there, for somebody who edits the file. The schema's own words are English, for people who program. */
+/** The mistake, in words for the file's editor. The schema's own words are English, for programmers. */
 function problemOf(issue: z.core.$ZodIssue): Text {
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -131,7 +140,7 @@ export const transferControls: readonly Control[] = [
       const { interaction, services } = serverCall(anywhere);
       return async () => {
         const { before } = await services.settings.change(interaction.guildId, () => ({}));
-        // What is gone can be had back: with this file.
+        // The file takes the reset back.
         const bytes = new TextEncoder().encode(exportSettings(before));
         return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
       };

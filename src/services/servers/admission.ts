@@ -12,7 +12,7 @@ export interface Requester {
   readonly voiceChannelId: string | undefined;
 }
 
-/** The reason why the server's rules forbid the request, or undefined. */
+/** The rule of the server's admins that forbids a request; undefined where none does. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers = [], blockedRoles = [], allowedRoles, allowedChannels } = rules;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
 
-/** Members whose messages are not read aloud and whose joining and leaving is not announced. Applies in all servers. */
+/** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
 export interface OptOuts {
   /** Rejects with a StoreError. Not cached, so that it takes effect at once. */
   has(userId: string): Promise<boolean>;

@@ -1,48 +1,19 @@
 import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
-import type { ServerSettings, Settings } from './server-settings.ts';
+import {
+  type DefaultSettings,
+  SETTING_NAMES,
+  SETTINGS,
+  type ServerSettings,
+  type Settings,
+} from './server-settings.ts';
 
-/** The settings that hold everywhere, because the bot has a value of its own for them. */
-type Ruled =
-  | 'maxCharacters'
-  | 'confirmAboveCharacters'
-  | 'cooldownSeconds'
-  | 'autoReadChannels'
-  | 'autoReadVoiceChat'
-  | 'autoReadNames'
-  | 'autoReadBots'
-  | 'announceJoins'
-  | 'announceLeaves'
-  | 'aloneSeconds'
-  | 'idleSeconds'
-  | 'queueLimit'
-  | 'memberQueueLimit'
-  | 'hushed'
-  | 'tags'
-  | 'blockedWordsMode';
+/** The rules of a server: the settings that its admins chose, and the bot's own defaults for the rest. */
+export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
 
-/** What holds in a server: what its admins chose, and the bot's own defaults for the rest. */
-export type ServerRules = Omit<ServerSettings, Ruled> & { readonly [Name in Ruled]: NonNullable<ServerSettings[Name]> };
-
-/** Sane where nobody chose: a long text is spoken whole, and asked about where it costs noticeably. */
-export const DEFAULT_RULES: ServerRules = {
-  maxCharacters: 4_000,
-  confirmAboveCharacters: 1_000,
-  cooldownSeconds: 0,
-  autoReadChannels: [],
-  autoReadVoiceChat: false,
-  autoReadNames: 'on-change',
-  autoReadBots: false,
-  announceJoins: false,
-  announceLeaves: false,
-  aloneSeconds: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000,
-  idleSeconds: DEFAULT_SPEAKER_LIMITS.idleMs / 1000,
-  queueLimit: DEFAULT_SPEAKER_LIMITS.queueLimit,
-  memberQueueLimit: DEFAULT_SPEAKER_LIMITS.memberQueueLimit,
-  hushed: false,
-  tags: true,
-  blockedWordsMode: 'refuse',
-};
+export const DEFAULT_RULES = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SETTINGS[name].default]).filter(([, value]) => value !== undefined),
+) as ServerRules;
 
 export function rulesOf(settings: ServerSettings): ServerRules {
   const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
@@ -64,8 +35,8 @@ export interface ServerRulesBook {
   /** As they are in the store. Rejects with a StoreError. */
   fresh(guildId: string): Promise<ServerRules>;
   /**
-   * As they were last seen, read the first time. A store that does not answer keeps nobody from speaking: the bot's
-   * defaults, or what was last seen, hold until it does, which is logged.
+   * As they were last read, from the store the first time. A store that does not answer refuses no request: the bot's
+   * defaults, or the rules last seen, hold until it does, which is logged.
    */
   of(guildId: string): Promise<ServerRules>;
   /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
@@ -75,8 +46,8 @@ export interface ServerRulesBook {
 }
 
 /**
- * Keeps what was last read of each server. Everything that changes settings goes through `settings` as it is given back,
- * so that what is known is what holds.
+ * Keeps the last read settings of each server. Every change has to go through the returned `settings`: then the known
+ * rules are the ones that hold.
  */
 export function createServerRules(
   stored: Settings,
@@ -96,7 +67,7 @@ export function createServerRules(
     if (JSON.stringify(before) !== JSON.stringify(rules)) for (const listener of listeners) listener(guildId);
   }
 
-  /** What was read before a change is no longer what holds. */
+  /** Settings that were read before a change no longer hold. */
   async function read(guildId: string): Promise<ServerSettings> {
     const changesBefore = changes;
     const settings = await stored.get(guildId);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../queue/speaker-limits.ts';
 import { createRecords, type Records } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -33,74 +34,179 @@ export const SETTINGS_LIMITS = {
   seconds: 24 * 60 * 60,
 } as const;
 
+/** The pages of the panel that show settings. */
+export type SettingsPage = 'voices' | 'people' | 'limits' | 'reading' | 'presence' | 'words';
+
+/** The panel's forms: settings of one form are filled in together. */
+export type FormName =
+  | 'defaultVoice'
+  | 'forcedVoice'
+  | 'speechOptions'
+  | 'allowedVoices'
+  | 'texts'
+  | 'credits'
+  | 'times'
+  | 'blockedWords';
+
+/** The values a setting takes, and with them the field or control that changes it. */
+type Kind =
+  | { readonly kind: 'voice' | 'voices' | 'words'; readonly form: FormName }
+  | { readonly kind: 'text'; readonly form: FormName; readonly maxLength: number }
+  | { readonly kind: 'number'; readonly form: FormName; readonly range: NumberRange }
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'writing' | 'speaking' }
+  | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
+
+export type SettingKind = Kind['kind'];
+
+/** One setting. Its label is the text `setting.<name>`; an option of a choice is `setting.<name>.<option>`. */
+export type SettingDefinition = Kind & {
+  readonly schema: z.ZodType;
+  /** The bot's own value; without one the setting is absent from the rules until admins choose. */
+  readonly default?: unknown;
+  /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
+  readonly unset?: 'none' | 'nothing' | 'all' | 'server';
+  readonly page: SettingsPage;
+  /** The owner's limit that holds before this one. */
+  readonly ownerLimit?: 'perServer' | 'perMember';
+};
+
 const idSchema = z.string().regex(/^\d{1,20}$/);
-const idsSchema = (limit: number) => z.array(idSchema).max(limit);
-const secondsSchema = z.number().int().min(0).max(SETTINGS_LIMITS.seconds);
+const idsSchema = (limit: number) => z.array(idSchema).min(1).max(limit);
 
-/**
- * What admins chose for their server; what is absent is as the bot has it (see server-rules.ts). Its shape is the one of
- * exported settings, too: ids, seconds, characters and credits, nothing that is a secret.
- */
-export const serverSettingsSchema = z.object({
-  defaultVoice: voiceChoiceSchema.optional(),
-  style: z.string().max(SETTINGS_LIMITS.styleCharacters).optional(),
-  speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
-  temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
+function number({ min, max, integer }: NumberRange) {
+  const schema = (integer ? z.number().int() : z.number()).min(min).max(max);
+  return { kind: 'number', range: { min, max, integer }, schema } as const;
+}
+
+function choice<const Options extends readonly [string, ...string[]]>(...options: Options) {
+  return { kind: 'choice', options, schema: z.enum(options) } as const;
+}
+
+const SWITCH = { kind: 'switch', schema: z.boolean() } as const;
+const VOICE = { kind: 'voice', schema: voiceChoiceSchema } as const;
+const ROLES = { kind: 'roles', schema: idsSchema(SETTINGS_LIMITS.roles) } as const;
+const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels) } as const;
+const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
+const TEXTS = number({ min: 1, max: SETTINGS_LIMITS.queue, integer: true });
+const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
+const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
+
+/** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
+const TABLE = {
+  defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
+  style: {
+    kind: 'text',
+    maxLength: SETTINGS_LIMITS.styleCharacters,
+    schema: z.string().max(SETTINGS_LIMITS.styleCharacters),
+    unset: 'nothing',
+    page: 'voices',
+    form: 'speechOptions',
+  },
+  speed: { ...number(SPEED_RANGE), page: 'voices', form: 'speechOptions' },
+  temperature: { ...number(TEMPERATURE_RANGE), page: 'voices', form: 'speechOptions' },
   /** Goes before what members have kept for themselves. */
-  forcedVoice: voiceChoiceSchema.optional(),
+  forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   /** Only these; absent: all. Of both lists a voice has to be in each that is there. */
-  allowedModels: z.array(z.string().max(100)).min(1).max(SETTINGS_LIMITS.models).optional(),
-  allowedVoices: z.array(voiceChoiceSchema).min(1).max(SETTINGS_LIMITS.voices).optional(),
+  allowedModels: {
+    kind: 'models',
+    schema: z.array(z.string().max(100)).min(1).max(SETTINGS_LIMITS.models),
+    unset: 'all',
+    page: 'voices',
+  },
+  allowedVoices: {
+    kind: 'voices',
+    schema: z.array(voiceChoiceSchema).min(1).max(SETTINGS_LIMITS.voices),
+    unset: 'all',
+    page: 'voices',
+    form: 'allowedVoices',
+  },
 
-  /** Only members with one of these; absent: everybody. */
-  allowedRoles: idsSchema(SETTINGS_LIMITS.roles).min(1).optional(),
-  blockedRoles: idsSchema(SETTINGS_LIMITS.roles).min(1).optional(),
-  mutedMembers: idsSchema(SETTINGS_LIMITS.members).min(1).optional(),
+  /** Only members with one of these; absent: all members. */
+  allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
+  blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
+  mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /** Only from these text channels and in these voice channels; absent: all. */
-  allowedChannels: idsSchema(SETTINGS_LIMITS.channels).min(1).optional(),
+  allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
-  maxCharacters: z.number().int().min(1).max(SETTINGS_LIMITS.characters).optional(),
+  // A long text is spoken whole, and asked about where it costs noticeably.
+  maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
   /** Texts of more billed characters are asked about first. */
-  confirmAboveCharacters: z.number().int().min(1).max(SETTINGS_LIMITS.characters).optional(),
-  queueLimit: z.number().int().min(1).max(SETTINGS_LIMITS.queue).optional(),
-  memberQueueLimit: z.number().int().min(1).max(SETTINGS_LIMITS.queue).optional(),
+  confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
+  queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
+  memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Between two texts of one member. */
-  cooldownSeconds: secondsSchema.optional(),
+  cooldownSeconds: { ...SECONDS, default: 0, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
-  creditsPerServer: z.number().min(0).max(SETTINGS_LIMITS.credits).optional(),
-  creditsPerMember: z.number().min(0).max(SETTINGS_LIMITS.credits).optional(),
+  creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
+  creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
   /** Text channels whose messages are read. */
-  autoReadChannels: idsSchema(SETTINGS_LIMITS.channels).min(1).optional(),
+  autoReadChannels: { ...CHANNELS, channels: 'writing', default: [], unset: 'none', page: 'reading' },
   /** Reads the chat of the voice channel the bot is in. */
-  autoReadVoiceChat: z.boolean().optional(),
-  autoReadNames: z.enum(['always', 'on-change', 'never']).optional(),
-  autoReadBots: z.boolean().optional(),
-  announceJoins: z.boolean().optional(),
-  announceLeaves: z.boolean().optional(),
+  autoReadVoiceChat: { ...SWITCH, default: false, page: 'reading' },
+  autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
+  autoReadBots: { ...SWITCH, default: false, page: 'reading' },
+  announceJoins: { ...SWITCH, default: false, page: 'reading' },
+  announceLeaves: { ...SWITCH, default: false, page: 'reading' },
 
   /** After which the bot leaves; 0: at once. */
-  aloneSeconds: secondsSchema.optional(),
-  idleSeconds: secondsSchema.optional(),
+  aloneSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000, page: 'presence', form: 'times' },
+  idleSeconds: { ...SECONDS, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000, page: 'presence', form: 'times' },
   /** Leaves without a word in the text channel. */
-  hushed: z.boolean().optional(),
+  hushed: { ...SWITCH, default: false, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
-  language: z.string().max(10).optional(),
+  language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   /** Whether members may use speech tags. */
-  tags: z.boolean().optional(),
-  blockedWords: z
-    .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
-    .min(1)
-    .max(SETTINGS_LIMITS.blockedWords)
-    .optional(),
-  blockedWordsMode: z.enum(['refuse', 'bleep']).optional(),
-  /** Where it is told who had what kind of text spoken, never the text. */
-  moderationChannel: idSchema.optional(),
-});
+  tags: { ...SWITCH, default: true, page: 'voices' },
+  blockedWords: {
+    kind: 'words',
+    schema: z
+      .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
+      .min(1)
+      .max(SETTINGS_LIMITS.blockedWords),
+    unset: 'none',
+    page: 'words',
+    form: 'blockedWords',
+  },
+  blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
+  /** Gets a note of the requester and the kind of each spoken text, never the text. */
+  moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'nothing', page: 'presence' },
+} as const satisfies Readonly<Record<string, SettingDefinition>>;
+
+type Table = typeof TABLE;
+
+export type SettingName = keyof Table;
+
+export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = TABLE;
+
+export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
+
+/** The texts that the options of choices need. */
+export type ChoiceText = {
+  [Name in SettingName]: Table[Name] extends { readonly options: readonly (infer Option extends string)[] }
+    ? `setting.${Name}.${Option}`
+    : never;
+}[SettingName];
+
+/**
+ * The settings that admins chose for their server; for absent ones the bot's defaults hold (see server-rules.ts). Its
+ * shape is the one of exported settings, too: ids, seconds, characters and credits, nothing that is a secret.
+ */
+export const serverSettingsSchema = z.object(
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, TABLE[name].schema.optional()])) as {
+    [Name in SettingName]: z.ZodOptional<Table[Name]['schema']>;
+  },
+);
 
 export type ServerSettings = Readonly<z.infer<typeof serverSettingsSchema>>;
 
-export type SettingName = keyof ServerSettings;
+/** The settings that hold everywhere, because the bot has a value of its own for them. */
+export type DefaultSettings = {
+  readonly [Name in SettingName as Table[Name] extends { readonly default: unknown } ? Name : never]: NonNullable<
+    ServerSettings[Name]
+  >;
+};
 
 /** What admins chose, by server id; empty where they never changed anything. */
 export type Settings = Records<ServerSettings>;

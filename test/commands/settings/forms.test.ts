@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { editOfForm, settingsForm } from '../../../src/commands/settings/forms.ts';
+import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/forms.ts';
 import type { Modal } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import {
+  SETTING_NAMES,
+  SETTINGS,
   SETTINGS_LIMITS,
   type ServerSettings,
   serverSettingsSchema,
@@ -116,6 +118,17 @@ describe('a form of the settings', () => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect(render((refused as UserError).text)).toContain(words);
+  });
+
+  it('has settings of one page, and no two fields of one name', () => {
+    for (const name of SETTING_NAMES) {
+      const definition = SETTINGS[name];
+      if ('form' in definition) expect(definition.page, name).toBe(pageOfForm(definition.form));
+    }
+    for (const form of Object.keys(FORMS)) {
+      const fields = opened(form, {}).fields.map(({ name }) => name);
+      expect([new Set(fields).size, fields.length > 0], form).toEqual([fields.length, true]);
+    }
   });
 
   it('fits into a custom id with all its fields', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/pages.ts';
 import type { PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
-import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
@@ -22,6 +22,21 @@ describe('the settings panel', () => {
     }
     expect(DEFAULT_RULES.autoReadChannels).toEqual([]);
     expect(wordsOf('reading')).toContain('Channels that are read: none');
+  });
+
+  it('shows each setting once, and no more buttons in a row than Discord takes', () => {
+    const context = { settings: {}, models: ['gpro'], canRead: true, ownerLimits: OWNER };
+    const parts = PAGES.flatMap((page) => drawSettings(page, context));
+    const lines = parts.flatMap((part) => (part.kind === 'text' ? part.lines : []));
+    const shown = lines.flatMap(({ key, values }) => (key.startsWith('settings.value') ? JSON.stringify(values) : []));
+    for (const name of SETTING_NAMES) {
+      expect(
+        shown.filter((values) => values.includes(`"setting.${name}"`)),
+        name,
+      ).toHaveLength(1);
+    }
+    const buttons = parts.map((part) => (part.kind === 'row' && Array.isArray(part.row) ? part.row.length : 0));
+    expect(Math.max(...buttons)).toBeLessThanOrEqual(5);
   });
 
   it('says in each gender that nothing was chosen', () => {

@@ -7,7 +7,7 @@ import {
   rulesOf,
   speakerLimitsOf,
 } from '../../../src/services/servers/server-rules.ts';
-import { createSettings } from '../../../src/services/servers/server-settings.ts';
+import { createSettings, SETTING_NAMES, SETTINGS } from '../../../src/services/servers/server-settings.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });
@@ -21,6 +21,15 @@ describe('the rules of a server', () => {
   it('are the bot’s own where admins chose nothing', () => {
     expect(rulesOf({})).toEqual(DEFAULT_RULES);
     expect(rulesOf({ maxCharacters: 100 })).toEqual({ ...DEFAULT_RULES, maxCharacters: 100 });
+  });
+
+  it('have defaults that admins could choose themselves, or that stand for an empty list', () => {
+    const wrong = SETTING_NAMES.filter((name) => {
+      const { default: value, schema } = SETTINGS[name];
+      const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0);
+      return !isAbsent && !schema.safeParse(value).success;
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('never let one member’s share be more than the queue', () => {
