@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { packClip, unpackClip } from '../../audio/clips/clip-bytes.ts';
 import { createClipCache } from '../../audio/clips/clip-cache.ts';
-import type { ClipDisk } from './disk-cache.ts';
+import type { DiskCache } from './disk-cache.ts';
 
 /** What was spoken before, as packets: in memory, and behind it on disk. */
 export interface CachedClips {
@@ -32,7 +32,7 @@ export interface CacheUse {
 interface CachedClipsOptions {
   /** 0: nothing is kept in memory. */
   readonly memoryBytes: number;
-  readonly disk?: ClipDisk | undefined;
+  readonly disk?: DiskCache | undefined;
   readonly log: Logger;
 }
 
@@ -59,8 +59,12 @@ export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions
       if (packets) found.diskHits += 1;
       else found.misses += 1;
       if (!packed) return undefined;
-      if (packets) memory.set(key, packed);
-      else log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+      if (packets) {
+        memory.set(key, packed);
+      } else {
+        log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+        disk?.delete(key);
+      }
       return packets;
     },
     keep(key, packets) {
