@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { unpackClip } from './clip-bytes.ts';
 
 /** Finished clips in memory; those used the longest ago make room for new ones. */
-export interface ClipCache {
+interface ClipCache {
   get(key: string): Buffer[] | undefined;
   /** Without counting as a use. */
   has(key: string): boolean;

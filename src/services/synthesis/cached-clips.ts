@@ -3,7 +3,7 @@ import { packClip, unpackClip } from '../../audio/clips/clip-bytes.ts';
 import { createClipCache } from '../../audio/clips/clip-cache.ts';
 import type { DiskCache } from './disk-cache.ts';
 
-/** What was spoken before, as packets: in memory, and behind it on disk. */
+/** Clips spoken before, as packets: in memory, and behind it on disk. */
 export interface CachedClips {
   /** What is in memory. */
   peek(key: string): readonly Uint8Array[] | undefined;
@@ -22,7 +22,7 @@ export interface CachedClips {
   close(): Promise<void>;
 }
 
-export interface CacheUse {
+interface CacheUse {
   readonly memoryHits: number;
   readonly diskHits: number;
   readonly misses: number;
@@ -36,7 +36,7 @@ interface CachedClipsOptions {
   readonly log: Logger;
 }
 
-/** Half an hour of speech; what is larger is no text that somebody says twice. */
+/** Half an hour of speech; a larger text is not said twice. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 
 export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions): CachedClips {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AudioError } from '../../audio/audio-error.ts';
 
 /** The address of audio that was paid for: it can be downloaded from there again for nothing. */
-export interface PaidUrl {
+interface PaidUrl {
   readonly url: URL;
   /** The whole audio came from there once: an address that has something else now had it before. */
   hasArrived: boolean;

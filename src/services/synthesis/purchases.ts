@@ -32,7 +32,7 @@ export interface Buyer {
 }
 
 /** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
-export type Purchase =
+type Purchase =
   | { readonly kind: 'none' }
   | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
@@ -50,7 +50,7 @@ export interface Order {
   purchase: Purchase;
 }
 
-export interface Purchases {
+interface Purchases {
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
    * complete. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.

@@ -18,7 +18,7 @@ import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
-export interface SynthesiserOptions {
+interface SynthesiserOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
   /** See createCacheKey. */
