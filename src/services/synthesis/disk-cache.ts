@@ -29,6 +29,8 @@ interface DiskCacheOptions {
 
 /** A read takes a millisecond; a sound that can also be made is not worth a longer wait. */
 const DEADLINE_MS = 100;
+/** Of a deadline. */
+const TICKS = 10;
 /** Writes on their way to a disk that does not keep up. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** The app gives the whole of its closing 2.5 s. */
@@ -208,14 +210,16 @@ function createLane(): <Result>(work: () => Promise<Result>) => Promise<Result> 
   };
 }
 
-/**
- * After a stall of this process a timer is due before the answer that has long come is looked at: one round of the event
- * loop later that is known.
- */
+/** A stall of this process takes one tick of the deadline, however long it is: the steps of a read wait for it as well. */
 function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const late = () => reject(new DeadlineError(`The disk took longer than ${timeoutMs} ms`));
-  const timer = setTimeout(() => setImmediate(() => setImmediate(late)), timeoutMs);
-  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === TICKS) reject(new DeadlineError(`The disk took longer than ${timeoutMs} ms`));
+  }, timeoutMs / TICKS);
+  work.then(resolve, reject);
+  const stop = () => clearInterval(timer);
+  promise.then(stop, stop);
   return promise;
 }

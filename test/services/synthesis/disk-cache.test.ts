@@ -266,6 +266,17 @@ describe('a disk that fails', () => {
     expect(Buffer.from(again)).toEqual(clip(1));
   });
 
+  it('is not to blame for a stall of the process in the middle of a read', async () => {
+    const first = open();
+    first.set('a', clip(1));
+    await first.close();
+    const disk = open({ deadlineMs: 100 });
+    const reading = disk.get('a');
+    const untilMs = performance.now() + 250;
+    while (performance.now() < untilMs);
+    expect(Buffer.from((await reading) ?? [])).toEqual(clip(1));
+  });
+
   it('whose every call fails is a miss each time', async () => {
     const fails = () => Promise.reject(new Error('disk full'));
     const disk = open({ files: { ...fs, open: fails, writeFile: fails } });
