@@ -147,7 +147,7 @@ export async function openSpending({
       if (ended) return;
       ended = true;
       await work().catch((error: unknown) => {
-        log.error({ err: error, about }, `The store could not ${what}: the reserved credits stay counted`);
+        log.error({ err: error, about }, `The store could not ${what}: the reservation stays counted`);
       });
     }
     return {
