@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
 import type { Config } from '../config/config.ts';
@@ -6,11 +8,14 @@ import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createCacheKey } from '../services/synthesis/cache-key.ts';
 import { createCachedClips } from '../services/synthesis/cached-clips.ts';
-import { type ClipDisk, openClipDisk } from '../services/synthesis/disk-cache.ts';
+import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
 import { createSynthesiser } from '../services/synthesis/synthesis.ts';
 import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
+
+/** Earlier versions kept clips in a database: what is in it is made again when it is asked for. */
+const FORMER_FILES = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'];
 
 interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;
@@ -44,11 +49,12 @@ function serviceOf(speech: Config['speech']): string {
   return speech.kind === 'service' ? speech.url.href : `local ${JSON.stringify(speech.engine)}`;
 }
 
-/** Without it speech works all the same. */
-function openDisk({ diskBytes, diskMs }: Config['audioCache'], folder: DataFolder, log: Logger): ClipDisk | undefined {
-  if (diskBytes === 0) return undefined;
+/** Speech works without it, too. */
+function openDisk({ diskBytes, diskMs }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
-    return openClipDisk({ path: folder.privateFile('clips.sqlite'), maxBytes: diskBytes, ttlMs: diskMs, log });
+    for (const name of FORMER_FILES) rmSync(join(folder.path, name), { force: true });
+    if (diskBytes === 0) return undefined;
+    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, ttlMs: diskMs, log });
   } catch (error) {
     log.warn({ err: error }, 'What is spoken is not kept on disk');
     return undefined;

@@ -123,8 +123,8 @@ describe('/forget', () => {
     await (await alice.presses(first, 'Delete it')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([alice.id]);
     const second = await reply(alice.types('/forget'));
-    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete it, my orders too']);
-    await (await alice.presses(second, 'Delete it, my orders too')).reply({ ...ANSWERED, until: /^Deleted/ });
+    expect(second.buttons.map(({ label }) => label)).toEqual(['Delete it, my wishes too']);
+    await (await alice.presses(second, 'Delete it, my wishes too')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(entriesOf([alice], 'opt-outs')).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alignedCorrelation } from './measure.ts';
@@ -17,6 +17,7 @@ describe('speech from the cache', () => {
   afterAll(() => scene.close());
 
   const billed = () => scene.service.ledger.charges(100).length;
+  const clipFiles = () => readdirSync(join(scene.dataDir, 'clips')).map((name) => join(scene.dataDir, 'clips', name));
   let callers = 0;
 
   /** A new member in the channel: the same request of the same member would count as a double click. */
@@ -78,7 +79,7 @@ describe('speech from the cache', () => {
     expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(servers.length - 1);
   });
 
-  it('is still there after a restart, in a file that only the owner can read', async () => {
+  it('is still there after a restart, in files that only the owner can read', async () => {
     const text = 'This outlives a restart.';
     await say(text);
     const before = billed();
@@ -87,21 +88,31 @@ describe('speech from the cache', () => {
     expect(reply.text).toMatch(NO_CREDITS);
     expect(billed()).toBe(before);
     expectSameSpeech(heard, await scene.said(text));
-    const file = join(scene.dataDir, 'clips.sqlite');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(scene.dataDir, 'clips')).mode & 0o777).toBe(0o700);
+    expect(clipFiles().length).toBeGreaterThan(0);
+    for (const file of clipFiles()) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is requested again when the file was damaged, and speaking continues', async () => {
+  it('is requested again when the files were damaged, and speaking continues', async () => {
     const text = 'A damaged file is no reason to be silent.';
     await say(text);
     const before = billed();
     await scene.bot.stop();
-    writeFileSync(join(scene.dataDir, 'clips.sqlite'), 'This is no database. '.repeat(1_000));
+    for (const file of clipFiles()) writeFileSync(file, 'This is no clip. '.repeat(1_000));
     await scene.restartBot();
     const { reply, heard } = await say(text);
     expect(reply.text).not.toMatch(NO_CREDITS);
     expect(billed() - before).toBe(1);
     expectSameSpeech(heard, await scene.said(text));
-    expect(scene.bot.log.some(({ msg }) => String(msg).includes('on disk was damaged'))).toBe(true);
+    expect(scene.bot.log.some(({ msg }) => String(msg).includes('Kept speech is damaged'))).toBe(true);
+  });
+
+  it('is asked for again when an earlier version kept it, whose file is removed', async () => {
+    const former = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'].map((name) => join(scene.dataDir, name));
+    await scene.bot.stop();
+    for (const file of former) writeFileSync(file, 'SQLite format 3\0');
+    await scene.restartBot();
+    expect((await say('What an earlier version kept is gone.')).reply.text).not.toMatch(NO_CREDITS);
+    expect(former.filter((file) => existsSync(file))).toEqual([]);
   });
 });

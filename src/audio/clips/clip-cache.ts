@@ -1,17 +1,18 @@
 import type { Buffer } from 'node:buffer';
+import { LRUCache } from 'lru-cache';
 import { unpackClip } from './clip-bytes.ts';
 
-/** Finished clips in memory; the ones not asked for the longest make room for new ones. */
-export interface ClipCache {
+/** Finished clips in memory; those used the longest ago make room for new ones. */
+interface ClipCache {
   get(key: string): Buffer[] | undefined;
-  /** Without counting as asking for it. */
+  /** Without counting as a use. */
   has(key: string): boolean;
   /** Keeps what packClip() made; what is larger than the whole cache is not kept. */
   set(key: string, packed: Uint8Array): void;
   readonly bytes: number;
 }
 
-/** Entry of the map, key, and the object around the bytes. */
+/** Key, entry, and the object around the bytes. */
 const ENTRY_BYTES = 300;
 
 /**
@@ -19,39 +20,20 @@ const ENTRY_BYTES = 300;
  * of sound takes some 5 µs.
  */
 export function createClipCache({ maxBytes }: { readonly maxBytes: number }): ClipCache {
-  // A map keeps its keys in the order of their setting: the first one was used the longest ago.
-  const entries = new Map<string, Uint8Array>();
-  let bytes = 0;
-
-  function remove(key: string): void {
-    const packed = entries.get(key);
-    if (!packed) return;
-    entries.delete(key);
-    bytes -= packed.length + ENTRY_BYTES;
-  }
-
+  const entries = new LRUCache<string, Uint8Array>({
+    // 0 would be no limit; in one byte nothing fits.
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: ({ length }) => length + ENTRY_BYTES,
+  });
   return {
     get(key) {
       const packed = entries.get(key);
-      if (!packed) return undefined;
-      entries.delete(key);
-      entries.set(key, packed);
-      return unpackClip(packed);
+      return packed && unpackClip(packed);
     },
     has: (key) => entries.has(key),
-    set(key, packed) {
-      remove(key);
-      const size = packed.length + ENTRY_BYTES;
-      if (size > maxBytes) return;
-      for (const oldest of entries.keys()) {
-        if (bytes + size <= maxBytes) break;
-        remove(oldest);
-      }
-      entries.set(key, packed);
-      bytes += size;
-    },
+    set: (key, packed) => void entries.set(key, packed),
     get bytes() {
-      return bytes;
+      return entries.calculatedSize;
     },
   };
 }

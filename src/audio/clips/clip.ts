@@ -1,7 +1,7 @@
 /** Every packet holds this much sound: what Discord expects, and what one tick of the clock sends. */
 export const PACKET_MS = 20;
 
-export type ClipState = 'growing' | 'complete' | 'failed';
+type ClipState = 'growing' | 'complete' | 'failed';
 
 /**
  * One utterance as Opus packets of 20 ms each (mono, 960 ticks of the 48 kHz RTP clock), growing while it is being made.
@@ -16,10 +16,10 @@ export interface Clip {
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended; rejects only when `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when the clip is complete, rejects with its error. Nobody has to listen. */
+  /** Resolves when the clip is complete, rejects with its error, also unheard. */
   readonly done: Promise<void>;
   /**
-   * Whoever plays the clip says after each packet how many of them have left. Present where the clip is made as far as it
+   * The player of the clip says after each packet how many of them have left. Present where the clip is made as far as it
    * is needed; must not throw.
    */
   played?(count: number): void;
@@ -52,7 +52,7 @@ export function createClip(): ClipWriter {
   const waiters = new Set<Waiter>();
   const cancellation = new AbortController();
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
-  // `error` carries the failure for whoever polls; a clip nobody awaits must not become an unhandled rejection.
+  // `error` carries the failure for polling; a clip that is not awaited must not become an unhandled rejection.
   done.catch(() => undefined);
   let state: ClipState = 'growing';
   let error: Error | undefined;

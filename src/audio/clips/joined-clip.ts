@@ -3,7 +3,7 @@ import { createEventLoopTurns } from './event-loop-turns.ts';
 import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
 
 /** Clips one after the other as one clip that is played without a seam. */
-export interface JoinedClip {
+interface JoinedClip {
   readonly clip: Clip;
   /** Aborts when the joined clip is cancelled. */
   readonly cancelled: AbortSignal;
@@ -37,7 +37,7 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // Whoever appends a part is told.
+    // append() rejects with it.
     () => undefined,
   );
   let played = 0;
@@ -84,7 +84,7 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
     },
     done: inner.done,
     waitFor(count, signal) {
-      // Whoever waits for a packet has had those before it, also where nobody says what was played.
+      // Waiting for a packet means that those before it are over, also where played() is not called.
       reached(count);
       return inner.waitFor(count, signal);
     },

@@ -6,7 +6,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Tells the owner that the account runs low: once, until credits have come in and are used up again. */
-export interface AccountWatch {
+interface AccountWatch {
   /** What an answer of the service said is left. */
   seen(creditsLeft: number): void;
   /** The service refused to speak for want of credits. */

@@ -27,8 +27,8 @@ export function creditsAt(rate: Rate | undefined, characters: number): number | 
   return rate && roundUp((characters * rate.credits) / rate.characters);
 }
 
-/** What to set aside: by this model's rate, else by the dearest one that is known. */
-export function creditsToSetAside(rates: ReadonlyMap<string, Rate>, model: string, characters: number): number {
+/** Credits to reserve: by this model's rate, else by the dearest one that is known. */
+export function creditsToReserve(rates: ReadonlyMap<string, Rate>, model: string, characters: number): number {
   const known = creditsAt(rates.get(model), characters);
   if (known !== undefined) return known;
   const dearest = Math.max(

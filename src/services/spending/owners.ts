@@ -5,16 +5,16 @@ import { withDeadline } from '../time/deadline.ts';
 export interface Owners {
   /**
    * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
-   * The locale in which they use Discord is remembered for what is written to them; of nobody but owners.
+   * The locale in which they use Discord is remembered for messages to them; of owners only.
    */
   isOwner(userId: string, locale?: string): Promise<boolean>;
   /** Whom to write to: those of the settings, else the application's owner. May be empty when Discord is out of reach. */
   contacts(): Promise<readonly Contact[]>;
 }
 
-export interface Contact {
+interface Contact {
   readonly userId: string;
-  /** As last seen, since the start: Discord tells it with what somebody does, and not when it is asked. */
+  /** As last seen, since the start: Discord tells it with an interaction, and not when it is asked. */
   readonly locale?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface OwnersOptions {
   readonly now?: () => number;
 }
 
-/** Teams change rarely, and somebody who was taken out of one should not see figures for long. */
+/** Teams change rarely, and a member taken out of one should not see figures for long. */
 const CACHE_MS = 10 * 60_000;
 /** After a failure; a command has 3 seconds in all. */
 const RETRY_MS = 30_000;

@@ -16,7 +16,7 @@ export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
 
-export interface LedgerEntry extends LimitSubject {
+interface LedgerEntry extends LimitSubject {
   readonly day: string;
   readonly model: string;
   readonly characters: number;
@@ -25,7 +25,7 @@ export interface LedgerEntry extends LimitSubject {
   readonly keptUntil: string;
 }
 
-export type ReservationAttempt<C extends Cap = Cap> =
+type ReservationAttempt<C extends Cap = Cap> =
   | { readonly made: true; readonly id: number }
   | { readonly made: false; readonly cap: C; readonly usedMillicredits: number };
 
@@ -35,7 +35,7 @@ export interface Counted {
 }
 
 /**
- * What was spent, by day and subject. An amount is counted from the moment it is set aside; a bill corrects it. Each
+ * What was spent, by day and subject. An amount is counted from the moment it is reserved; a bill corrects it. Each
  * method is one transaction, so that it happens wholly or not at all, and one after the other.
  */
 export interface SpendingLedger {
@@ -48,11 +48,11 @@ export interface SpendingLedger {
     caps: readonly C[],
     toFollowMillicredits?: number,
   ): Promise<ReservationAttempt<C>>;
-  /** Counts what it cost instead of what was set aside; false when the reservation is closed already. */
+  /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
   settle(id: number, millicredits: number): Promise<boolean>;
   /** Counts nothing for it any more. */
   release(id: number): Promise<boolean>;
-  /** Leaves it counted although nobody knows. A bill that turns up later still corrects it. */
+  /** Leaves it counted although its cost is unknown. A bill that turns up later still corrects it. */
   lose(id: number): Promise<boolean>;
   countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
   /** From one day to another, both included. */
@@ -145,7 +145,7 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
   const usedOn = (day: string, { guildId, userId }: LimitSubject): number =>
     Number(sql.usedOn.get(guildId, userId, day)?.millicredits ?? 0);
 
-  /** Counts something else for a reservation than what was set aside, and closes it. */
+  /** Counts this amount for a reservation instead of the reserved one, and closes it. */
   const closeAt = (id: number, millicredits: number) =>
     transaction(() => {
       const row = sql.close.get(id);

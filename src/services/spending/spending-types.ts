@@ -1,6 +1,6 @@
 import type { SpeechResult } from '../../speech/client/client.ts';
 
-/** What somebody wants to have spoken, before it is asked for. */
+/** A text to be spoken, before it is sent to the service. */
 export interface SpendingRequest {
   /** The server it is spoken in; absent in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
@@ -9,7 +9,7 @@ export interface SpendingRequest {
   readonly characters: number;
   /**
    * Of requests of the same text that are to follow. The limits must allow all of them, so that it is not paid for in
-   * part and then refused; what they take is set aside as each of them is sent.
+   * part and then refused; their credits are reserved as each of them is sent.
    */
   readonly charactersToFollow?: readonly number[] | undefined;
   readonly model: string;
@@ -19,23 +19,23 @@ export interface SpendingRequest {
 export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters'>>;
 
 /**
- * Credits set aside for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
+ * Credits reserved for one request that is about to be sent. Exactly one of the three ends it, further ones do nothing.
  * None of them rejects: where the store fails that is logged, and the amount stays counted.
  */
 export interface Reservation {
-  /** The credits set aside, from the rate at which this account was billed before. */
+  /** The reserved credits, from the rate at which this account was billed before. */
   readonly about: number;
-  /** The answer came: what it cost is counted in the place of what was set aside. */
+  /** The answer came: its cost is counted in place of the reserved credits. */
   settle(bill: Bill): Promise<void>;
   /** Nothing was billed: never sent, or refused by the service. */
   release(): Promise<void>;
-  /** The answer was lost (`creditsMayBeSpent`): what was set aside stays counted for the day. */
+  /** The answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
   unknown(): Promise<void>;
 }
 
 /** Credits and requests of one day or month, days and months being those of UTC. */
 export interface Usage {
-  /** Settled, set aside, and lost from sight, in credits. */
+  /** Settled, reserved, and of lost answers, in credits. */
   readonly credits: number;
   /** Texts that were spoken from the cache, for nothing. */
   readonly cached: number;
@@ -62,7 +62,7 @@ export interface SubjectUsage {
   readonly limit: number;
 }
 
-export interface ServerUsage {
+interface ServerUsage {
   readonly guildId: string;
   readonly today: Usage;
   readonly month: Usage;
@@ -91,12 +91,12 @@ export interface UsageOverview {
   readonly renewsAtMs: number;
 }
 
-/** Who spent how much, and who may go on. */
+/** Credits spent by members and servers, and the limits on them. */
 export interface Spending {
   /** What admins may lower for their server, and not raise. */
   readonly ownerLimits: OwnerLimits;
   /**
-   * Sets credits aside. To be called right before the request is sent. Rejects with a UserError that names the limit
+   * Reserves credits. To be called right before the request is sent. Rejects with a UserError that names the limit
    * when one would be passed, or with a StoreError.
    */
   reserve(request: SpendingRequest): Promise<Reservation>;

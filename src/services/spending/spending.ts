@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { creditsAt, creditsToSetAside, learn, type Rate } from './credit-rates.ts';
+import { creditsAt, creditsToReserve, learn, type Rate } from './credit-rates.ts';
 import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
 import type {
   Bill,
@@ -13,7 +13,6 @@ import type {
   SpendingRequest,
   Usage,
 } from './spending-types.ts';
-import { dayAt, endOfNextMonth } from './usage-days.ts';
 
 export interface SpendingOptions {
   readonly ledger: SpendingLedger;
@@ -35,9 +34,9 @@ interface Limit extends Cap {
   readonly setBy: 'admin' | 'owner';
 }
 
-/** A limit would be passed. Its text is for whoever asked: a member's figures are nobody else's business. */
+/** A limit would be passed. Its text is for the requester: a member's figures are private. */
 export class SpendingLimitError extends UserError {
-  /** The same for others to read; undefined where it holds for others as it does for the one who asked. */
+  /** The same for others to read; undefined where it holds for others as it does for the requester. */
   readonly toOthers: Text | undefined;
 
   constructor(content: Text, toOthers: Text | undefined) {
@@ -53,12 +52,12 @@ const LAST_DAY = '9999-12-31';
 const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
 /**
- * Limits over a ledger. Credits are set aside before a request is sent, and the ledger never sets aside what would take
- * the sum of billed and set aside credits of a day past a limit, however many ask at once. How many credits a text will
- * cost is known only from its bill: what is set aside is what this account paid for as many characters of the same model
- * before. Where the bill is higher, the day ends over its limit by that difference, and nothing more is set aside.
+ * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
+ * the sum of billed and reserved credits of a day past a limit, however many ask at once. How many credits a text will
+ * cost is known only from its bill: as many are reserved as this account paid before for that number of characters of the
+ * same model. Where the bill is higher, the day ends over its limit by that difference, and no more are reserved.
  *
- * What a process that died had set aside stays counted, as may have been billed: rather too much than too little. Only a
+ * Reservations of a process that died stay counted, as they may have been billed: rather too much than too little. Only a
  * machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
  */
 export async function openSpending({
@@ -70,7 +69,7 @@ export async function openSpending({
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
   const rates = new Map<string, Rate>(await answered('read what was billed', ledger.rates()));
-  const lost = await answered('recover what was set aside', ledger.recover());
+  const lost = await answered('recover reserved credits', ledger.recover());
   if (lost > 0) log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
   let prunedOn = '';
   let warnedOn = '';
@@ -85,7 +84,7 @@ export async function openSpending({
 
   const serverOf = (guildId: string | undefined) => (guildId !== undefined && isIn(guildId) ? guildId : undefined);
 
-  /** Every limit that holds for somebody, in the order in which they are told. */
+  /** Every limit that holds for a member, in the order in which they are told. */
   async function limitsOn({ userId, ...place }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
     const guildId = serverOf(place.guildId);
     const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
@@ -120,14 +119,14 @@ export async function openSpending({
     const atMs = now();
     const { day, renewsAtMs } = dayAt(atMs);
     void pruneOnceADay(day);
-    const about = creditsToSetAside(rates, model, characters);
+    const about = creditsToReserve(rates, model, characters);
     const entry = {
       ...{ guildId: guildId ?? '', userId, day, model, characters },
       millicredits: about * MILLI,
       keptUntil: endOfNextMonth(atMs),
     };
-    const toFollow = charactersToFollow.reduce((sum, each) => sum + creditsToSetAside(rates, model, each), 0);
-    const attempt = await answered('set credits aside', ledger.reserve(entry, caps, toFollow * MILLI));
+    const toFollow = charactersToFollow.reduce((sum, each) => sum + creditsToReserve(rates, model, each), 0);
+    const attempt = await answered('reserve credits', ledger.reserve(entry, caps, toFollow * MILLI));
     if (attempt.made) return reservation(attempt.id, about, request);
     const { cap, usedMillicredits } = attempt;
     const left = Math.max(0, Math.floor((cap.millicredits - usedMillicredits) / MILLI));
@@ -148,7 +147,7 @@ export async function openSpending({
       if (ended) return;
       ended = true;
       await work().catch((error: unknown) => {
-        log.error({ err: error, about }, `The store could not ${what}: what was set aside stays counted`);
+        log.error({ err: error, about }, `The store could not ${what}: the reservation stays counted`);
       });
     }
     return {
@@ -159,8 +158,8 @@ export async function openSpending({
           await ledger.settle(id, Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3)))));
           await learnFrom(model, characters, bill);
         }),
-      release: () => end('give back what was set aside', () => ledger.release(id)),
-      unknown: () => end('mark what was set aside', () => ledger.lose(id)),
+      release: () => end('release reserved credits', () => ledger.release(id)),
+      unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),
     };
   }
 
@@ -268,6 +267,27 @@ function refusal(
       ? text('refused.spending.others', { when, advice: text(`refused.spending.ask-${setBy}`, { left: 0 }) })
       : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), toOthers);
+}
+
+/** Days and months of UTC, as they are counted: '2026-11-21' and all days that begin with '2026-11'. */
+interface Day {
+  readonly day: string;
+  readonly firstOfMonth: string;
+  /** When the next day begins, in milliseconds since 1970. */
+  readonly renewsAtMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function dayAt(atMs: number): Day {
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
+}
+
+/** The last day of the month after this one: until then a day's figures are shown. */
+function endOfNextMonth(atMs: number): string {
+  const at = new Date(atMs);
+  return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;
 }
 
 async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {

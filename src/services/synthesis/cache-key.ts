@@ -4,7 +4,7 @@ import { type SpeechRequest, toWire } from '../../speech/request.ts';
 /** Goes up when the same request comes to sound different: another encoder setting, another way of evening loudness. */
 const SOUND_VERSION = 2;
 
-export interface SoundScope {
+interface SoundScope {
   /** What answers requests: the service's address, or for the local voice what speaks for it. */
   readonly service: string;
   /** The key of the account: its voices may be its own. Only a hash of it is used. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { packClip, unpackClip } from '../../audio/clips/clip-bytes.ts';
 import { createClipCache } from '../../audio/clips/clip-cache.ts';
-import type { ClipDisk } from './disk-cache.ts';
+import type { DiskCache } from './disk-cache.ts';
 
-/** What was spoken before, as packets: in memory, and behind it on disk. */
+/** Clips spoken before, as packets: in memory, and behind it on disk. */
 export interface CachedClips {
   /** What is in memory. */
   peek(key: string): readonly Uint8Array[] | undefined;
@@ -22,7 +22,7 @@ export interface CachedClips {
   close(): Promise<void>;
 }
 
-export interface CacheUse {
+interface CacheUse {
   readonly memoryHits: number;
   readonly diskHits: number;
   readonly misses: number;
@@ -32,11 +32,11 @@ export interface CacheUse {
 interface CachedClipsOptions {
   /** 0: nothing is kept in memory. */
   readonly memoryBytes: number;
-  readonly disk?: ClipDisk | undefined;
+  readonly disk?: DiskCache | undefined;
   readonly log: Logger;
 }
 
-/** Half an hour of speech; what is larger is no text that somebody says twice. */
+/** Half an hour of speech; a larger text is not said twice. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 
 export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions): CachedClips {
@@ -59,8 +59,12 @@ export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions
       if (packets) found.diskHits += 1;
       else found.misses += 1;
       if (!packed) return undefined;
-      if (packets) memory.set(key, packed);
-      else log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+      if (packets) {
+        memory.set(key, packed);
+      } else {
+        log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+        disk?.delete(key);
+      }
       return packets;
     },
     keep(key, packets) {

@@ -4,11 +4,11 @@ import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import type { Part, Purpose } from './chunk-plan.ts';
-import type { Flights, Share } from './shared-request-types.ts';
+import type { Share, SharedRequests } from './shared-requests.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
 /** What came of a text so far: one share a part that was asked for. */
-export interface Made {
+export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
   /** Asks for nothing more and gives up what is being made. */
@@ -16,9 +16,9 @@ export interface Made {
 }
 
 interface InPartsOptions extends SynthesisOptions {
-  readonly flights: Pick<Flights, 'ask'>;
+  readonly requests: Pick<SharedRequests, 'ask'>;
   readonly pace: SpeechPace;
-  /** 'listener': as far ahead as somebody listening needs it; 'file': without a break. */
+  /** 'listener': as far ahead as listening needs it; 'file': without a break. */
   readonly aheadOf: Purpose;
   /** Told how long listeners waited for each later part, after the end of the part before. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
@@ -33,8 +33,8 @@ const FILE_PARTS_AT_ONCE = 2;
  * A text part by part, joined into one clip. A part is asked for when the one before it starts to play; earlier only when
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
-export function makeInParts(parts: readonly Part[], options: InPartsOptions): Made {
-  const { flights, pace, aheadOf, signal, onProgress, onPartAudio, guildId, userId } = options;
+export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
+  const { requests, pace, aheadOf, signal, onProgress, onPartAudio, guildId, userId } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -98,7 +98,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): Ma
     onProgress?.({ kind: 'synthesising', part: index + 1, parts: count });
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
-    const share = flights.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts, following });
+    const share = requests.ask(request, { guildId, userId, signal: giveUp.signal, utterance: parts, following });
     shares.push(share);
     asked[index]?.resolve(share);
   }

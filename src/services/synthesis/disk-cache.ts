@@ -1,86 +1,150 @@
-import { EventEmitter } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import Keyv, { type KeyvStoreAdapter } from 'keyv';
+import { chmodSync, mkdirSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
-import type { KeptClip } from './disk-cache-file.ts';
-import type { FromClipDisk, ToClipDisk } from './disk-cache-worker.ts';
 
-/** Packed clips in a file of their own. A disk that fails or hangs costs what is on it and nothing else. */
-export interface ClipDisk {
+/** Packed clips, each in a file of its own. A disk that fails or hangs costs what is on it and nothing else. */
+export interface DiskCache {
   /** Undefined when there is none, or when the disk does not answer soon. Never rejects. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Written some time later, or not at all when the disk cannot keep up. */
   set(key: string, packed: Uint8Array): void;
-  /** What was set before is written, within the deadline of the one who closes. Idempotent. */
+  delete(key: string): void;
+  /** Resolves when everything is written that was set before, or after a second. Idempotent. */
   close(): Promise<void>;
 }
 
-interface ClipDiskOptions {
-  /** A file that exists, so that whoever made it decided who may read it. */
+interface DiskCacheOptions {
+  /** The folder, made where it is missing; readable by its owner only. */
   readonly path: string;
   readonly maxBytes: number;
   readonly ttlMs: number;
   readonly log: Logger;
   readonly deadlineMs?: number;
-  /** What runs in the thread; another one in tests. */
-  readonly program?: URL;
+  /** The file system; another one in tests. */
+  readonly files?: Pick<typeof fs, 'open' | 'opendir' | 'rename' | 'rm' | 'stat' | 'utimes' | 'writeFile'>;
 }
 
-/** A read takes a millisecond; nobody waits longer for a sound that can also be made. */
+/** A read takes a millisecond; a sound that can also be made is not worth a longer wait. */
 const DEADLINE_MS = 100;
+/** Of a deadline. */
+const TICKS = 10;
 /** Writes on their way to a disk that does not keep up. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-/** Of each of the two steps of closing; the app gives the whole of it 2.5 s. */
+/** The app gives the whole of its closing 2.5 s. */
 const CLOSE_DEADLINE_MS = 1_000;
-const THREAD = new URL('./disk-cache-worker.ts', import.meta.url);
+/** Times of use are exact to this much: most reads then write nothing. */
+const USE_STEP_MS = 60_000;
+/** Clips are kept no longer than was said, also where there is room. */
+const TIDY_EVERY_MS = 60_000;
+/** What a file takes up is counted in blocks of the disk. */
+const BLOCK_BYTES = 4_096;
+/** A clip until it is complete. Writes follow each other, so that one name does for all of them. */
+const UNFINISHED = 'unfinished';
 
-/** Keyv over SQLite in a thread of its own: its calls block, and packets of all servers are due every 20 ms. */
-export function openClipDisk(options: ClipDiskOptions): ClipDisk {
-  const { path, maxBytes, ttlMs, log, deadlineMs = DEADLINE_MS, program = THREAD } = options;
-  const thread = createThread(program, { path, maxBytes }, log);
-  const keyv = new Keyv<Uint8Array>({
-    store: adapterOver(thread),
-    namespace: 'clips',
-    useKeyPrefix: false,
-    ttl: ttlMs,
-    throwOnErrors: true,
-  });
-  // Bytes as they are: as text they would take a third more, and time.
-  keyv.serialize = undefined;
-  keyv.deserialize = undefined;
-  keyv.on('error', () => undefined);
-  /** Calls that have not come back in time: while there are any, nobody waits for the disk. */
+/**
+ * A file's name is its key, its time of change the time it was made, its time of access the last use. The index, in the
+ * order of use, says only which files have to go: a read asks the disk.
+ *
+ * Reads follow each other, and so do all other calls: a disk that hangs blocks two of libuv's four threads, and the
+ * lookups of host names, which need one as well, go on.
+ */
+export function openDiskCache(options: DiskCacheOptions): DiskCache {
+  const { path, maxBytes, ttlMs, log, deadlineMs = DEADLINE_MS, files = fs } = options;
+  mkdirSync(path, { recursive: true });
+  chmodSync(path, 0o700);
+  const inReads = createLane();
+  const inWrites = createLane();
+  /** Reads that have not come back in time: while there are any, the disk is not asked. */
   let overdue = 0;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
+  /** Keys that have left the index, whose files are still there. */
+  const outdated = new Set<string>();
+  const index = new LRUCache<string, number>({
+    maxSize: maxBytes,
+    sizeCalculation: spaceOf,
+    ttl: ttlMs,
+    perf: { now: () => Date.now() },
+    ttlResolution: 0,
+    dispose: (_, key) => void outdated.add(key),
+  });
+  const loaded = inWrites(load);
+  loaded.catch((error: unknown) => warn(error, 'The kept speech on disk could not be listed: no more is kept'));
+  const tidying = setInterval(tidy, TIDY_EVERY_MS);
+
+  const fileOf = (key: string) => join(path, key);
 
   function warn(error: unknown, what: string): void {
     if (!closing) log.warn({ err: error }, what);
   }
 
-  async function get(key: string): Promise<Uint8Array | undefined> {
-    const onItsWay = writing.get(key)?.packed;
-    if (onItsWay || overdue > 0 || !thread.isAlive) return onItsWay;
-    const reading = keyv.get(key);
-    try {
-      return await inTime(reading, deadlineMs);
-    } catch (error) {
-      warn(error, 'Kept speech could not be read: made anew');
-      overdue += 1;
-      const answered = () => {
-        overdue -= 1;
-      };
-      reading.then(answered, answered);
-      return undefined;
+  async function load(): Promise<void> {
+    const found: { key: string; bytes: number; madeAtMs: number; usedAtMs: number }[] = [];
+    for await (const entry of await files.opendir(path)) {
+      if (!entry.isFile() || entry.name === UNFINISHED) continue;
+      const { size, mtimeMs, atimeMs } = await files.stat(fileOf(entry.name));
+      found.push({ key: entry.name, bytes: size, madeAtMs: mtimeMs, usedAtMs: atimeMs });
     }
+    found.sort((one, other) => one.usedAtMs - other.usedAtMs);
+    for (const { key, bytes, madeAtMs } of found) {
+      if (madeAtMs + ttlMs > Date.now()) index.set(key, bytes, { start: madeAtMs });
+      if (!index.has(key)) outdated.add(key);
+    }
+    await deleteOutdated();
+  }
+
+  async function deleteOutdated(): Promise<void> {
+    for (const key of outdated) {
+      outdated.delete(key);
+      if (!index.has(key)) await files.rm(fileOf(key), { force: true });
+    }
+  }
+
+  function tidy(): void {
+    index.purgeStale();
+    inWrites(deleteOutdated).catch((error: unknown) => warn(error, 'Kept speech could not be deleted from disk'));
+  }
+
+  async function read(key: string): Promise<Uint8Array | undefined> {
+    const file = await files.open(fileOf(key)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!file) return undefined;
+    try {
+      const { mtimeMs, atimeMs, mtime } = await file.stat();
+      if (mtimeMs + ttlMs <= Date.now()) return undefined;
+      const packed = await file.readFile();
+      index.get(key);
+      if (Date.now() - atimeMs > USE_STEP_MS) markUsed(key, mtime);
+      return packed;
+    } finally {
+      await file.close();
+    }
+  }
+
+  function markUsed(key: string, madeAt: Date): void {
+    inWrites(async () => {
+      if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
+    }).catch((error: unknown) => warn(error, 'The last use of kept speech could not be written'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
     try {
-      await keyv.set(key, packed);
+      await loaded;
+      await inWrites(async () => {
+        index.set(key, packed.length);
+        await deleteOutdated();
+        // Moved to its place when complete, so that a crash never leaves half a clip there.
+        await files.writeFile(fileOf(UNFINISHED), packed, { mode: 0o600 });
+        await files.rename(fileOf(UNFINISHED), fileOf(key));
+      });
     } catch (error) {
+      index.delete(key);
       warn(error, 'Speech could not be kept on disk');
     } finally {
       pendingBytes -= packed.length;
@@ -89,20 +153,43 @@ export function openClipDisk(options: ClipDiskOptions): ClipDisk {
   }
 
   async function end(): Promise<void> {
-    const written = Promise.all([...writing.values()].map(({ done }) => done));
+    clearInterval(tidying);
+    const written = Promise.all([...writing.values()].map(({ done }) => done)).then(() => inWrites(async () => {}));
     const timeoutMs = CLOSE_DEADLINE_MS;
-    await withDeadline(written, { timeoutMs, what: 'Writing to the clip disk' }).catch((error: unknown) =>
+    await withDeadline(written, { timeoutMs, what: 'Writing to the disk cache' }).catch((error: unknown) =>
       log.warn({ err: error }, 'Kept speech may not all be on disk'),
     );
-    await thread.close();
   }
 
   return {
-    get,
+    async get(key) {
+      const onItsWay = writing.get(key)?.packed;
+      if (onItsWay || overdue > 0 || closing) return onItsWay;
+      const reading = inReads(() => read(key));
+      try {
+        return await inTime(reading, deadlineMs);
+      } catch (error) {
+        warn(error, 'Kept speech could not be read: made anew');
+        overdue += 1;
+        const answered = () => {
+          overdue -= 1;
+        };
+        reading.then(answered, answered);
+        return undefined;
+      }
+    },
     set(key, packed) {
-      if (closing || !thread.isAlive || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
+      if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
       writing.set(key, { packed, done: write(key, packed) });
+    },
+    delete(key) {
+      // After everything that is on its way to the disk, the listing of the folder included.
+      inWrites(async () => {
+        index.delete(key);
+        outdated.add(key);
+        await deleteOutdated();
+      }).catch((error: unknown) => warn(error, 'Kept speech could not be deleted from disk'));
     },
     close() {
       closing ??= end();
@@ -111,103 +198,28 @@ export function openClipDisk(options: ClipDiskOptions): ClipDisk {
   };
 }
 
-/**
- * After a stall of this process a timer is due before the answer that has long come is looked at: one round of the event
- * loop later that is known.
- */
+const spaceOf = (bytes: number) => (Math.floor(bytes / BLOCK_BYTES) + 1) * BLOCK_BYTES;
+
+/** Runs one piece of work after the other. */
+function createLane(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** A stall of this process takes one tick of the deadline, however long it is: the steps of a read wait for it as well. */
 function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const late = () => reject(new DeadlineError(`The disk took longer than ${timeoutMs} ms`));
-  const timer = setTimeout(() => setImmediate(() => setImmediate(late)), timeoutMs);
-  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === TICKS) reject(new DeadlineError(`The disk took longer than ${timeoutMs} ms`));
+  }, timeoutMs / TICKS);
+  work.then(resolve, reject);
+  const stop = () => clearInterval(timer);
+  promise.then(stop, stop);
   return promise;
-}
-
-interface Thread {
-  readonly isAlive: boolean;
-  ask(question: Question): Promise<KeptClip | undefined>;
-  close(): Promise<void>;
-}
-
-type Without<Message, Field extends string> = Message extends unknown ? Omit<Message, Field> : never;
-type Question = Without<ToClipDisk, 'id'>;
-
-function createThread(program: URL, settings: { path: string; maxBytes: number }, log: Logger): Thread {
-  const worker = new Worker(program, { name: 'clip disk', workerData: settings });
-  const waiting = new Map<number, PromiseWithResolvers<KeptClip | undefined>>();
-  let nextId = 1;
-  let state: 'alive' | 'closing' | 'dead' = 'alive';
-
-  worker.on('message', (message: FromClipDisk) => {
-    if ('lost' in message) {
-      log.warn({ reason: message.lost }, 'The kept speech on disk was damaged: starting with none');
-      return;
-    }
-    const answer = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.ok) answer?.resolve(message.kept);
-    else answer?.reject(new Error(message.message));
-  });
-  const died = (error?: Error) => {
-    if (state === 'alive') log.warn({ err: error }, 'Speech is no longer kept on disk, until the next start');
-    state = 'dead';
-    for (const answer of waiting.values()) answer.reject(error ?? new Error('The thread of the clip disk ended'));
-    waiting.clear();
-  };
-  worker.on('error', (error) => died(error as Error));
-  worker.on('exit', () => died());
-
-  function ask(question: Question): Promise<KeptClip | undefined> {
-    if (state === 'dead') return Promise.reject(new Error('The clip disk is gone'));
-    const id = nextId++;
-    const answer = Promise.withResolvers<KeptClip | undefined>();
-    waiting.set(id, answer);
-    worker.postMessage({ ...question, id });
-    return answer.promise;
-  }
-
-  return {
-    get isAlive() {
-      return state === 'alive';
-    },
-    ask,
-    async close() {
-      if (state !== 'dead') {
-        state = 'closing';
-        const closed = ask({ op: 'close' });
-        await withDeadline(closed, { timeoutMs: CLOSE_DEADLINE_MS, what: 'Closing the clip disk' }).catch(
-          (error: unknown) =>
-            log.warn({ err: error }, 'The clip disk was not closed: its journal is read at the next start'),
-        );
-      }
-      await worker.terminate();
-    },
-  };
-}
-
-function adapterOver(thread: Thread): KeyvStoreAdapter {
-  const emitter = new EventEmitter();
-  const adapter: KeyvStoreAdapter = {
-    opts: { dialect: 'sqlite' },
-    namespace: 'clips',
-    async get<Value>(key: string) {
-      const kept = await thread.ask({ op: 'get', key });
-      return kept && ({ value: kept.bytes, expires: kept.expiresAtMs } as Value);
-    },
-    async set(key, entry: { value: Uint8Array; expires?: number }) {
-      await thread.ask({ op: 'set', key, bytes: entry.value, expiresAtMs: entry.expires });
-    },
-    async delete(key) {
-      await thread.ask({ op: 'delete', key });
-      return true;
-    },
-    async clear() {
-      await thread.ask({ op: 'clear' });
-    },
-    on(event, listener) {
-      emitter.on(event, listener);
-      return adapter;
-    },
-  };
-  return adapter;
 }

@@ -12,24 +12,24 @@ export interface ChunkProgress {
   readonly parts: number;
 }
 
-/** Who asks: turns are taken between servers, limits and costs are counted by person. */
+/** The requester: turns are taken between servers, limits and costs are counted by person. */
 export interface Payer {
   /** Absent in direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
 
-/** What the sound of a text cost the one who asked for it, so far or in all. */
+/** What the sound of a text cost its requester, so far or in all. */
 export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
-  /** The sum of the parts that were made for this asker; 0 when all of them were there already. */
+  /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
   readonly creditsUsed: number;
-  /** It was stopped while more was being asked for, and nobody knows whether that is billed. */
+  /** It was stopped while a request was under way, and whether that is billed is unknown. */
   readonly mayBeMore?: true;
   /** As the service said last; absent when it was not asked. */
   readonly creditsRemaining?: number;
-  /** Billed characters of the parts that were made for this asker. */
+  /** Billed characters of the parts that were bought for this requester. */
   readonly inputCharacters?: number;
-  /** Nothing was made for this asker: all of it had been paid for before, or by somebody else. */
+  /** Nothing was bought for this requester: all of it had been paid for before, or by another one. */
   readonly cached: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface SoundFile {
   readonly facts: SpeechFacts;
 }
 
-export interface VoiceMessageSound {
+interface VoiceMessageSound {
   /** Ogg Opus, 48 kHz, mono. */
   readonly bytes: Uint8Array;
   readonly durationMs: number;
@@ -74,7 +74,7 @@ export interface VoiceMessageSound {
   readonly facts: SpeechFacts;
 }
 
-/** Text to sound: cached, shared between all who ask for the same at once, long texts part by part. */
+/** Text to sound: cached, shared between equal requests at the same time, long texts part by part. */
 export interface Synthesiser {
   /** Starts making the sound of a text, unless it is there already. */
   render(request: SpeechRequest, options: SynthesisOptions): Synthesis;

@@ -14,12 +14,11 @@ import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
-import { type Made, makeInParts } from './chunked.ts';
-import type { Flights, Share } from './shared-request-types.ts';
-import { createFlights } from './shared-requests.ts';
+import { makeInParts, type OngoingSynthesis } from './chunked.ts';
+import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
-export interface SynthesiserOptions {
+interface SynthesiserOptions {
   readonly speech: Pick<SpeechClient, 'speak'>;
   readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchBytes'>;
   /** See createCacheKey. */
@@ -37,7 +36,7 @@ export interface SynthesiserOptions {
 export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   const { cache, pipeline, spending, models } = options;
   const pace = createSpeechPace();
-  const flights = createFlights({ ...options, pace });
+  const requests = createSharedRequests({ ...options, pace });
   let closing: Promise<void> | undefined;
 
   /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
@@ -45,17 +44,17 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const limit = inputLimit(request.voice.model, models?.() ?? []);
     const parts = planParts(request, limit, purpose);
     // Without a style it is cut in one way for both.
-    if (sentStyle(request) === undefined || flights.knows(parts[0].request)) return parts;
+    if (sentStyle(request) === undefined || requests.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
-    return flights.knows(others[0].request) ? others : parts;
+    return requests.knows(others[0].request) ? others : parts;
   }
 
   function make(request: SpeechRequest, orders: SynthesisOptions, aheadOf: Purpose) {
     const parts = partsOf(request, aheadOf);
     const made =
       parts.length === 1
-        ? makeWhole(parts[0], flights, orders)
-        : makeInParts(parts, { ...orders, flights, pace, aheadOf, onPartAudio: options.onPartAudio });
+        ? makeWhole(parts[0], requests, orders)
+        : makeInParts(parts, { ...orders, requests, pace, aheadOf, onPartAudio: options.onPartAudio });
     const facts = () => factsOf(request, made.shares);
     const count = () => {
       if (facts().cached) void spending?.cached({ guildId: orders.guildId, userId: orders.userId });
@@ -87,7 +86,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 
   /** The file the service made, where it still has it; undefined where the sound itself has to do. */
   async function original(request: SpeechRequest, maxBytes: number, signal: AbortSignal | undefined) {
-    const url = flights.sourceOf(request);
+    const url = requests.urlOf(request);
     if (!url) return undefined;
     try {
       const bytes = await pipeline.fetchBytes(url, { maxBytes, ...(signal && { signal }) });
@@ -122,7 +121,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     billedCharacters: (request, purpose) => billedCharacters(partsOf(request, purpose)),
     warmUp: warmUpPacketMeter,
     close() {
-      flights.close(new Error('Crier is being stopped'));
+      requests.close(new Error('Crier is being stopped'));
       closing ??= cache.close();
       return closing;
     },
@@ -130,7 +129,11 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 }
 
 /** A text that is one request. */
-function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, orders: SynthesisOptions): Made {
+function makeWhole(
+  { request }: Part,
+  requests: Pick<SharedRequests, 'ask'>,
+  orders: SynthesisOptions,
+): OngoingSynthesis {
   const { guildId, userId, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
@@ -140,7 +143,7 @@ function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, orders: Syn
     onProgress?.({ kind: 'speaking', part: 1, parts: 1 });
   };
   onProgress?.({ kind: 'synthesising', part: 1, parts: 1 });
-  const share = flights.ask(request, {
+  const share = requests.ask(request, {
     guildId,
     userId,
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
@@ -149,7 +152,7 @@ function makeWhole({ request }: Part, flights: Pick<Flights, 'ask'>, orders: Syn
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
 
-function synthesisOf({ clip, shares, stop }: Made, facts: () => SpeechFacts): Synthesis {
+function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts): Synthesis {
   return {
     clip,
     facts,

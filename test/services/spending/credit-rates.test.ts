@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creditsAt, creditsToSetAside, learn, type Rate } from '../../../src/services/spending/credit-rates.ts';
+import { creditsAt, creditsToReserve, learn, type Rate } from '../../../src/services/spending/credit-rates.ts';
 
 const billed = (...bills: [characters: number, credits: number][]): Rate | undefined =>
   bills.reduce<Rate | undefined>((rate, [characters, credits]) => learn(rate, { characters, credits }), undefined);
@@ -40,7 +40,7 @@ describe('what credits a text will cost', () => {
 
 describe('what is set aside for a text', () => {
   it('is one credit a character before anything was billed', () => {
-    expect(creditsToSetAside(new Map(), 'gpro', 120)).toBe(120);
+    expect(creditsToReserve(new Map(), 'gpro', 120)).toBe(120);
   });
 
   it('is told from the dearest model for one that was never billed, and from its own bills afterwards', () => {
@@ -48,8 +48,8 @@ describe('what is set aside for a text', () => {
       ['gpro', { characters: 100, credits: 400 }],
       ['ext', { characters: 100, credits: 10 }],
     ]);
-    expect(creditsToSetAside(rates, 'orpheus', 10)).toBe(40);
-    expect(creditsToSetAside(rates, 'ext', 10)).toBe(1);
-    expect(creditsToSetAside(new Map([['ext', { characters: 100, credits: 10 }]]), 'orpheus', 10)).toBe(10);
+    expect(creditsToReserve(rates, 'orpheus', 10)).toBe(40);
+    expect(creditsToReserve(rates, 'ext', 10)).toBe(1);
+    expect(creditsToReserve(new Map([['ext', { characters: 100, credits: 10 }]]), 'orpheus', 10)).toBe(10);
   });
 });

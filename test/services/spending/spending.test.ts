@@ -277,7 +277,7 @@ describe('any order of things', () => {
   }
 
   it.each([1, 2, 3])(
-    'keeps the sum of billed and set-aside credits exact and within every limit (seed %i)',
+    'keeps the sum of billed and reserved credits exact and within every limit (seed %i)',
     async (seed) => {
       const random = sequence(seed);
       const other = openDatabase(join(folder, 'crier.sqlite'));

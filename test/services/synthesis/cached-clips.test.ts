@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
-import type { ClipDisk } from '../../../src/services/synthesis/disk-cache.ts';
+import type { DiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { asked, by, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
 describe('the use of the cache', () => {
   it('is counted by where the sound was', async () => {
     const kept = new Map<string, Uint8Array>();
-    const disk: ClipDisk = {
+    const disk: DiskCache = {
       get: async (key) => kept.get(key),
       set: (key, packed) => void kept.set(key, packed),
+      delete: (key) => void kept.delete(key),
       close: async () => undefined,
     };
     const before = createCachedClips({ memoryBytes: 1_000_000, disk, log: silentLog });

@@ -1,13 +1,25 @@
 import { Buffer } from 'node:buffer';
-import { chmodSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
 import { createCachedClips } from '../../../src/services/synthesis/cached-clips.ts';
-import { type ClipDisk, openClipDisk } from '../../../src/services/synthesis/disk-cache.ts';
+import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 
 const DAY_MS = 86_400_000;
 /** Far above what a busy machine takes for one read. */
@@ -15,36 +27,36 @@ const PATIENT_MS = 20_000;
 
 let folder: string;
 let path: string;
-let disks: ClipDisk[];
+let disks: DiskCache[];
 let warnings: string[];
 
 const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crier-disk-'));
-  path = join(folder, 'clips.sqlite');
-  writeFileSync(path, '', { mode: 0o600 });
+  path = join(folder, 'clips');
   disks = [];
   warnings = [];
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(disks.map((disk) => disk.close()));
   rmSync(folder, { recursive: true });
 });
 
-function open(options: Partial<Parameters<typeof openClipDisk>[0]> = {}): ClipDisk {
-  const disk = openClipDisk({ path, maxBytes: 10_000_000, ttlMs: DAY_MS, log, deadlineMs: PATIENT_MS, ...options });
+function open(options: Partial<Parameters<typeof openDiskCache>[0]> = {}): DiskCache {
+  const disk = openDiskCache({ path, maxBytes: 10_000_000, ttlMs: DAY_MS, log, deadlineMs: PATIENT_MS, ...options });
   disks.push(disk);
   return disk;
 }
 
 const clip = (fill: number, bytes = 1_000) => packClip([Buffer.alloc(bytes, fill), Buffer.from([fill])]);
+const kept = () => readdirSync(path).sort();
 
-/** A thread that does what the test needs instead. */
-function program(code: string): URL {
-  const file = join(folder, 'program.mjs');
-  writeFileSync(file, `import { parentPort } from 'node:worker_threads';\n${code}`);
-  return new URL(`file://${file}`);
+/** As if it had been made and used so long ago. */
+function age(key: string, { madeMs = 0, usedMs = 0 }: { madeMs?: number; usedMs?: number }): void {
+  const now = Date.now();
+  utimesSync(join(path, key), new Date(now - usedMs), new Date(now - madeMs));
 }
 
 describe('what is kept on disk', () => {
@@ -61,25 +73,21 @@ describe('what is kept on disk', () => {
   });
 
   it('is for the owner’s eyes only', async () => {
-    chmodSync(path, 0o644);
+    mkdirSync(path, { mode: 0o755 });
+    chmodSync(path, 0o755);
     const disk = open();
     disk.set('a', clip(1));
     await disk.close();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(path, 'a')).mode & 0o777).toBe(0o600);
   });
 
   it('holds no text: the key is all that is beside the sound', async () => {
     const disk = open();
     disk.set('hash', clip(1));
     await disk.close();
-    const database = new DatabaseSync(path);
-    expect(Object.keys(database.prepare('SELECT * FROM clips').get() ?? {})).toEqual([
-      'key',
-      'bytes',
-      'used_at',
-      'expires_at',
-    ]);
-    database.close();
+    expect(kept()).toEqual(['hash']);
+    expect(readFileSync(join(path, 'hash'))).toEqual(clip(1));
   });
 
   it('is forgotten when its time is over', async () => {
@@ -88,13 +96,41 @@ describe('what is kept on disk', () => {
     while (await disk.get('a')) await new Promise(setImmediate);
     expect(await disk.get('a')).toBeUndefined();
     await disk.close();
-    await open().close();
-    const database = new DatabaseSync(path);
-    expect(database.prepare('SELECT count(*) AS count FROM clips').get()?.count).toBe(0);
-    database.close();
+    await open({ ttlMs: 1 }).close();
+    expect(kept()).toEqual([]);
   });
 
-  it('makes room for what is new by what was used the longest ago, and the file does not grow on', async () => {
+  it('is deleted when its time is over although there is room, and nothing else is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const first = open();
+    first.set('old', clip(1));
+    first.set('new', clip(2));
+    await first.close();
+    age('old', { madeMs: DAY_MS - 1_000 });
+    const disk = open();
+    expect(await disk.get('old')).toBeDefined();
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() + 1_001 });
+    expect(await disk.get('old')).toBeUndefined();
+    await disk.close();
+    await open().close();
+    expect(kept()).toEqual(['new']);
+  });
+
+  it('is looked through for what has expired from time to time', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() });
+    const disk = open({ ttlMs: 90_000 });
+    disk.set('old', clip(1));
+    while (!existsSync(join(path, 'old'))) await new Promise(setImmediate);
+    vi.advanceTimersByTime(60_000);
+    disk.set('new', clip(2));
+    while (!existsSync(join(path, 'new'))) await new Promise(setImmediate);
+    expect(kept()).toEqual(['new', 'old']);
+    vi.advanceTimersByTime(60_000);
+    while (existsSync(join(path, 'old'))) await new Promise(setImmediate);
+    expect(kept()).toEqual(['new']);
+  });
+
+  it('makes room for what is new by what was used the longest ago, and grows no further', async () => {
     const first = open({ maxBytes: 300_000 });
     for (let i = 0; i < 60; i++) first.set(`clip ${i}`, clip(i, 20_000));
     await first.close();
@@ -108,74 +144,95 @@ describe('what is kept on disk', () => {
     expect(await last.get('larger than all')).toBeUndefined();
     expect(await last.get('huge')).toBeDefined();
     await last.close();
-    expect(statSync(path).size).toBeLessThan(600_000);
+    const bytes = kept().reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(300_000);
+    expect(bytes).toBeGreaterThan(200_000);
+  });
+
+  it('is as full as it may be after many clips of many sizes, and no fuller', async () => {
+    const maxBytes = 400_000;
+    const largest = 30_000;
+    const disk = open({ maxBytes });
+    for (let i = 0; i < 400; i++) {
+      // Some replace what is there.
+      disk.set(`clip ${(i * 7) % 100}`, Buffer.alloc((i * 7_919) % largest, i));
+      if (i % 9 === 0) disk.delete(`clip ${i % 100}`);
+    }
+    await disk.close();
+    const bytes = kept().reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
+    // Each file takes up to a block more than its bytes.
+    expect(bytes).toBeGreaterThan(maxBytes - largest - 4_096 * (kept().length + 1));
+  });
+
+  it('gives up what was used the longest ago, also by uses before a restart', async () => {
+    const first = open();
+    for (const key of ['old', 'used', 'older']) first.set(key, clip(1, 10_000));
+    await first.close();
+    age('older', { madeMs: 3 * 3_600_000, usedMs: 3 * 3_600_000 });
+    age('old', { madeMs: 2 * 3_600_000, usedMs: 2 * 3_600_000 });
+    age('used', { madeMs: 4 * 3_600_000, usedMs: 4 * 3_600_000 });
+    const second = open();
+    expect(await second.get('used')).toBeDefined();
+    await second.close();
+    expect(Date.now() - statSync(join(path, 'used')).mtimeMs).toBeGreaterThan(3 * 3_600_000);
+    const third = open({ maxBytes: 3 * 12_288 });
+    third.set('first', clip(2, 10_000));
+    await third.close();
+    expect(kept()).toEqual(['first', 'old', 'used']);
   });
 
   it('is cut down when the room for it was made smaller', async () => {
     const large = open();
     for (let i = 0; i < 10; i++) large.set(`clip ${i}`, clip(i, 20_000));
     await large.close();
-    const small = open({ maxBytes: 50_000 });
-    await small.close();
-    const database = new DatabaseSync(path);
-    expect(Number(database.prepare('SELECT count(*) AS count FROM clips').get()?.count)).toBeLessThanOrEqual(2);
-    database.close();
+    await open({ maxBytes: 50_000 }).close();
+    expect(kept()).toHaveLength(2);
+    await open({ maxBytes: 10_000 }).close();
+    expect(kept()).toEqual([]);
   });
 });
 
 describe('a disk that fails', () => {
   it.each([
-    ['no database at all', () => writeFileSync(path, 'This is a letter to my grandmother. '.repeat(100))],
-    ['a database cut off in the middle', () => truncateSync(path, 5_000)],
-    [
-      'a database with pages overwritten',
-      () => {
-        const bytes = Buffer.alloc(statSync(path).size - 4_096, 0x5a);
-        const database = Buffer.concat([Buffer.from('SQLite format 3\0', 'latin1'), bytes]);
-        writeFileSync(path, database);
-      },
-    ],
-  ])('with %s is started anew, and said so', async (_, damage) => {
-    const first = open();
-    for (let i = 0; i < 20; i++) first.set(`clip ${i}`, clip(i, 20_000));
-    await first.close();
-    damage();
-    const second = open();
-    // Damage is seen when the file is opened, or when a damaged page is read.
-    for (let i = 0; i < 20; i++) await second.get(`clip ${i}`);
-    second.set('new', clip(7));
-    await second.close();
-    expect(Buffer.from((await open().get('new')) ?? [])).toEqual(clip(7));
-    expect(warnings).toContain('The kept speech on disk was damaged: starting with none');
-  });
-
-  it('with a database of another version is started anew', async () => {
-    const database = new DatabaseSync(path);
-    database.exec('CREATE TABLE clips (id INTEGER, sound TEXT); PRAGMA user_version = 99');
-    database.close();
-    const disk = open();
-    disk.set('a', clip(1));
-    await disk.close();
-    expect(await open().get('a')).toBeDefined();
-  });
-
-  it('with an entry damaged or of an older version is a miss, which is made and kept anew', async () => {
+    ['no clip at all', (file: string) => writeFileSync(file, 'This is a letter to my grandmother. '.repeat(100))],
+    ['a clip cut off in the middle', (file: string) => truncateSync(file, 500)],
+    ['an empty file, as after a loss of power', (file: string) => truncateSync(file, 0)],
+    ['zeros instead of a clip', (file: string) => writeFileSync(file, Buffer.alloc(1_000))],
+  ])('with %s has a miss, which is dropped, made and kept anew', async (_, damage) => {
     const first = open();
     first.set('a', clip(1));
+    first.set('b', clip(2));
     await first.close();
-    const database = new DatabaseSync(path);
-    database.exec(`UPDATE clips SET bytes = CAST(substr(bytes, 1, 500) AS BLOB)`);
-    database.close();
+    damage(join(path, 'a'));
     const disk = open();
     const cache = createCachedClips({ memoryBytes: 0, disk, log });
     expect(await cache.find('a')).toBeUndefined();
-    expect(warnings).toContain('Kept speech is damaged or of another version: made anew');
+    while (existsSync(join(path, 'a'))) await new Promise(setImmediate);
+    expect(warnings).toEqual(['Kept speech is damaged or of another version: made anew']);
     cache.keep('a', [Buffer.from([1, 2, 3])]);
     expect(await cache.find('a')).toEqual([Buffer.from([1, 2, 3])]);
+    expect(await cache.find('b')).toBeDefined();
+    await cache.close();
+    expect(await open().get('a')).toEqual(packClip([Buffer.from([1, 2, 3])]));
+  });
+
+  it('that broke off in the middle of a clip has none of it', async () => {
+    mkdirSync(path);
+    writeFileSync(join(path, 'unfinished'), clip(1).subarray(0, 500));
+    const disk = open();
+    disk.set('a', clip(2));
+    await disk.close();
+    expect(kept()).toEqual(['a']);
   });
 
   it('that never answers costs the first one its deadline and the next ones nothing', async () => {
-    const disk = open({ program: program('parentPort.on("message", () => undefined);'), deadlineMs: 50 });
+    let calls = 0;
+    const never = () => {
+      calls += 1;
+      return new Promise<never>(() => {});
+    };
+    const disk = open({ files: { ...fs, open: never, opendir: never, writeFile: never }, deadlineMs: 50 });
     const startedAtMs = performance.now();
     expect(await disk.get('a')).toBeUndefined();
     const firstMs = performance.now() - startedAtMs;
@@ -184,32 +241,45 @@ describe('a disk that fails', () => {
     for (let i = 0; i < 1_000; i++) expect(await disk.get(`${i}`)).toBeUndefined();
     expect(performance.now() - manyAtMs).toBeLessThan(firstMs + 1_000);
     expect(warnings).toEqual(['Kept speech could not be read: made anew']);
+    for (let i = 0; i < 10; i++) disk.set(`${i}`, clip(i));
+    // One to read and one to list: never more of the threads that look up host names as well.
+    expect(calls).toBe(2);
+    await disk.close();
+    expect(warnings.at(-1)).toBe('Kept speech may not all be on disk');
   });
 
   it('that was slow for a while is asked again once it has answered', async () => {
-    const code = `
-      const waiting = [];
-      let isSlow = true;
-      parentPort.on('message', ({ id, op }) => {
-        const kept = op === 'get' ? { bytes: new Uint8Array(8) } : undefined;
-        const answer = () => parentPort.postMessage({ id, ok: true, kept });
-        if (!isSlow || op !== 'get') return answer();
-        isSlow = false;
-        setTimeout(answer, 200);
-      });`;
-    const disk = open({ program: program(code), deadlineMs: 50 });
+    const first = open();
+    first.set('a', clip(1));
+    await first.close();
+    const slow = Promise.withResolvers<void>();
+    const files = { ...fs, open: (async (...call) => slow.promise.then(() => fs.open(...call))) as typeof fs.open };
+    const disk = open({ files, deadlineMs: 50 });
     expect(await disk.get('a')).toBeUndefined();
+    expect(await disk.get('a')).toBeUndefined();
+    slow.resolve();
     let again: Uint8Array | undefined;
     while (!again) {
       await new Promise(setImmediate);
       again = await disk.get('a');
     }
-    expect(again).toHaveLength(8);
+    expect(Buffer.from(again)).toEqual(clip(1));
+  });
+
+  it('is not to blame for a stall of the process in the middle of a read', async () => {
+    const first = open();
+    first.set('a', clip(1));
+    await first.close();
+    const disk = open({ deadlineMs: 100 });
+    const reading = disk.get('a');
+    const untilMs = performance.now() + 250;
+    while (performance.now() < untilMs);
+    expect(Buffer.from((await reading) ?? [])).toEqual(clip(1));
   });
 
   it('whose every call fails is a miss each time', async () => {
-    const code = `parentPort.on('message', ({ id }) => parentPort.postMessage({ id, ok: false, message: 'disk full' }));`;
-    const disk = open({ program: program(code) });
+    const fails = () => Promise.reject(new Error('disk full'));
+    const disk = open({ files: { ...fs, open: fails, writeFile: fails } });
     expect(await disk.get('a')).toBeUndefined();
     expect(await disk.get('a')).toBeUndefined();
     disk.set('a', clip(1));
@@ -218,12 +288,12 @@ describe('a disk that fails', () => {
     expect(warnings).toContain('Speech could not be kept on disk');
   });
 
-  it('whose thread dies is said once, and no longer asked', async () => {
-    const disk = open({ program: program(`parentPort.on('message', () => { throw new Error('boom'); });`) });
-    expect(await disk.get('a')).toBeUndefined();
-    expect(await disk.get('a')).toBeUndefined();
+  it('whose folder cannot be listed is written to no more, so that it never outgrows its room', async () => {
+    const fails = () => Promise.reject(new Error('no'));
+    const disk = open({ files: { ...fs, opendir: fails } });
     disk.set('a', clip(1));
-    await disk.close();
-    expect(warnings.filter((line) => line.includes('no longer kept'))).toHaveLength(1);
+    while (await disk.get('a')) await new Promise(setImmediate);
+    expect(kept()).toEqual([]);
+    expect(warnings).toContain('The kept speech on disk could not be listed: no more is kept');
   });
 });

@@ -1,0 +1,174 @@
+import { AudioError } from '../../audio/audio-error.ts';
+import type { Clip } from '../../audio/clips/clip.ts';
+import type { AudioPipeline } from '../../audio/making/pipeline-types.ts';
+import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
+import { SpeechError } from '../../speech/errors.ts';
+import { modelRules } from '../../speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
+import type { PaidAudio } from '../spending/lost-audio-watch.ts';
+import type { Reservation } from '../spending/spending-types.ts';
+import type { CachedClips } from './cached-clips.ts';
+import { modelOf, type SpeechPace } from './chunk-pace.ts';
+import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
+import type { Payer, SpendingGate } from './synthesis-types.ts';
+
+export interface PurchasesOptions {
+  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
+  readonly keyOf: (request: SpeechRequest) => string;
+  readonly cache: CachedClips;
+  readonly pace: SpeechPace;
+  readonly spending?: SpendingGate | undefined;
+  readonly paidAudio?: PaidAudio | undefined;
+}
+
+/** A requester on whose account a request can be sent. */
+export interface Buyer {
+  readonly payer: Payer;
+  /** What this one will ask for next: what of it has to be paid for must be allowed, too, before this is paid for. */
+  readonly following: readonly SpeechRequest[];
+  /** The limits do not allow it: this buyer no longer takes part in the order. */
+  refuse(error: unknown): void;
+}
+
+/** How far the purchase of a request has come. The buyer is the first one whose limits allow it. */
+type Purchase =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'sent'; readonly buyer: Buyer; readonly outcome: Promise<void> }
+  | { readonly kind: 'paid'; readonly buyer: Buyer; readonly result: SpeechResult }
+  | { readonly kind: 'failed'; readonly buyer: Buyer; readonly mayHaveCost: boolean };
+
+export interface Order {
+  readonly key: string;
+  readonly request: SpeechRequest;
+  /** The same object for all parts of one text: they are made equally loud. */
+  readonly utterance: object | undefined;
+  readonly signal: AbortSignal;
+  /** In the order in which they came; one that leaves is removed. */
+  readonly buyers: ReadonlySet<Buyer>;
+  /** Kept up to date while the order is carried out. */
+  purchase: Purchase;
+}
+
+interface Purchases {
+  /**
+   * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
+   * complete. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
+   */
+  carryOut(order: Order, onClip: (clip: Clip) => void): Promise<Clip>;
+  /** Where the service put the audio of a key, when it was paid for a short while ago. */
+  urlOf(key: string): URL | undefined;
+}
+
+export function createPurchases(options: PurchasesOptions): Purchases {
+  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
+  const urls = createPaidUrls();
+
+  async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<Clip> {
+    try {
+      const clip = (await downloadAgain(order)) ?? (await buy(order));
+      onClip(clip);
+      await clip.done;
+      const paidUrl = urls.peek(order.key);
+      if (paidUrl) paidUrl.hasArrived = true;
+      paidAudio?.arrived();
+      return clip;
+    } catch (error) {
+      if (error instanceof AudioError && !order.signal.aborted) lost(order, error);
+      throw error;
+    }
+  }
+
+  function lost({ key, purchase }: Order, error: AudioError): void {
+    const paidUrl = urls.peek(key);
+    if (purchase.kind === 'paid') paidAudio?.lost(error);
+    // In vain for the second time: the next request has it made anew.
+    else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
+  }
+
+  /** Paid audio that did not arrive, or is no longer kept, from its address; undefined where it has to be made. */
+  async function downloadAgain(order: Order): Promise<Clip | undefined> {
+    const paidUrl = urls.peek(order.key);
+    if (!paidUrl) return undefined;
+    try {
+      return await download(paidUrl.url, order);
+    } catch (error) {
+      order.signal.throwIfAborted();
+      if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
+      urls.delete(order.key);
+      return undefined;
+    }
+  }
+
+  const download = (url: URL, { request, utterance, signal }: Order) =>
+    pipeline.fetchClip(url, { signal, voiceKey: voiceKeyOf(request), ...(utterance && { utterance }) });
+
+  async function buy(order: Order): Promise<Clip> {
+    const { key, request } = order;
+    const { buyer, reservation } = await reserve(order);
+    const startedAtMs = performance.now();
+    const result = await send(order, buyer, reservation);
+    const downloading = download(result.audioUrl, order);
+    // Written down while the audio is on its way: until then the reserved credits are counted.
+    void reservation?.settle(result);
+    urls.set(key, { url: result.audioUrl, hasArrived: false });
+    const clip = await downloading;
+    pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
+    return clip;
+  }
+
+  /** Finds the first buyer whose limits allow it; each of the others is refused on its own. */
+  async function reserve({ request, buyers, signal }: Order): Promise<{ buyer: Buyer; reservation?: Reservation }> {
+    let refusal: unknown;
+    for (;;) {
+      const [buyer] = buyers;
+      signal.throwIfAborted();
+      if (!buyer) throw refusal;
+      if (!spending) return { buyer };
+      try {
+        const model = modelRules(request.voice.model).id;
+        const characters = requestCharacters(request);
+        const charactersToFollow = (await notAtHand(buyer.following)).map(requestCharacters);
+        const reservation = await spending.reserve({ ...buyer.payer, characters, charactersToFollow, model });
+        if (buyers.has(buyer)) return { buyer, reservation };
+        // Gone meanwhile: another buyer pays.
+        void reservation.release();
+      } catch (error) {
+        refusal = error;
+        buyer.refuse(error);
+      }
+    }
+  }
+
+  async function notAtHand(requests: readonly SpeechRequest[]): Promise<readonly SpeechRequest[]> {
+    const keys = requests.map(keyOf);
+    const areAtHand = await Promise.all(keys.map((key) => cache.holds(key) || urls.has(key) || cache.isOnDisk(key)));
+    return requests.filter((_, index) => !areAtHand[index]);
+  }
+
+  async function send(order: Order, buyer: Buyer, reservation: Reservation | undefined): Promise<SpeechResult> {
+    const { request, signal } = order;
+    const { guildId, userId } = buyer.payer;
+    const { promise: outcome, resolve } = Promise.withResolvers<void>();
+    order.purchase = { kind: 'sent', buyer, outcome };
+    try {
+      signal.throwIfAborted();
+      const result = await speech.speak(request, { signal, fairnessKey: guildId ?? userId });
+      order.purchase = { kind: 'paid', buyer, result };
+      return result;
+    } catch (error) {
+      const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
+      order.purchase = { kind: 'failed', buyer, mayHaveCost };
+      void (mayHaveCost ? reservation?.unknown() : reservation?.release());
+      throw error;
+    } finally {
+      resolve();
+    }
+  }
+
+  return { carryOut, urlOf: (key) => urls.peek(key)?.url };
+}
+
+/** Loudness is learned by voice, whatever it says and in whichever style. */
+const voiceKeyOf = ({ voice }: SpeechRequest) =>
+  voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;
