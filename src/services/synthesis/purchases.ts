@@ -1,6 +1,6 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
-import type { AudioPipeline } from '../../audio/making/pipeline-types.ts';
+import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
