@@ -1,23 +1,44 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { createVoicePresence, type Left, type VoicePlace } from '../presence/channel-presence.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import {
+  createVoicePresence,
+  type Left,
+  type VoicePlace,
+  type VoicePresenceOptions,
+} from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
-import { createViewing, type Viewing } from '../queue/queue-view.ts';
+import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
+import { createSpokenMemory } from '../queue/recently-spoken.ts';
 import { createReplayItem } from '../queue/replay-item.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createLine, type Line } from '../queue/submissions.ts';
-import { createQueueNews } from '../queue/subscriptions.ts';
+import { createSubscriptions } from '../queue/subscriptions.ts';
 import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import { abortable } from '../time/deadline.ts';
-import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { disconnectedError, interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
-import { createSpokenMemory } from './replayable.ts';
+
+/** The collaborators of the speaker of one server. */
+export interface GuildSpeakerOptions
+  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
+  /** Members other than bots in a voice channel, without that one. */
+  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** What the admins of a server have set; read at each decision. */
+  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
+  readonly onLeft?: (leaving: Leaving) => void;
+  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
+  readonly onFirstAudio?: Metrics['firstAudio'];
+}
 
 /** Something to be put into the queue. */
-type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
+type NewEntry = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
   readonly duplicateKey: string;
   readonly item: QueueEntry['item'];
   readonly clip?: QueueEntry['clip'];
@@ -58,18 +79,18 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     next: () => line.next(),
     pauseMs: () => limits().pauseMs,
     onPausedTooLong: () => giveUp('paused-too-long', text('play.paused-too-long')),
-    onChanged: () => news.changed(),
+    onChanged: () => subscriptions.changed(),
     onSpoken: memory.keep,
     onHeard: measure,
   });
-  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: () => news.changed() });
-  const view: Viewing = createViewing({
+  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: () => subscriptions.changed() });
+  const view: QueueReader = createQueueReader({
     line,
     estimate,
     isPaused: () => turns.isPaused,
     recent: () => memory.items,
   });
-  const news = createQueueNews({ view, log });
+  const subscriptions = createSubscriptions({ view, log });
 
   /** The channel in which it is, or in which it is waited for. */
   function whereNeeded(): string | undefined {
@@ -104,7 +125,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     }
   }
 
-  function accept(asked: Asked): Submission {
+  function accept(asked: NewEntry): Submission {
     const { place, signal, item } = asked;
     if (signal?.aborted) throw new StoppedByMember();
     mustBeFree(place, asked.userId);
@@ -118,12 +139,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     item.delivery.catch(() => undefined);
     signal?.addEventListener('abort', () => line.cancel((one) => one === entry, new StoppedByMember()), { once: true });
     turns.wake();
-    news.changed();
+    subscriptions.changed();
     return {
       id: entry.id,
       delivery: item.delivery,
       item: () => view.item(entry),
-      onChanged: (listener) => news.onItemChanged(entry, listener),
+      onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }
 
@@ -160,7 +181,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     for (const { item } of line.all) {
       if (item.place.channelId === from) item.place = { ...item.place, channelId };
     }
-    news.changed();
+    subscriptions.changed();
     const reason = obstacle(channelId);
     if (reason) giveUp('not-allowed', reason);
   }
@@ -168,7 +189,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   function onLeft({ channelId, reason, obstacle: why }: Left): void {
     // Whoever put the bot out does not want it back.
     if (reason === 'kicked' || reason === 'channel-gone') line.cancel(everything, disconnectedError(channelId, reason));
-    news.changed();
+    subscriptions.changed();
     // It comes back for what is still to be spoken.
     if (reason === 'connection-lost' && line.all.length > 0) return;
     const from = usedFrom !== undefined && { textChannelId: usedFrom };
@@ -198,7 +219,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const entries = line.all.filter((entry) => entry.userId === userId);
     const spoken = memory.forget(userId, entries);
     line.cancel((entry) => entries.includes(entry), new StoppedByMember());
-    news.changed();
+    subscriptions.changed();
     return { ended: entries.length, spoken };
   }
 
@@ -259,7 +280,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
         if (session.state.status === 'closed') throw interruption(session, {}, channelExists);
       } finally {
         release();
-        news.changed();
+        subscriptions.changed();
       }
     },
     async leave() {

@@ -6,7 +6,7 @@ import type { VoicePresence } from '../presence/channel-presence.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
 import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
-import { createWait } from '../time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
 /** Speaks one item of the queue after the other. */
@@ -54,7 +54,7 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
   let startOver = new AbortController();
   let isPaused = false;
   let idle: Promise<void> = Promise.resolve();
-  const pauseEnds = createWait(options.pauseMs, options.onPausedTooLong);
+  const pauseEnds = createAdjustableTimer(options.pauseMs, options.onPausedTooLong);
 
   async function work(): Promise<void> {
     const release = presence.need();

@@ -8,7 +8,7 @@ import {
   type VoiceSessions,
 } from '../../audio/connection/voice-session-types.ts';
 import type { Text } from '../../texts/catalogue.ts';
-import { createWait } from '../time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
 /** Where to speak. */
@@ -114,11 +114,11 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
   let needs = 0;
-  const idle = createWait(
+  const idle = createAdjustableTimer(
     () => limits().idleMs,
     () => leaveSoon('idle'),
   );
-  const alone = createWait(
+  const alone = createAdjustableTimer(
     () => limits().aloneMs,
     () => {
       const here = session()?.channelId;

@@ -11,14 +11,14 @@ interface Sources {
 }
 
 /** What others see of a queue. */
-export interface Viewing {
+export interface QueueReader {
   queue(): QueueView;
   find(itemId: string): QueuedItem | undefined;
   /** An item as it is now, in the queue or over. */
   item(entry: QueueEntry): QueuedItem;
 }
 
-export function createViewing({ line, estimate, isPaused, recent }: Sources): Viewing {
+export function createQueueReader({ line, estimate, isPaused, recent }: Sources): QueueReader {
   function queue(): QueueView {
     return {
       isPaused: isPaused(),
