@@ -1,10 +1,9 @@
 import type { DurationEstimate } from './duration-estimate.ts';
 import { durationOf, type QueueEntry, remainingOf, snapshot } from './entry.ts';
 import type { QueuedItem, QueueView, WaitingItem } from './queued-item.ts';
-import type { Line } from './submissions.ts';
 
 interface Sources {
-  readonly line: Pick<Line, 'current' | 'waiting'>;
+  readonly items: () => { readonly current: QueueEntry | undefined; readonly waiting: readonly QueueEntry[] };
   readonly estimate: DurationEstimate;
   readonly isPaused: () => boolean;
   readonly recent: () => readonly QueuedItem[];
@@ -18,11 +17,11 @@ export interface QueueReader {
   item(entry: QueueEntry): QueuedItem;
 }
 
-export function createQueueReader({ line, estimate, isPaused, recent }: Sources): QueueReader {
+export function createQueueReader({ items, estimate, isPaused, recent }: Sources): QueueReader {
   function queue(): QueueView {
     return {
       isPaused: isPaused(),
-      ...placesIn(line, { isPaused: isPaused(), estimate }),
+      ...placesIn(items(), { isPaused: isPaused(), estimate }),
       recent: recent(),
     };
   }
@@ -37,7 +36,7 @@ export function createQueueReader({ line, estimate, isPaused, recent }: Sources)
 
 /** Who is how far from being heard, from what is left of those before. */
 function placesIn(
-  { current: speaking, waiting }: Sources['line'],
+  { current: speaking, waiting }: ReturnType<Sources['items']>,
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
 ): Pick<QueueView, 'current' | 'waiting'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
