@@ -70,9 +70,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   let closing: Promise<void> | undefined;
 
   const entryOf = (item: { readonly id: string } | undefined) => item && entries.get(item.id);
-  const entriesOf = (found: readonly { readonly id: string }[]) =>
-    found.map(entryOf).filter((entry) => entry !== undefined);
-  const items = () => ({ current: entryOf(currentOf(state)), waiting: entriesOf(waitingOf(state)) });
+  const entriesOf = (ids: readonly string[]) => ids.map((id) => entries.get(id)).filter((entry) => entry !== undefined);
+  const items = () => ({
+    current: entryOf(currentOf(state)),
+    waiting: entriesOf(waitingOf(state).map(({ id }) => id)),
+  });
 
   const presence = createVoicePresence({
     ...options,
@@ -138,10 +140,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
         entries.get(effect.id)?.item.cancel(effect.reason);
         return;
       case 'relocate':
-        for (const { item } of entriesOf(effect.ids.map((id) => ({ id })))) item.place = effect.place;
+        for (const { item } of entriesOf(effect.ids)) item.place = effect.place;
         return;
       case 'change-channel':
-        for (const { item } of entriesOf(effect.ids.map((id) => ({ id })))) {
+        for (const { item } of entriesOf(effect.ids)) {
           item.place = { ...item.place, channelId: effect.channelId };
         }
         return;
@@ -267,10 +269,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function forgetMember(userId: string) {
-    const theirs = itemsOf(state).filter((item) => item.userId === userId);
-    const spoken = memory.forget(userId, entriesOf(theirs));
-    cancel(theirs.map(({ id }) => id));
-    return { ended: theirs.length, spoken };
+    const ids = itemsOf(state)
+      .filter((item) => item.userId === userId)
+      .map(({ id }) => id);
+    const spoken = memory.forget(userId, entriesOf(ids));
+    cancel(ids);
+    return { ended: ids.length, spoken };
   }
 
   async function drain({ reason, signal }: DrainOptions): Promise<void> {

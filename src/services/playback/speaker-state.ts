@@ -134,12 +134,10 @@ function forgetOld(state: SpeakerState, { nowMs, limits }: SpeakerFacts): Speake
 /** Each matching item in the new channel. */
 function inChannel(state: SpeakerState, channelId: string, matches: (item: AcceptedItem) => boolean): SpeakerState {
   const move = (item: AcceptedItem) => (matches(item) ? { ...item, channelId } : item);
-  const lanes = state.queue.lanes.map(([first, ...rest]) => [move(first), ...rest.map(move)] as const);
-  const { turn } = state;
+  const { queue, turn } = state;
   return {
     ...state,
-    // A copy of a lane is as long as the lane.
-    queue: { ...state.queue, lanes: lanes.map(([first, ...rest]) => [first, ...rest]) },
+    queue: { ...queue, lanes: queue.lanes.map(([first, ...rest]) => [move(first), ...rest.map(move)]) },
     turn: turn.kind === 'serving' ? { ...turn, item: move(turn.item) } : turn,
   };
 }
