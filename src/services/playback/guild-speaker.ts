@@ -65,7 +65,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   /** The resources of the items in the state, by their ids. */
   const entries = new Map<string, QueueEntry>();
   let forgetting: NodeJS.Timeout | undefined;
-  /** Aborted with the refusal: nobody who asked only for a join waits for it any more. */
+  /** Aborted with the refusal: ends the joins that speak nothing. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
 

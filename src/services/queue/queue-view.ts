@@ -34,7 +34,7 @@ export function createQueueReader({ items, estimate, isPaused, recent }: Sources
   return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry) };
 }
 
-/** Who is how far from being heard, from what is left of those before. */
+/** Positions and estimated waits, from the remaining time of the items before. */
 function placesIn(
   { current: speaking, waiting }: ReturnType<Sources['items']>,
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
