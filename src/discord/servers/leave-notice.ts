@@ -1,9 +1,8 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
-import { leavingText } from '../../services/playback/leaving-text.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import { render } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
 import { postNotice } from '../messages/notice.ts';
 
 interface LeaveNoticeOptions {
@@ -22,4 +21,20 @@ export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (
     if (!what || hushed || channelId === undefined || locale === undefined) return;
     void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
   };
+}
+
+/** The notice for the members; undefined where they know the reason already, or none are left. */
+function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
+  const channel = `<#${voiceChannelId}>`;
+  switch (reason) {
+    case 'asked':
+    case 'closing':
+      return undefined;
+    case 'channel-gone':
+      return text('left.channel-gone');
+    case 'not-allowed':
+      return obstacle && text('left.not-allowed', { channel, why: obstacle });
+    default:
+      return text(`left.${reason}`, { channel });
+  }
 }

@@ -3,7 +3,7 @@ import type { LeaveReason, VoicePlace } from '../presence/channel-presence.ts';
 import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 
-/** The one who speaks in a server: owns its presence in a voice channel and its queue. */
+/** The speaker of one server: owns its presence in a voice channel and its queue. */
 export interface GuildSpeaker {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
@@ -52,7 +52,7 @@ export interface GuildSpeaker {
   /** Stops and leaves the channel. */
   leave(): Promise<void>;
 
-  /** Somebody came, left or moved: leaves after a while when nobody is left to listen. */
+  /** A member came, left or moved: leaves after a while without listeners. */
   audienceChanged(): void;
   /** The bot's permissions, its mute or its place on a stage may have changed: ends what nobody would hear any more. */
   accessChanged(): void;
@@ -81,7 +81,7 @@ export interface Submission {
 export interface ReplayRequest {
   readonly itemId: string;
   readonly place: VoicePlace;
-  /** Who asks for it this time. */
+  /** The requester of the replay. */
   readonly userId: string;
   readonly textChannelId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -97,7 +97,7 @@ export interface Leaving {
 }
 
 export interface JoinOptions {
-  /** Who asks. */
+  /** The requester. */
   readonly userId?: string;
   /** Where it was asked for. */
   readonly textChannelId?: string;
@@ -106,7 +106,7 @@ export interface JoinOptions {
 }
 
 export interface DrainOptions {
-  /** Told to whoever asks from now on, and to those whose utterances wait. */
+  /** The answer to new requests, and the reason for the items that wait. */
   readonly reason: Text;
   /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
   readonly signal: AbortSignal;

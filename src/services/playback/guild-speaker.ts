@@ -1,30 +1,57 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { createVoicePresence, type Left, type VoicePlace } from '../presence/channel-presence.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import { createVoicePresence, type VoicePresenceOptions } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
-import { createViewing, type Viewing } from '../queue/queue-view.ts';
+import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
+import { createSpokenMemory } from '../queue/recently-spoken.ts';
 import { createReplayItem } from '../queue/replay-item.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
-import { createLine, type Line } from '../queue/submissions.ts';
-import { createQueueNews } from '../queue/subscriptions.ts';
+import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import { abortable } from '../time/deadline.ts';
-import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
 import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
-import { disconnectedError, interruption } from './play-deadline.ts';
+import { interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
-import { createSpokenMemory } from './replayable.ts';
+import {
+  currentOf,
+  INITIAL_STATE,
+  isOccupiedElsewhere,
+  isPausedIn,
+  itemsOf,
+  reduce,
+  type SpeakerEffect,
+  type SpeakerEvent,
+  type SpeakerFacts,
+  waitingOf,
+} from './speaker-state.ts';
+
+/** The collaborators of the speaker of one server. */
+export interface GuildSpeakerOptions
+  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
+  /** Members other than bots in a voice channel, without that one. */
+  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** What the admins of a server have set; read at each decision. */
+  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
+  readonly onLeft?: (leaving: Leaving) => void;
+  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
+  readonly onFirstAudio?: Metrics['firstAudio'];
+}
 
 /** Something to be put into the queue. */
-type Asked = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
+type NewEntry = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
   readonly duplicateKey: string;
   readonly item: QueueEntry['item'];
   readonly clip?: QueueEntry['clip'];
 };
 
-const everything = () => true;
-const mention = (channelId: string) => `<#${channelId}>`;
+/** Longer delays make setTimeout fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -34,96 +61,164 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const estimate = createDurationEstimate();
   const memory = createSpokenMemory();
 
-  let usedFrom: string | undefined;
-  let refusal: UserError | undefined;
-  /** Aborted with the refusal: nobody who asked only for a join waits for it any more. */
+  let state = INITIAL_STATE;
+  /** The resources of the items in the state, by their ids. */
+  const entries = new Map<string, QueueEntry>();
+  let forgetting: NodeJS.Timeout | undefined;
+  /** Aborted with the refusal: ends the joins that speak nothing. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
+
+  const entryOf = (item: { readonly id: string } | undefined) => item && entries.get(item.id);
+  const entriesOf = (ids: readonly string[]) => ids.map((id) => entries.get(id)).filter((entry) => entry !== undefined);
+  const items = () => ({
+    current: entryOf(currentOf(state)),
+    waiting: entriesOf(waitingOf(state).map(({ id }) => id)),
+  });
 
   const presence = createVoicePresence({
     ...options,
     log,
     limits,
-    onMoved,
-    onAlone: (channelId) =>
-      line.cancel(everything, new UserError(text('play.nobody-listening', { channel: mention(channelId) }))),
-    onLeft,
+    onMoved: (from, channelId) => dispatch({ type: 'moved', from, channelId }),
+    onAlone: (channelId) => dispatch({ type: 'alone', channelId }),
+    onLeft: (left) => dispatch({ type: 'left', ...left }),
   });
   const turns = createPlaybackLoop({
     presence,
     estimate,
     obstacle,
     channelExists,
-    take: () => line.take(),
-    next: () => line.next(),
+    take() {
+      dispatch({ type: 'take-turn' });
+      return entryOf(currentOf(state));
+    },
+    next: () => entryOf(waitingOf(state)[0]),
+    isPaused: () => isPausedIn(state),
+    onEnded: onTurnEnded,
     pauseMs: () => limits().pauseMs,
-    onPausedTooLong: () => giveUp('paused-too-long', text('play.paused-too-long')),
-    onChanged: () => news.changed(),
+    onPausedTooLong: () => dispatch({ type: 'paused-too-long' }),
+    onChanged: () => subscriptions.changed(),
     onSpoken: memory.keep,
     onHeard: measure,
   });
-  const line: Line = createLine({ limits, onTurn: () => turns.current, onChanged: () => news.changed() });
-  const view: Viewing = createViewing({
-    line,
+  const view: QueueReader = createQueueReader({
+    items,
     estimate,
-    isPaused: () => turns.isPaused,
+    isPaused: () => isPausedIn(state),
     recent: () => memory.items,
   });
-  const news = createQueueNews({ view, log });
+  const subscriptions: Subscriptions = createSubscriptions({ view, log });
 
-  /** The channel in which it is, or in which it is waited for. */
-  function whereNeeded(): string | undefined {
-    return presence.channelId ?? line.all[0]?.item.place.channelId;
+  function facts(): SpeakerFacts {
+    return {
+      channelId: presence.channelId,
+      listeners: (channelId, withoutUserId) => listeners(guildId, channelId, withoutUserId),
+      obstacle,
+      limits: limits(),
+      nowMs: performance.now(),
+    };
   }
 
-  function occupiedElsewhere(channelId: string, userId?: string): boolean {
-    const here = whereNeeded();
-    return here !== undefined && here !== channelId && listeners(guildId, here, userId) > 0;
+  /** The only way to change the state. Throws when the event is refused. */
+  function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
+    const { state: next, effects } = reduce(state, event, facts());
+    state = next;
+    for (const effect of effects) carryOut(effect);
+    subscriptions.changed();
+    return effects;
   }
 
-  /** Refuses what may not begin there, for as long as others listen elsewhere or the bot is stopping. */
-  function mustBeFree(place: VoicePlace, userId?: string): void {
-    if (refusal) throw refusal;
-    const here = whereNeeded();
-    if (here === undefined || !occupiedElsewhere(place.channelId, userId)) return;
-    throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
-  }
-
-  /** Refuses, before it costs anything, what is to be spoken where nobody is. */
-  function mustBeHeard({ channelId }: VoicePlace): void {
-    if (listeners(guildId, channelId) > 0) return;
-    throw new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
-  }
-
-  /** Nobody else listens where it was: whatever is still to be spoken is spoken where somebody asks for it now. */
-  function follow(place: VoicePlace): void {
-    for (const { item } of line.all) {
-      if (item.place.channelId === place.channelId) continue;
-      item.place = place;
-      if (item === line.current?.item) turns.startOver();
+  function carryOut(effect: SpeakerEffect): void {
+    switch (effect.type) {
+      case 'refuse':
+        throw effect.error;
+      case 'fail-waiting':
+        for (const id of effect.ids) failWaiting(id, effect.reason);
+        return;
+      case 'cancel-current':
+        entries.get(effect.id)?.item.cancel(effect.reason);
+        return;
+      case 'relocate':
+        for (const { item } of entriesOf(effect.ids)) item.place = effect.place;
+        return;
+      case 'change-channel':
+        for (const { item } of entriesOf(effect.ids)) {
+          item.place = { ...item.place, channelId: effect.channelId };
+        }
+        return;
+      case 'wake':
+        turns.wake();
+        return;
+      case 'start-over':
+        turns.startOver();
+        return;
+      case 'hold':
+        turns.hold();
+        return;
+      case 'go-on':
+        turns.goOn();
+        return;
+      case 'abort-joins':
+        refusing.abort(state.refusal);
+        return;
+      case 'leave':
+        presence
+          .leave(effect.reason, effect.obstacle)
+          .catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+        return;
+      case 'report-left':
+        reportLeft(effect);
+        return;
     }
   }
 
-  function accept(asked: Asked): Submission {
+  function failWaiting(id: string, reason: UserError): void {
+    const entry = entries.get(id);
+    if (!entry) return;
+    entries.delete(id);
+    entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
+    void entry.item.fail(reason);
+  }
+
+  function onTurnEnded(entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped'): void {
+    dispatch({ type: 'turn-ended', id: entry.id, outcome });
+    entries.delete(entry.id);
+  }
+
+  /** In time, and not only at the next request: the keys hold the members' texts. */
+  function forgetInTime(): void {
+    clearTimeout(forgetting);
+    dispatch({ type: 'forget-latest' });
+    if (state.latest.length === 0) return;
+    forgetting = setTimeout(forgetInTime, Math.min(limits().duplicateMs, LONGEST_DELAY_MS)).unref();
+  }
+
+  const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
+
+  function accept(asked: NewEntry): Submission {
     const { place, signal, item } = asked;
     if (signal?.aborted) throw new StoppedByMember();
-    mustBeFree(place, asked.userId);
-    mustBeHeard(place);
     const entry = createQueueEntry({ ...asked, textChannelId: asked.textChannelId });
-    line.add(entry);
-    follow(place);
-    usedFrom = asked.textChannelId ?? usedFrom;
-    log.debug({ itemId: entry.id, waiting: line.size }, 'Queued');
-    // Whoever wants to know how it ends asks for it.
+    const { id, userId, lane, duplicateKey, acceptedAtMs } = entry;
+    const accepted = { id, userId, lane, duplicateKey, acceptedAtMs, channelId: place.channelId };
+    entries.set(id, entry);
+    try {
+      dispatch({ type: 'submit', item: accepted, place, textChannelId: asked.textChannelId });
+    } catch (error) {
+      entries.delete(id);
+      throw error;
+    }
+    forgetInTime();
+    log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
+    // Callers that need the outcome await it themselves.
     item.delivery.catch(() => undefined);
-    signal?.addEventListener('abort', () => line.cancel((one) => one === entry, new StoppedByMember()), { once: true });
-    turns.wake();
-    news.changed();
+    signal?.addEventListener('abort', () => cancel([id]), { once: true });
     return {
-      id: entry.id,
+      id,
       delivery: item.delivery,
       item: () => view.item(entry),
-      onChanged: (listener) => news.onItemChanged(entry, listener),
+      onChanged: (listener) => subscriptions.onItemChanged(entry, listener),
     };
   }
 
@@ -155,22 +250,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
   }
 
-  /** A moderator moved the bot: what was to be spoken in the old channel is spoken in the new one, where it can be. */
-  function onMoved(from: string, channelId: string): void {
-    for (const { item } of line.all) {
-      if (item.place.channelId === from) item.place = { ...item.place, channelId };
-    }
-    news.changed();
-    const reason = obstacle(channelId);
-    if (reason) giveUp('not-allowed', reason);
-  }
-
-  function onLeft({ channelId, reason, obstacle: why }: Left): void {
-    // Whoever put the bot out does not want it back.
-    if (reason === 'kicked' || reason === 'channel-gone') line.cancel(everything, disconnectedError(channelId, reason));
-    news.changed();
-    // It comes back for what is still to be spoken.
-    if (reason === 'connection-lost' && line.all.length > 0) return;
+  function reportLeft({ left, usedFrom }: Extract<SpeakerEffect, { type: 'report-left' }>): void {
+    const { channelId, reason, obstacle: why } = left;
     const from = usedFrom !== undefined && { textChannelId: usedFrom };
     try {
       options.onLeft?.({ guildId, voiceChannelId: channelId, reason, ...from, ...(why && { obstacle: why }) });
@@ -180,40 +261,29 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     }
   }
 
-  /** Ends everything for this reason and leaves on its own account. */
-  function giveUp(reason: Leaving['reason'], words: Text): void {
-    line.cancel(everything, new UserError(words));
-    const left = presence.leave(reason, reason === 'not-allowed' ? words : undefined);
-    left.catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
-  }
-
   function stop() {
-    const stopped = line.current !== undefined;
-    const dropped = line.cancel(everything, new StoppedByMember());
-    turns.resume();
+    const stopped = currentOf(state) !== undefined;
+    const dropped = waitingOf(state).length;
+    dispatch({ type: 'stop' });
     return { stopped, dropped };
   }
 
   function forgetMember(userId: string) {
-    const entries = line.all.filter((entry) => entry.userId === userId);
-    const spoken = memory.forget(userId, entries);
-    line.cancel((entry) => entries.includes(entry), new StoppedByMember());
-    news.changed();
-    return { ended: entries.length, spoken };
+    const ids = itemsOf(state)
+      .filter((item) => item.userId === userId)
+      .map(({ id }) => id);
+    const spoken = memory.forget(userId, entriesOf(ids));
+    cancel(ids);
+    return { ended: ids.length, spoken };
   }
 
   async function drain({ reason, signal }: DrainOptions): Promise<void> {
-    refusal ??= new UserError(reason);
-    refusing.abort(refusal);
-    // Nobody is going to end a pause.
-    if (turns.isPaused) line.cancel(everything, refusal);
-    else line.cancelWaiting(refusal);
+    dispatch({ type: 'drain', reason });
     await abortable(turns.idle, signal);
   }
 
-  async function end(reason: UserError): Promise<void> {
-    refusing.abort(reason);
-    line.cancel(everything, reason);
+  async function end(reason: Text): Promise<void> {
+    dispatch({ type: 'close', reason });
     memory.clear();
     await presence.leave('closing');
   }
@@ -223,43 +293,38 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       return presence.channelId;
     },
     get isPaused() {
-      return turns.isPaused;
+      return isPausedIn(state);
     },
-    occupiedElsewhere,
+    occupiedElsewhere: (channelId, userId) => isOccupiedElsewhere(state, facts(), { channelId, userId }),
     submit,
     replay,
     skip(itemId) {
-      const entry = itemId === undefined ? line.current : line.all.find(({ id }) => id === itemId);
+      const entry = entryOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
       if (!entry) return undefined;
       const skipped = view.item(entry);
-      line.cancel((one) => one === entry, new StoppedByMember());
+      cancel([entry.id]);
       return skipped;
     },
     stop,
     forgetMember,
     pause() {
-      // Nobody would end it any more.
-      if (refusal) throw refusal;
-      return turns.isPaused ? 'already-paused' : turns.pause() ? 'paused' : 'nothing-to-pause';
+      const wasPaused = isPausedIn(state);
+      const effects = dispatch({ type: 'pause' });
+      return wasPaused ? 'already-paused' : effects.length > 0 ? 'paused' : 'nothing-to-pause';
     },
-    resume: turns.resume,
+    resume: () => void dispatch({ type: 'resume' }),
     queue: view.queue,
     find: view.find,
     spoken: memory.find,
     async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
-      mustBeFree(place, userId);
-      if (line.all.length > 0) mustBeHeard(place);
-      const why = obstacle(place.channelId);
-      if (why) throw new UserError(why);
-      usedFrom = textChannelId ?? usedFrom;
-      follow(place);
+      dispatch({ type: 'join', place, userId, textChannelId });
       const release = presence.need();
       try {
         const session = await presence.enter(place, AbortSignal.any([signal, refusing.signal]));
         if (session.state.status === 'closed') throw interruption(session, {}, channelExists);
       } finally {
         release();
-        news.changed();
+        subscriptions.changed();
       }
     },
     async leave() {
@@ -267,24 +332,15 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       await presence.leave('asked');
     },
     audienceChanged: presence.audienceChanged,
-    accessChanged() {
-      const here = whereNeeded();
-      const why = here !== undefined && line.all.length > 0 ? obstacle(here) : undefined;
-      if (why) line.cancel(everything, new UserError(why));
-    },
-    movedToAudience() {
-      const here = presence.channelId;
-      if (here === undefined) return;
-      line.cancel(everything, new UserError(text('play.put-into-audience', { channel: mention(here) })));
-    },
+    accessChanged: () => void dispatch({ type: 'access-changed' }),
+    movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
     limitsChanged() {
       presence.limitsChanged();
       turns.limitsChanged();
     },
     drain,
     close(reason) {
-      refusal ??= new UserError(reason);
-      closing ??= end(refusal);
+      closing ??= end(reason);
       return closing;
     },
   };

@@ -1,7 +1,6 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
-import { createGuildSpeaker } from './guild-speaker.ts';
-import type { GuildSpeakerOptions } from './guild-speaker-options.ts';
+import { createGuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */

@@ -6,23 +6,20 @@ import type { VoicePresence } from '../presence/channel-presence.ts';
 import type { DurationEstimate } from '../queue/duration-estimate.ts';
 import { isOver, type QueueEntry } from '../queue/entry.ts';
 import { StoppedByMember } from '../queue/utterance.ts';
-import { createWait } from '../time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
 /** Speaks one item of the queue after the other. */
 export interface PlaybackLoop {
-  /** The one being made or spoken. */
-  readonly current: QueueEntry | undefined;
-  readonly isPaused: boolean;
   /** Resolves when nothing is left to speak. */
   readonly idle: Promise<void>;
   /** Something waits, or something else is next. */
   wake(): void;
   /** Its place has changed: the present one is spoken anew, from its beginning, where it is now. */
   startOver(): void;
-  /** False when there is nothing to hold. */
-  pause(): boolean;
-  resume(): void;
+  /** Holds what is being played, and starts the time limit of the pause. */
+  hold(): void;
+  goOn(): void;
   limitsChanged(): void;
 }
 
@@ -36,6 +33,8 @@ export interface PlaybackLoopOptions {
   /** Why the bot would not be heard in this channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
   readonly channelExists: (channelId: string) => boolean;
+  readonly isPaused: () => boolean;
+  readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
   readonly pauseMs: () => number;
   readonly onPausedTooLong: () => void;
   readonly onChanged: () => void;
@@ -52,9 +51,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
   let current: QueueEntry | undefined;
   let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline } | undefined;
   let startOver = new AbortController();
-  let isPaused = false;
   let idle: Promise<void> = Promise.resolve();
-  const pauseEnds = createWait(options.pauseMs, options.onPausedTooLong);
+  const pauseEnds = createAdjustableTimer(options.pauseMs, options.onPausedTooLong);
 
   async function work(): Promise<void> {
     const release = presence.need();
@@ -64,7 +62,6 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
       isFirst = false;
       await serve(current);
     }
-    resume();
     release();
     onChanged();
   }
@@ -169,8 +166,8 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
 
   function applyPause(entry: QueueEntry): void {
     if (!playing) return;
-    entry.state = isPaused ? 'paused' : 'speaking';
-    if (isPaused) {
+    entry.state = options.isPaused() ? 'paused' : 'speaking';
+    if (options.isPaused()) {
       playing.session.pause();
       playing.deadline.hold();
       entry.heard.stop();
@@ -185,24 +182,14 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
     entry.heard.stop();
     entry.state = state;
     entry.stage = undefined;
-    onChanged();
+    options.onEnded(entry, state);
   }
 
-  function resume(): void {
-    pauseEnds.end();
-    if (!isPaused) return;
-    isPaused = false;
+  function applyPauseToCurrent(): void {
     if (current && !isOver(current)) applyPause(current);
-    onChanged();
   }
 
   return {
-    get current() {
-      return current;
-    },
-    get isPaused() {
-      return isPaused;
-    },
     get idle() {
       return idle;
     },
@@ -211,15 +198,14 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
       else idle = work();
     },
     startOver: () => startOver.abort(),
-    pause() {
-      if (!current || isOver(current)) return false;
-      isPaused = true;
+    hold() {
       pauseEnds.start();
-      applyPause(current);
-      onChanged();
-      return true;
+      applyPauseToCurrent();
     },
-    resume,
+    goOn() {
+      pauseEnds.end();
+      applyPauseToCurrent();
+    },
     limitsChanged: pauseEnds.measureAgain,
   };
 }

@@ -8,7 +8,7 @@ import {
   type VoiceSessions,
 } from '../../audio/connection/voice-session-types.ts';
 import type { Text } from '../../texts/catalogue.ts';
-import { createWait } from '../time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
 /** Where to speak. */
@@ -57,7 +57,7 @@ export interface VoicePresence {
    * join under way is given up, and after a while it leaves.
    */
   need(): () => void;
-  /** Somebody came, left or moved. */
+  /** A member came, left or moved. */
   audienceChanged(): void;
   /** `limits` says something else now. */
   limitsChanged(): void;
@@ -77,7 +77,7 @@ export interface VoicePresenceOptions {
   readonly limits: () => PresenceLimits;
   /** A moderator moved the bot. */
   readonly onMoved: (from: string, to: string) => void;
-  /** Nobody is left to listen: the bot is about to leave. */
+  /** No listeners are left: the bot is about to leave. */
   readonly onAlone: (channelId: string) => void;
   /** It is in this channel no more, and not because it went to another one. */
   readonly onLeft: (left: Left) => void;
@@ -114,11 +114,11 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
   let needs = 0;
-  const idle = createWait(
+  const idle = createAdjustableTimer(
     () => limits().idleMs,
     () => leaveSoon('idle'),
   );
-  const alone = createWait(
+  const alone = createAdjustableTimer(
     () => limits().aloneMs,
     () => {
       const here = session()?.channelId;

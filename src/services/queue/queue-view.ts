@@ -1,28 +1,27 @@
 import type { DurationEstimate } from './duration-estimate.ts';
 import { durationOf, type QueueEntry, remainingOf, snapshot } from './entry.ts';
 import type { QueuedItem, QueueView, WaitingItem } from './queued-item.ts';
-import type { Line } from './submissions.ts';
 
 interface Sources {
-  readonly line: Pick<Line, 'current' | 'waiting'>;
+  readonly items: () => { readonly current: QueueEntry | undefined; readonly waiting: readonly QueueEntry[] };
   readonly estimate: DurationEstimate;
   readonly isPaused: () => boolean;
   readonly recent: () => readonly QueuedItem[];
 }
 
 /** What others see of a queue. */
-export interface Viewing {
+export interface QueueReader {
   queue(): QueueView;
   find(itemId: string): QueuedItem | undefined;
   /** An item as it is now, in the queue or over. */
   item(entry: QueueEntry): QueuedItem;
 }
 
-export function createViewing({ line, estimate, isPaused, recent }: Sources): Viewing {
+export function createQueueReader({ items, estimate, isPaused, recent }: Sources): QueueReader {
   function queue(): QueueView {
     return {
       isPaused: isPaused(),
-      ...placesIn(line, { isPaused: isPaused(), estimate }),
+      ...placesIn(items(), { isPaused: isPaused(), estimate }),
       recent: recent(),
     };
   }
@@ -35,9 +34,9 @@ export function createViewing({ line, estimate, isPaused, recent }: Sources): Vi
   return { queue, find, item: (entry) => find(entry.id) ?? snapshot(entry) };
 }
 
-/** Who is how far from being heard, from what is left of those before. */
+/** Positions and estimated waits, from the remaining time of the items before. */
 function placesIn(
-  { current: speaking, waiting }: Sources['line'],
+  { current: speaking, waiting }: ReturnType<Sources['items']>,
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
 ): Pick<QueueView, 'current' | 'waiting'> {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;

@@ -5,7 +5,7 @@ export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done'
 /** An item of the queue as others see it. A snapshot, of plain data. */
 export interface QueuedItem {
   readonly id: string;
-  /** Who asked. */
+  /** The requester. */
   readonly userId: string;
   /** Where it is (to be) spoken; follows the bot. */
   readonly channelId: string;

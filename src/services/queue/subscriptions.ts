@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { isOver, type QueueEntry } from './entry.ts';
-import type { Viewing } from './queue-view.ts';
+import type { QueueReader } from './queue-view.ts';
 import type { QueuedItem } from './queued-item.ts';
 
 /** Tells those who want to know what changed for an item of a queue: once for what changes together, and never for nothing. */
-export interface QueueNews {
+export interface Subscriptions {
   /** Something may have changed. */
   changed(): void;
   onItemChanged(entry: QueueEntry, listener: (item: QueuedItem) => void): () => void;
@@ -16,7 +16,13 @@ interface Watching {
   seen: string;
 }
 
-export function createQueueNews({ view, log }: { readonly view: Viewing; readonly log: Logger }): QueueNews {
+export function createSubscriptions({
+  view,
+  log,
+}: {
+  readonly view: QueueReader;
+  readonly log: Logger;
+}): Subscriptions {
   const watching = new Set<Watching>();
   let isDue = false;
 

@@ -1,6 +1,6 @@
 /** What waits for its turn. */
 export interface Waiting {
-  /** Who asked: turns go round between members. */
+  /** The requester: turns go round between members. */
   readonly userId: string;
   /**
    * Items of one lane take turns as if one member had asked for them, in their order: a conversation that is read out

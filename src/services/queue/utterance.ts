@@ -7,7 +7,7 @@ import type { ChunkProgress, SpeechFacts, Synthesis, Synthesiser } from '../synt
 
 export interface Utterance {
   readonly place: VoicePlace;
-  /** Who asked. */
+  /** The requester. */
   readonly userId: string;
   /** Where it was asked for: what concerns it is told there. */
   readonly textChannelId?: string;

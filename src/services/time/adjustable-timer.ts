@@ -2,7 +2,7 @@
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** A time that may run out, whose length may change meanwhile. */
-export interface Wait {
+export interface AdjustableTimer {
   /** Begins, unless it is under way. */
   start(): void;
   /** Begins anew. */
@@ -14,7 +14,7 @@ export interface Wait {
 }
 
 /** Calls back when it has been under way for as long as `limitMs` says then. Infinity: never. Keeps no process alive. */
-export function createWait(limitMs: () => number, onOver: () => void): Wait {
+export function createAdjustableTimer(limitMs: () => number, onOver: () => void): AdjustableTimer {
   let sinceMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWait } from '../../../src/services/time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../../../src/services/time/adjustable-timer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 function waiting(initialMs: number) {
   const onOver = vi.fn();
   const limit = { ms: initialMs };
-  return { wait: createWait(() => limit.ms, onOver), onOver, limit };
+  return { wait: createAdjustableTimer(() => limit.ms, onOver), onOver, limit };
 }
 
 it('is over once, after its time', () => {

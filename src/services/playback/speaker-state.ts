@@ -1,0 +1,331 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { LeaveReason, Left, VoicePlace } from '../presence/channel-presence.ts';
+import type { SpeakerLimits } from '../queue/speaker-limits.ts';
+import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
+import { StoppedByMember } from '../queue/utterance.ts';
+import { disconnectedError } from './play-deadline.ts';
+
+/** The part of a queue entry that decisions depend on. */
+export interface AcceptedItem extends Waiting {
+  readonly id: string;
+  readonly channelId: string;
+  readonly duplicateKey: string;
+  readonly acceptedAtMs: number;
+}
+
+type Turn =
+  | { readonly kind: 'idle' }
+  /** One item has ended, the next is about to be taken: a pause outlasts the item it was made for. */
+  | { readonly kind: 'between'; readonly isPaused: boolean }
+  | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: AcceptedItem };
+
+export interface SpeakerState {
+  readonly queue: Queue<AcceptedItem>;
+  readonly turn: Turn;
+  /** Accepted within the last seconds, and neither failed nor skipped: their repetition is taken for a slip. */
+  readonly latest: readonly AcceptedItem[];
+  /** The text channel of the last request. */
+  readonly usedFrom: string | undefined;
+  /** Set once the bot drains or closes: the answer to each new request. */
+  readonly refusal: UserError | undefined;
+}
+
+/** The surroundings at the moment of an event. */
+export interface SpeakerFacts {
+  /** The voice channel of the bot, or the one it is joining. */
+  readonly channelId: string | undefined;
+  readonly listeners: (channelId: string, withoutUserId?: string) => number;
+  /** The reason why the bot is inaudible in a channel. */
+  readonly obstacle: (channelId: string) => Text | undefined;
+  readonly limits: SpeakerLimits;
+  readonly nowMs: number;
+}
+
+export type SpeakerEvent =
+  | { type: 'submit'; item: AcceptedItem; place: VoicePlace; textChannelId?: string | undefined }
+  | { type: 'join'; place: VoicePlace; userId?: string | undefined; textChannelId?: string | undefined }
+  | { type: 'take-turn' }
+  | { type: 'turn-ended'; id: string; outcome: 'done' | 'failed' | 'skipped' }
+  | { type: 'cancel'; ids: readonly string[]; reason: UserError }
+  | { type: 'stop' | 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' | 'forget-latest' }
+  | { type: 'alone'; channelId: string }
+  | { type: 'moved'; from: string; channelId: string }
+  | ({ type: 'left' } & Left)
+  | { type: 'drain' | 'close'; reason: Text };
+
+/** Carried out in their order by the owner of the state. */
+export type SpeakerEffect =
+  | { type: 'refuse'; error: UserError }
+  /** Ends items that have not had their turn. */
+  | { type: 'fail-waiting'; ids: readonly string[]; reason: UserError }
+  | { type: 'cancel-current'; id: string; reason: UserError }
+  | { type: 'relocate'; ids: readonly string[]; place: VoicePlace }
+  /** A moderator moved the bot: the rest of the place stays as it was. */
+  | { type: 'change-channel'; ids: readonly string[]; channelId: string }
+  | { type: 'wake' | 'start-over' | 'hold' | 'go-on' | 'abort-joins' }
+  | { type: 'leave'; reason: LeaveReason; obstacle?: Text }
+  | { type: 'report-left'; left: Left; usedFrom: string | undefined };
+
+export interface SpeakerTransition {
+  readonly state: SpeakerState;
+  readonly effects: readonly SpeakerEffect[];
+}
+
+export const INITIAL_STATE: SpeakerState = {
+  queue: emptyQueue(),
+  turn: { kind: 'idle' },
+  latest: [],
+  usedFrom: undefined,
+  refusal: undefined,
+};
+
+export const currentOf = ({ turn }: SpeakerState) => (turn.kind === 'serving' ? turn.item : undefined);
+export const waitingOf = ({ queue }: SpeakerState) => inOrder(queue);
+export const isPausedIn = ({ turn }: SpeakerState) => turn.kind !== 'idle' && turn.isPaused;
+
+/** The current item first. */
+export function itemsOf(state: SpeakerState): readonly AcceptedItem[] {
+  const current = currentOf(state);
+  return [...(current ? [current] : []), ...waitingOf(state)];
+}
+
+/** The channel of the bot, or the one that its items need. */
+export const neededIn = (state: SpeakerState, { channelId }: Pick<SpeakerFacts, 'channelId'>) =>
+  channelId ?? itemsOf(state)[0]?.channelId;
+
+/** Listeners in another channel keep the bot there; the requester alone does not. */
+export function isOccupiedElsewhere(
+  state: SpeakerState,
+  facts: Pick<SpeakerFacts, 'channelId' | 'listeners'>,
+  { channelId, userId }: { readonly channelId: string; readonly userId?: string | undefined },
+): boolean {
+  const here = neededIn(state, facts);
+  return here !== undefined && here !== channelId && facts.listeners(here, userId) > 0;
+}
+
+const mention = (channelId: string) => `<#${channelId}>`;
+const refused = (state: SpeakerState, error: UserError): SpeakerTransition => ({
+  state,
+  effects: [{ type: 'refuse', error }],
+});
+const unchanged = (state: SpeakerState): SpeakerTransition => ({ state, effects: [] });
+
+function busyOrStopping(
+  state: SpeakerState,
+  facts: SpeakerFacts,
+  at: { readonly channelId: string; readonly userId?: string | undefined },
+): UserError | undefined {
+  if (state.refusal) return state.refusal;
+  const here = neededIn(state, facts);
+  if (here === undefined || !isOccupiedElsewhere(state, facts, at)) return undefined;
+  return new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
+}
+
+function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | undefined {
+  if (listeners(channelId) > 0) return undefined;
+  return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
+}
+
+function forgetOld(state: SpeakerState, { nowMs, limits }: SpeakerFacts): SpeakerState {
+  return { ...state, latest: state.latest.filter(({ acceptedAtMs }) => nowMs - acceptedAtMs < limits.duplicateMs) };
+}
+
+/** Each matching item in the new channel. */
+function inChannel(state: SpeakerState, channelId: string, matches: (item: AcceptedItem) => boolean): SpeakerState {
+  const move = (item: AcceptedItem) => (matches(item) ? { ...item, channelId } : item);
+  const { queue, turn } = state;
+  return {
+    ...state,
+    queue: { ...queue, lanes: queue.lanes.map(([first, ...rest]) => [move(first), ...rest.map(move)]) },
+    turn: turn.kind === 'serving' ? { ...turn, item: move(turn.item) } : turn,
+  };
+}
+
+/** The remaining items follow the bot to the place of the newest request, the current one from its beginning. */
+function follow(state: SpeakerState, place: VoicePlace): SpeakerTransition {
+  const elsewhere = (item: AcceptedItem) => item.channelId !== place.channelId;
+  const ids = itemsOf(state)
+    .filter(elsewhere)
+    .map(({ id }) => id);
+  if (ids.length === 0) return unchanged(state);
+  const current = currentOf(state);
+  return {
+    state: inChannel(state, place.channelId, elsewhere),
+    effects: [
+      { type: 'relocate', ids, place },
+      ...(current && elsewhere(current) ? [{ type: 'start-over' } as const] : []),
+    ],
+  };
+}
+
+function onSubmit(
+  before: SpeakerState,
+  { item, place, textChannelId }: Extract<SpeakerEvent, { type: 'submit' }>,
+  facts: SpeakerFacts,
+): SpeakerTransition {
+  const state = forgetOld(before, facts);
+  const error = busyOrStopping(state, facts, item) ?? unheard(facts, item.channelId);
+  if (error) return refused(state, error);
+  if (state.latest.some(({ duplicateKey }) => duplicateKey === item.duplicateKey)) {
+    return refused(state, new UserError(text('refused.duplicate')));
+  }
+  const { queueLimit, memberQueueLimit } = facts.limits;
+  const queue = enqueue(state.queue, item, facts.limits);
+  if (queue === 'queue-full') return refused(state, new UserError(text('refused.queue-full', { limit: queueLimit })));
+  if (queue === 'member-full') {
+    return refused(state, new UserError(text('refused.own-queue-full', { limit: memberQueueLimit })));
+  }
+  const latest = [...state.latest, item];
+  const followed = follow({ ...state, queue, latest, usedFrom: textChannelId ?? state.usedFrom }, place);
+  return { state: followed.state, effects: [...followed.effects, { type: 'wake' }] };
+}
+
+function onJoin(
+  state: SpeakerState,
+  { place, userId, textChannelId }: Extract<SpeakerEvent, { type: 'join' }>,
+  facts: SpeakerFacts,
+): SpeakerTransition {
+  const { channelId } = place;
+  const error =
+    busyOrStopping(state, facts, { channelId, userId }) ??
+    (itemsOf(state).length > 0 ? unheard(facts, channelId) : undefined);
+  if (error) return refused(state, error);
+  const obstacle = facts.obstacle(channelId);
+  if (obstacle) return refused(state, new UserError(obstacle));
+  return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place);
+}
+
+/** The current item stays current until its playback has ended. */
+function cancel(
+  state: SpeakerState,
+  reason: UserError,
+  matches: (item: AcceptedItem) => boolean = () => true,
+): SpeakerTransition {
+  const { queue, withdrawn } = withdraw(state.queue, matches);
+  const ids = withdrawn.map(({ id }) => id);
+  const current = currentOf(state);
+  return {
+    state: { ...state, queue, latest: state.latest.filter(({ id }) => !ids.includes(id)) },
+    effects: [
+      ...(ids.length > 0 ? [{ type: 'fail-waiting', ids, reason } as const] : []),
+      ...(current && matches(current) ? [{ type: 'cancel-current', id: current.id, reason } as const] : []),
+    ],
+  };
+}
+
+function withEffects({ state, effects }: SpeakerTransition, ...more: readonly SpeakerEffect[]): SpeakerTransition {
+  return { state, effects: [...effects, ...more] };
+}
+
+function resume(state: SpeakerState): SpeakerTransition {
+  const { turn } = state;
+  if (turn.kind === 'idle' || !turn.isPaused) return unchanged(state);
+  return { state: { ...state, turn: { ...turn, isPaused: false } }, effects: [{ type: 'go-on' }] };
+}
+
+function onTakeTurn(state: SpeakerState): SpeakerTransition {
+  const { item, queue } = dequeue(state.queue);
+  const isPaused = isPausedIn(state);
+  if (item) return unchanged({ ...state, queue, turn: { kind: 'serving', item, isPaused } });
+  return { state: { ...state, queue, turn: { kind: 'idle' } }, effects: isPaused ? [{ type: 'go-on' }] : [] };
+}
+
+function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
+  const { channelId, reason } = left;
+  // A kick revokes all requests; after a lost connection the bot comes back for what remains.
+  if (reason === 'connection-lost' && itemsOf(state).length > 0) return unchanged(state);
+  const wasPutOut = reason === 'kicked' || reason === 'channel-gone';
+  const after = wasPutOut ? cancel(state, disconnectedError(channelId, reason)) : unchanged(state);
+  return withEffects(after, { type: 'report-left', left, usedFrom: state.usedFrom });
+}
+
+function giveUp(state: SpeakerState, reason: LeaveReason, words: Text): SpeakerTransition {
+  const obstacle = reason === 'not-allowed' ? { obstacle: words } : {};
+  return withEffects(cancel(state, new UserError(words)), { type: 'leave', reason, ...obstacle });
+}
+
+function onMoved(state: SpeakerState, from: string, channelId: string, facts: SpeakerFacts): SpeakerTransition {
+  const left = (item: AcceptedItem) => item.channelId === from;
+  const ids = itemsOf(state)
+    .filter(left)
+    .map(({ id }) => id);
+  const obstacle = facts.obstacle(channelId);
+  const moved = inChannel(state, channelId, left);
+  const after = obstacle ? giveUp(moved, 'not-allowed', obstacle) : unchanged(moved);
+  return { state: after.state, effects: [{ type: 'change-channel', ids, channelId }, ...after.effects] };
+}
+
+/** Pausing is refused once the bot stops: no member would be left to end the pause. */
+function onPause(state: SpeakerState): SpeakerTransition {
+  if (state.refusal) return refused(state, state.refusal);
+  if (state.turn.kind !== 'serving' || state.turn.isPaused) return unchanged(state);
+  return { state: { ...state, turn: { ...state.turn, isPaused: true } }, effects: [{ type: 'hold' }] };
+}
+
+function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
+  const refusal = state.refusal ?? new UserError(reason);
+  const current = currentOf(state);
+  // While draining the current item may finish, unless it is paused: no member would end that pause.
+  const endsCurrent = isClosing || isPausedIn(state);
+  const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item.id !== current?.id);
+  return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
+}
+
+function onTurnEnded(state: SpeakerState, id: string, outcome: 'done' | 'failed' | 'skipped'): SpeakerTransition {
+  const { turn } = state;
+  if (turn.kind !== 'serving' || turn.item.id !== id) return unchanged(state);
+  // A failed or skipped text may be requested again at once.
+  const latest = outcome === 'done' ? state.latest : state.latest.filter((item) => item.id !== id);
+  return unchanged({ ...state, latest, turn: { kind: 'between', isPaused: turn.isPaused } });
+}
+
+function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTransition {
+  const here = neededIn(state, facts);
+  const obstacle = here !== undefined && itemsOf(state).length > 0 ? facts.obstacle(here) : undefined;
+  return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
+}
+
+/** The one place where the state of a server's speaker changes. Pure. */
+export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
+  switch (event.type) {
+    case 'submit':
+      return onSubmit(state, event, facts);
+    case 'join':
+      return onJoin(state, event, facts);
+    case 'take-turn':
+      return onTakeTurn(state);
+    case 'turn-ended':
+      return onTurnEnded(state, event.id, event.outcome);
+    case 'cancel':
+      return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
+    case 'stop': {
+      const { state: stopped, effects } = cancel(state, new StoppedByMember());
+      const resumed = resume(stopped);
+      return { state: resumed.state, effects: [...effects, ...resumed.effects] };
+    }
+    case 'pause':
+      return onPause(state);
+    case 'resume':
+      return resume(state);
+    case 'paused-too-long':
+      return giveUp(state, 'paused-too-long', text('play.paused-too-long'));
+    case 'alone':
+      return cancel(state, new UserError(text('play.nobody-listening', { channel: mention(event.channelId) })));
+    case 'moved':
+      return onMoved(state, event.from, event.channelId, facts);
+    case 'left':
+      return onLeft(state, { channelId: event.channelId, reason: event.reason, obstacle: event.obstacle });
+    case 'access-changed':
+      return onAccessChanged(state, facts);
+    case 'put-into-audience': {
+      if (facts.channelId === undefined) return unchanged(state);
+      return cancel(state, new UserError(text('play.put-into-audience', { channel: mention(facts.channelId) })));
+    }
+    case 'forget-latest':
+      return unchanged(forgetOld(state, facts));
+    case 'drain':
+    case 'close':
+      return onStopping(state, event.reason, event.type === 'close');
+  }
+}

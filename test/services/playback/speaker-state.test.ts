@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AcceptedItem,
+  INITIAL_STATE,
+  isPausedIn,
+  itemsOf,
+  reduce,
+  type SpeakerEffect,
+  type SpeakerEvent,
+  type SpeakerFacts,
+  type SpeakerState,
+} from '../../../src/services/playback/speaker-state.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/queue/speaker-limits.ts';
+import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { text } from '../../../src/texts/catalogue.ts';
+
+const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
+  channelId: undefined,
+  listeners: () => 1,
+  obstacle: () => undefined,
+  limits: DEFAULT_SPEAKER_LIMITS,
+  nowMs: 0,
+  ...more,
+});
+
+function submit(id: string, more: Partial<AcceptedItem> = {}): SpeakerEvent {
+  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, acceptedAtMs: 0, ...more };
+  return { type: 'submit', item, place: { channelId: item.channelId } as never, textChannelId: 't' };
+}
+const takeTurn: SpeakerEvent = { type: 'take-turn' };
+const busy = [submit('1'), takeTurn, submit('2'), submit('3', { userId: 'ben' })];
+
+function follow(events: readonly SpeakerEvent[], given = facts(), from = INITIAL_STATE) {
+  let state: SpeakerState = from;
+  let effects: readonly SpeakerEffect[] = [];
+  for (const event of events) ({ state, effects } = reduce(state, event, given));
+  return { state, effects, ids: itemsOf(state).map(({ id }) => id), types: effects.map(({ type }) => type) };
+}
+
+/** The key of the refusal or of the reason that an effect carries. */
+function keyOf(effects: readonly SpeakerEffect[]): string | undefined {
+  const [effect] = effects;
+  if (effect?.type === 'refuse') return effect.error.text.key;
+  return effect && 'reason' in effect && typeof effect.reason !== 'string' ? effect.reason.text.key : undefined;
+}
+
+describe('a request', () => {
+  test('is accepted and wakes the playback; members take turns', () => {
+    expect(follow([submit('1')])).toMatchObject({ ids: ['1'], types: ['wake'] });
+    expect(follow(busy).ids).toEqual(['1', '3', '2']);
+  });
+
+  test('is refused as a repetition until the duplicate time is over', () => {
+    const again = submit('2', { duplicateKey: '1' });
+    expect(keyOf(follow([submit('1'), again]).effects)).toBe('refused.duplicate');
+    const { state } = follow([submit('1')]);
+    expect(follow([again], facts({ nowMs: DEFAULT_SPEAKER_LIMITS.duplicateMs }), state).types).toEqual(['wake']);
+  });
+
+  test.each(['failed', 'skipped'] as const)('may be repeated at once after it was %s', (outcome) => {
+    const again = submit('2', { duplicateKey: '1' });
+    expect(follow([submit('1'), takeTurn, { type: 'turn-ended', id: '1', outcome }, again]).types).toEqual(['wake']);
+  });
+
+  test.each([
+    ['refused.nobody-there', facts({ listeners: () => 0 })],
+    ['refused.busy-elsewhere', facts({ channelId: 'B' })],
+    ['refused.queue-full', facts({ limits: { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 0 } })],
+    ['refused.own-queue-full', facts({ limits: { ...DEFAULT_SPEAKER_LIMITS, memberQueueLimit: 0 } })],
+  ])('is refused with %s and changes no queue', (key, given) => {
+    const { effects, ids } = follow([submit('1')], given);
+    expect(keyOf(effects)).toBe(key);
+    expect(ids).toEqual([]);
+  });
+
+  test('elsewhere takes all items along when the requester alone listens, the current one from its beginning', () => {
+    const alone = facts({ channelId: 'A', listeners: (channelId) => (channelId === 'A' ? 0 : 1) });
+    const { state } = follow([submit('1'), takeTurn]);
+    const moved = follow([submit('2', { channelId: 'B' })], alone, state);
+    expect(moved.types).toEqual(['relocate', 'start-over', 'wake']);
+    expect(itemsOf(moved.state).map(({ channelId }) => channelId)).toEqual(['B', 'B']);
+  });
+});
+
+describe('a pause', () => {
+  const paused = [...busy, { type: 'pause' }] as const;
+
+  test('needs a current item, is made once, and outlasts a skipped item', () => {
+    expect(follow([submit('1'), { type: 'pause' }]).types).toEqual([]);
+    expect(follow(paused).types).toEqual(['hold']);
+    expect(follow([...paused, { type: 'pause' }]).types).toEqual([]);
+    const next = follow([...paused, { type: 'turn-ended', id: '1', outcome: 'skipped' }, takeTurn]);
+    expect(isPausedIn(next.state)).toBe(true);
+  });
+
+  test('ends with the last item, by a stop and by resuming', () => {
+    const alone = [submit('1'), takeTurn, { type: 'pause' }, { type: 'turn-ended', id: '1', outcome: 'done' }] as const;
+    expect(follow([...alone, takeTurn]).types).toEqual(['go-on']);
+    expect(follow([...paused, { type: 'stop' }]).types).toEqual(['fail-waiting', 'cancel-current', 'go-on']);
+    expect(follow([...paused, { type: 'resume' }]).types).toEqual(['go-on']);
+  });
+
+  test('that lasts too long ends everything and leaves', () => {
+    const { effects, types } = follow([...paused, { type: 'paused-too-long' }]);
+    expect(types).toEqual(['fail-waiting', 'cancel-current', 'leave']);
+    expect(keyOf(effects)).toBe('play.paused-too-long');
+  });
+});
+
+describe('the end of items', () => {
+  test('a cancelled current item stays current until its playback has ended', () => {
+    const cancelled = follow([...busy, { type: 'cancel', ids: ['1'], reason: new StoppedByMember() }]);
+    expect(cancelled).toMatchObject({ ids: ['1', '3', '2'], types: ['cancel-current'] });
+    const ended: SpeakerEvent = { type: 'turn-ended', id: '1', outcome: 'skipped' };
+    expect(follow([ended], facts(), cancelled.state).ids).toEqual(['3', '2']);
+  });
+
+  test.each([
+    ['play.nobody-listening', { type: 'alone', channelId: 'A' }],
+    ['play.kicked', { type: 'left', channelId: 'A', reason: 'kicked' }],
+    ['play.channel-gone', { type: 'left', channelId: 'A', reason: 'channel-gone' }],
+    ['play.put-into-audience', { type: 'put-into-audience' }],
+  ] as const)('%s is the reason after the event', (key, event) => {
+    const { state } = follow(busy);
+    const { effects, ids } = follow([event], facts({ channelId: 'A' }), state);
+    expect(keyOf(effects)).toBe(key);
+    expect(ids).toEqual(['1']);
+  });
+
+  test('a lost connection is reported only when nothing is left to speak', () => {
+    const lost: SpeakerEvent = { type: 'left', channelId: 'A', reason: 'connection-lost' };
+    expect(follow([...busy, lost])).toMatchObject({ ids: ['1', '3', '2'], types: [] });
+    expect(follow([lost]).types).toEqual(['report-left']);
+  });
+
+  test('a move by a moderator takes the items along, unless the new channel is inaudible', () => {
+    const moved: SpeakerEvent = { type: 'moved', from: 'A', channelId: 'B' };
+    const { state, types } = follow([...busy, moved]);
+    expect(types).toEqual(['change-channel']);
+    expect(itemsOf(state).every(({ channelId }) => channelId === 'B')).toBe(true);
+    const deaf = facts({ obstacle: () => text('play.stopped') });
+    expect(follow([moved], deaf, follow(busy).state).types).toEqual([
+      'change-channel',
+      'fail-waiting',
+      'cancel-current',
+      'leave',
+    ]);
+  });
+});
+
+describe('stopping the bot', () => {
+  const reason = text('play.stopped');
+
+  test('draining lets the current item finish, unless it is paused; closing ends it', () => {
+    expect(follow([...busy, { type: 'drain', reason }]).types).toEqual(['abort-joins', 'fail-waiting']);
+    const all = ['abort-joins', 'fail-waiting', 'cancel-current'];
+    expect(follow([...busy, { type: 'pause' }, { type: 'drain', reason }]).types).toEqual(all);
+    expect(follow([...busy, { type: 'close', reason }]).types).toEqual(all);
+  });
+
+  test('refuses new requests, joins and pauses with its first reason', () => {
+    const { state } = follow([{ type: 'drain', reason }]);
+    const join: SpeakerEvent = { type: 'join', place: { channelId: 'A' } as never };
+    for (const event of [submit('9'), join, { type: 'pause' } as const]) {
+      expect(keyOf(follow([event], facts(), state).effects)).toBe('play.stopped');
+    }
+  });
+});
