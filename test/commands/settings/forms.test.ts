@@ -119,7 +119,15 @@ describe('a form of the settings', () => {
   });
 
   it('fits into a custom id with all its fields', () => {
-    for (const name of ['defaultVoice', 'speechOptions', 'allowedVoices', 'texts', 'credits', 'times', 'blockedWords']) {
+    for (const name of [
+      'defaultVoice',
+      'speechOptions',
+      'allowedVoices',
+      'texts',
+      'credits',
+      'times',
+      'blockedWords',
+    ]) {
       expect(`settings-fill:${opened(name, {}).argument}`.length).toBeLessThanOrEqual(100);
     }
   });
