@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { discordDocument } from '../playground/rest/discord-document.ts';
 import { type Sound, soundOfWav } from './measure.ts';
 
 export interface Scene {
@@ -66,10 +67,17 @@ export function shareScene(): { readonly scene: Scene; readonly server: WorldSer
  * of its own. The caller closes it.
  */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
+  const document = discordDocument();
+  const problems = new Set<string>();
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scene-'));
   const dataDir = join(temporary, 'bot');
   const [world, service] = await Promise.all([
-    startWorld(options.world),
+    startWorld({
+      ...options.world,
+      onRestCall: (call) => {
+        for (const problem of document?.problemsOf(call) ?? []) problems.add(problem);
+      },
+    }),
     startSpeechService({
       dataDir: join(temporary, 'speech'),
       apiKey: KEY,
@@ -133,6 +141,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
       } finally {
         await closeRest();
       }
+      expect([...problems], "answers that differ from Discord's own document").toEqual([]);
     },
     async said(text, voiceId) {
       const chosen = await voiceOf(service, voiceId);

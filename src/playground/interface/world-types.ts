@@ -26,6 +26,8 @@ export interface WorldOptions {
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */
   readonly port?: number;
+  /** Told of every request of the bot: `restCalls` keeps the last 500 only. */
+  readonly onRestCall?: (call: RestCall) => void;
 }
 
 export interface WorldChannel {
@@ -101,6 +103,8 @@ export interface RestCall {
   /** `performance.now()`. */
   readonly atMs: number;
   readonly body: unknown;
+  /** The body of the answer; undefined where it has none. */
+  readonly answer: unknown;
 }
 
 /** One server, its channels and its people. */

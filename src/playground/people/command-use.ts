@@ -121,6 +121,7 @@ export function createCommandUse(actor: Actor): CommandUse {
         kind: 'modalSubmit',
         standing,
         owners: opened.owners,
+        openedBy: opened,
         data: modalData(contextAt(standing), modal, fields),
         ...(source ? { sourceMessage: source, sourceMessagePayload: messagePayload(hub.model, source) } : {}),
       });

@@ -36,6 +36,8 @@ export async function startRestServer(parts: {
   interactions: Interactions;
   routes: readonly Route[];
   port: number;
+  /** Told of every request of the bot, with its answer. */
+  onCall?: ((call: RestCall) => void) | undefined;
 }): Promise<RestServer> {
   const { hub, interactions } = parts;
   const findRoute = createRouter(parts.routes);
@@ -85,8 +87,10 @@ export async function startRestServer(parts: {
       }),
     );
     if (noted) {
-      const made = { method: request.method ?? 'GET', status: result.status, atMs: performance.now(), ...noted };
+      const { status, body: sent } = result;
+      const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer: sent };
       calls.push(made);
+      parts.onCall?.(made);
       if (result.tooOften) rateLimitHits.push(made);
       if (calls.length > KEPT_CALLS) calls.shift();
     }
@@ -138,7 +142,7 @@ function checkToken(request: IncomingMessage, token: string): void {
 }
 
 function rateLimited(seconds: number, global: boolean): RestResponse {
-  return { status: 429, body: { message: 'You are being rate limited.', retry_after: seconds, global } };
+  return { status: 429, body: { message: 'You are being rate limited.', code: 0, retry_after: seconds, global } };
 }
 
 function send(response: ServerResponse, answer: RestResponse & { headers?: Readonly<Record<string, string>> }): void {

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage } from './messages.ts';
-import { type Channel, type Guild, type InstallationOwners, MESSAGE_FLAGS, type Message } from './model.ts';
+import {
+  type Channel,
+  type Guild,
+  type InstallationOwners,
+  type InteractionMetadata,
+  MESSAGE_FLAGS,
+  type Message,
+} from './model.ts';
 import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads/entities.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
@@ -47,6 +54,8 @@ export interface Interaction {
   readonly commandType: number;
   /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
+  /** Of a submitted modal: the interaction that opened it. */
+  readonly openedBy: Interaction | undefined;
   readonly createdAtMs: number;
   /** `performance.now()`. */
   readonly sentAtMs: number;
@@ -67,6 +76,7 @@ export interface InteractionDraft {
   readonly commandType?: number;
   readonly sourceMessage?: Message;
   readonly sourceMessagePayload?: unknown;
+  readonly openedBy?: Interaction;
 }
 
 export interface Interactions {
@@ -113,6 +123,7 @@ export function createInteractions(hub: Hub): Interactions {
         commandName: draft.commandName,
         commandType: draft.commandType ?? 1,
         sourceMessage: draft.sourceMessage,
+        openedBy: draft.openedBy,
         createdAtMs: hub.clock.now(),
         sentAtMs: performance.now(),
         acknowledgedAtMs: undefined,
@@ -196,16 +207,24 @@ export function addReply(hub: Hub, interaction: Interaction, content: Content): 
     ...(interaction.sourceMessage && !isCommand ? { replyTo: interaction.sourceMessage.id } : {}),
     ...(flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
     interaction: {
-      id: interaction.id,
-      type: INTERACTION_TYPES[interaction.kind],
-      userId: interaction.userId,
+      ...metadataOf(interaction),
       appId: hub.model.application.id,
-      owners: interaction.owners,
       ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
     },
   });
   interaction.messageIds.push(message.id);
   return message;
+}
+
+function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
+  return {
+    id,
+    type: INTERACTION_TYPES[kind],
+    userId,
+    owners,
+    ...(kind === 'component' && sourceMessage && { interactedMessageId: sourceMessage.id }),
+    ...(openedBy && { triggeredBy: metadataOf(openedBy) }),
+  };
 }
 
 /** The message that `@original` names, as long as it exists. */

@@ -127,6 +127,18 @@ export interface Forwarded {
   readonly snapshot: Readonly<Record<string, unknown>>;
 }
 
+/** The interaction that a message answers. */
+export interface InteractionMetadata {
+  readonly id: string;
+  readonly type: number;
+  readonly userId: string;
+  readonly owners: InstallationOwners;
+  /** Of a component: the message that it stands in. */
+  readonly interactedMessageId?: string;
+  /** Of a submitted modal: the command or component that opened it. */
+  readonly triggeredBy?: InteractionMetadata;
+}
+
 export interface Message extends MessageContent {
   readonly id: string;
   readonly channelId: string;
@@ -149,14 +161,7 @@ export interface Message extends MessageContent {
   /** Users a reply pings without naming them, and whether everyone is pinged. */
   readonly pings?: readonly string[];
   readonly mentionsEveryone?: boolean;
-  readonly interaction?: {
-    readonly id: string;
-    readonly type: number;
-    readonly userId: string;
-    readonly name?: string;
-    readonly appId: string;
-    readonly owners: InstallationOwners;
-  };
+  readonly interaction?: InteractionMetadata & { readonly name?: string; readonly appId: string };
   /** Every state, oldest first, stamped with `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }

@@ -45,7 +45,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1 });
   const interactions = createInteractions(hub);
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
-  const rest = await startRestServer({ hub, interactions, routes, port: options.port ?? 0 }).catch(async (error) => {
+  const rest = await startRestServer({
+    hub,
+    interactions,
+    routes,
+    port: options.port ?? 0,
+    onCall: options.onRestCall,
+  }).catch(async (error) => {
     // A port that is taken, say: nothing is left running.
     await voice.close();
     throw error;

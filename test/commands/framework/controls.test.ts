@@ -218,7 +218,7 @@ describe('a control of a command for admins', () => {
   });
 
   it('works for whom Discord let use the command, for as long as its reply can be used', async () => {
-    let nowMs = 0;
+    let nowMs = 1;
     const dispatcher = dispatcherOf(admins(), () => nowMs);
     await dispatcher.handle(sent({ as: 'command' }).interaction);
     const press = async (userId: string) => {
@@ -228,7 +228,7 @@ describe('a control of a command for admins', () => {
     };
     expect(await press('alice')).toEqual(done);
     expect(await press('bob')).toEqual(refused);
-    nowMs = 15 * 60_000;
+    nowMs = 15 * 60_000 + 2;
     expect(await press('alice')).toEqual(refused);
   });
 });

@@ -73,7 +73,7 @@ const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
 function botUser(hub: Hub) {
   const user = hub.model.users.get(hub.model.application.botId);
   if (!user) throw apiError('unknownUser');
-  return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, flags: 0, locale: 'en-US' };
+  return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, locale: 'en-US' };
 }
 
 /** https://discord.com/developers/docs/resources/application#application-object */
@@ -83,7 +83,16 @@ function applicationPayload(hub: Hub) {
   const owner = users.get(application.ownerId);
   // A team's application has the team itself for owner, shown as a user.
   const ownerPayload = team
-    ? { id: team.id, username: `team${team.id}`, discriminator: '0000', avatar: null, flags: 1024, public_flags: 1024 }
+    ? {
+        id: team.id,
+        username: `team${team.id}`,
+        discriminator: '0000',
+        avatar: null,
+        flags: 1024,
+        public_flags: 1024,
+        global_name: null,
+        primary_guild: null,
+      }
     : owner && userPayload(owner);
   return {
     id: application.id,
@@ -95,6 +104,13 @@ function applicationPayload(hub: Hub) {
     verify_key: application.id.padEnd(64, '0'),
     team: team ? teamPayload(hub, team) : null,
     flags: application.flags,
+    flags_new: String(application.flags),
+    type: null,
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    approximate_user_authorization_count: hub.model.userInstalls.size,
+    explicit_content_filter: 0,
+    eligible_oauth2_scopes: ['applications.commands', 'bot'],
     approximate_guild_count: guilds.size,
     redirect_uris: [],
     integration_types_config: { '0': {}, '1': {} },

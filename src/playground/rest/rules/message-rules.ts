@@ -1,6 +1,6 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
-import { type Attachment, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
+import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import type { RequestBody, UploadedFile } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { checkMessageComponents } from './component-rules.ts';
@@ -86,7 +86,7 @@ function readContent(
   checkAllowedMentions(problems, fields);
   return {
     content,
-    embeds: embeds.map((embed) => ({ type: 'rich', ...(embed as object) }) as APIEmbed),
+    embeds: embeds.map((embed) => filledIn(embed as Json)),
     components: numbered(components) as APIMessageTopLevelComponent[],
     attachments: readAttachments(hub, problems, fields, files),
     flags,
@@ -136,6 +136,27 @@ function checkMediaReferences(
 }
 
 /** Discord gives every component an `id`, counted up in the order they stand. */
+const SELECT_DEFAULTS: Json = { min_values: 1, max_values: 1, disabled: false };
+
+/** Discord answers with these where they were not given: https://discord.com/developers/docs/components/reference */
+const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
+  [COMPONENT.button]: { disabled: false },
+  [COMPONENT.stringSelect]: SELECT_DEFAULTS,
+  [COMPONENT.userSelect]: SELECT_DEFAULTS,
+  [COMPONENT.roleSelect]: SELECT_DEFAULTS,
+  [COMPONENT.mentionableSelect]: SELECT_DEFAULTS,
+  [COMPONENT.channelSelect]: SELECT_DEFAULTS,
+  [COMPONENT.thumbnail]: { description: null, spoiler: false },
+  [COMPONENT.file]: { spoiler: false },
+  [COMPONENT.separator]: { divider: true, spacing: 1 },
+  [COMPONENT.container]: { accent_color: null, spoiler: false },
+};
+
+function filledIn(embed: Json): APIEmbed {
+  const fields = Array.isArray(embed.fields) ? { fields: embed.fields.map((one) => ({ inline: false, ...one })) } : {};
+  return { type: 'rich', ...embed, ...fields } as APIEmbed;
+}
+
 function numbered(components: readonly unknown[]): unknown[] {
   let next = 1;
   const visit = (value: unknown): unknown => {
@@ -143,7 +164,7 @@ function numbered(components: readonly unknown[]): unknown[] {
     const id = value.id || next++;
     const nested = Array.isArray(value.components) ? { components: value.components.map(visit) } : {};
     const accessory = value.accessory === undefined ? {} : { accessory: visit(value.accessory) };
-    return { ...value, id, ...nested, ...accessory };
+    return { ...COMPONENT_DEFAULTS[Number(value.type)], ...value, id, ...nested, ...accessory };
   };
   return components.map(visit);
 }

@@ -1,4 +1,4 @@
-import type { Attachment, Forwarded, Message, Model } from '../model.ts';
+import type { Attachment, Forwarded, InteractionMetadata, Message, Model } from '../model.ts';
 import { isoTime, userPayload } from './entities.ts';
 
 /** How the API shows messages and their files: https://discord.com/developers/docs/resources/message */
@@ -30,6 +30,9 @@ function authorPayload(model: Model, message: Message) {
       avatar: null,
       bot: true,
       global_name: null,
+      public_flags: 0,
+      flags: 0,
+      primary_guild: null,
     };
   const author = model.users.get(message.authorId);
   return author ? userPayload(author) : null;
@@ -64,6 +67,19 @@ function forwardPayload({ messageId, channelId, guildId, snapshot }: Forwarded) 
   };
 }
 
+/** https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
+function metadataPayload(model: Model, metadata: InteractionMetadata): Record<string, unknown> {
+  const user = model.users.get(metadata.userId);
+  return {
+    id: metadata.id,
+    type: metadata.type,
+    ...(user && { user: userPayload(user) }),
+    authorizing_integration_owners: metadata.owners,
+    ...(metadata.interactedMessageId !== undefined && { interacted_message_id: metadata.interactedMessageId }),
+    ...(metadata.triggeredBy && { triggering_interaction_metadata: metadataPayload(model, metadata.triggeredBy) }),
+  };
+}
+
 export function messagePayload(model: Model, message: Message): Record<string, unknown> {
   const named = [...message.content.matchAll(USER_MENTION)].map(([, id]) => id ?? '');
   const mentioned = [...named, ...(message.pings ?? [])].flatMap((id) => model.users.get(id) ?? []);
@@ -81,7 +97,7 @@ export function messagePayload(model: Model, message: Message): Record<string, u
     tts: false,
     mention_everyone: message.mentionsEveryone ?? false,
     mentions: [...new Set(mentioned)].map(userPayload),
-    mention_roles: [...message.content.matchAll(ROLE_MENTION)].map(([, id]) => id),
+    mention_roles: [...new Set([...message.content.matchAll(ROLE_MENTION)].map(([, id]) => id))],
     attachments: message.attachments.map((attachment) => attachmentPayload(attachment, message.onlyFor !== undefined)),
     embeds: message.embeds,
     components: message.components,
@@ -107,12 +123,7 @@ export function messagePayload(model: Model, message: Message): Record<string, u
       : {
           application_id: interaction.appId,
           webhook_id: interaction.appId,
-          interaction_metadata: {
-            id: interaction.id,
-            type: interaction.type,
-            user: userPayload(interactionUser),
-            authorizing_integration_owners: interaction.owners,
-          },
+          interaction_metadata: metadataPayload(model, interaction),
           ...(interaction.name === undefined
             ? {}
             : {

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { RestCall } from '../../../src/playground/interface/world-types.ts';
+
+/** Discord's own description of its HTTP API (github.com/discord/discord-api-spec), laid beside the project. */
+const DOCUMENT =
+  process.env.DISCORD_OPENAPI ?? join(import.meta.dirname, '../../../../shared/discord-openapi/openapi.json');
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: unknown }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, unknown>>;
+    readonly schemas: { readonly ChannelTypes: { readonly oneOf: unknown[] } };
+  };
+}
+
+export interface DiscordDocument {
+  /** The differences between an answer of the loopback Discord and the document, in words; none where it fits. */
+  problemsOf(call: RestCall): readonly string[];
+}
+
+/** Null: not there, and said so. */
+let opened: DiscordDocument | null | undefined;
+
+/** Undefined, and said once on stderr, where the document is not there. */
+export function discordDocument(): DiscordDocument | undefined {
+  if (opened === undefined) {
+    opened = existsSync(DOCUMENT) ? open(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document) : null;
+    if (!opened) console.error("Discord's OpenAPI document is not there: answers are not checked against it.");
+  }
+  return opened ?? undefined;
+}
+
+function open(document: Document): DiscordDocument {
+  // The document's list of channel types ends at 15; media channels are 16.
+  document.components.schemas.ChannelTypes.oneOf.push({ const: 16 });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema(document, 'discord');
+  const routes = Object.entries(document.paths).map(([pattern, operations]) => ({
+    pattern,
+    operations,
+    expression: new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    parameters: pattern.split('{').length - 1,
+  }));
+  routes.sort((one, other) => one.parameters - other.parameters);
+  const validators = new Map<string, ValidateFunction>();
+
+  function validator(pointer: string): ValidateFunction {
+    const made = validators.get(pointer) ?? ajv.compile({ $ref: `discord#${pointer}` });
+    validators.set(pointer, made);
+    return made;
+  }
+
+  return {
+    problemsOf({ method, path, status, answer }) {
+      const plain = decodeURIComponent(path.split('?')[0] ?? '');
+      const route = routes.find(
+        ({ expression, operations }) => expression.test(plain) && method.toLowerCase() in operations,
+      );
+      if (!route) return [`${method} ${plain}: the document has no such route`];
+      const schema = schemaOf(document, route.pattern, method.toLowerCase(), status);
+      const name = `${method} ${route.pattern} ${status}`;
+      if (schema === undefined) return [`${name}: the document has no such status`];
+      if (schema === 'none') return answer === undefined ? [] : [`${name}: has a body`];
+      const validate = validator(schema);
+      // As it is sent: without the properties that are undefined.
+      if (validate(JSON.parse(JSON.stringify(answer ?? null)))) return [];
+      return (validate.errors ?? [])
+        .filter(isTelling)
+        .map((error) => `${name}: ${error.instancePath} ${error.message}`);
+    },
+  };
+}
+
+/** Where the schema of an answer stands in the document; 'none' where the answer has no body. */
+function schemaOf(document: Document, pattern: string, method: string, status: number): string | 'none' | undefined {
+  const responses = document.paths[pattern]?.[method]?.responses ?? {};
+  const key = [String(status), `${Math.floor(status / 100)}XX`].find((candidate) => candidate in responses);
+  const response = key === undefined ? undefined : responses[key];
+  if (key === undefined || !response) return undefined;
+  const at = response.$ref
+    ? response.$ref.slice(1)
+    : `/paths/${encodeURIComponent(pattern.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method}/responses/${key}`;
+  const content = response.$ref ? pointed(document, at) : response;
+  if (!(content as { content?: unknown }).content) return 'none';
+  return `${at}/content/application~1json/schema`;
+}
+
+function pointed(document: Document, pointer: string): unknown {
+  return pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], document);
+}
+
+/** Of a union that fits nowhere, every branch reports; the document has mistakes of its own in `errors` (see its README). */
+function isTelling({ instancePath }: ErrorObject): boolean {
+  return !instancePath.startsWith('/errors');
+}
