@@ -1,6 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCommand, Command, Control, OptionDefinition } from '../../src/commands/framework/command.ts';
+import type {
+  ChatCommand,
+  Command,
+  Control,
+  OptionDefinition,
+  Services,
+} from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -52,7 +58,7 @@ async function answer(who: Person, forged: ForgedComponent): Promise<string> {
   return 'modal' in answered ? `form: ${answered.modal.title}` : answered.reply.text;
 }
 
-function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
+function forgeries({ name }: Control<keyof Services>, place: Place = {}): ForgedComponent[] {
   return ARGUMENTS.map((argument, index) => ({
     ...place,
     customId: argument === '' ? name : `${name}:${argument}`,
@@ -141,7 +147,7 @@ function inputOf(option: OptionDefinition): OptionInput {
 }
 
 describe('every command', () => {
-  const typed = commands.filter((command): command is ChatCommand => command.kind !== 'message');
+  const typed = commands.filter((command): command is ChatCommand<keyof Services> => command.kind !== 'message');
   const usages = typed.flatMap(({ name, options = [] }) => {
     const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
     if (subcommands.length === 0) return [{ name, usage: name, filled: filledIn(options) }];

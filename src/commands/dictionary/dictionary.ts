@@ -16,15 +16,16 @@ import { serverCall } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
+import type { SpeakServices } from '../say/speak-call.ts';
 import { wordsToSpeak } from '../say/spoken-words.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';
 import { exportFile, importFile } from './transfer.ts';
 
-type ServerCall = CommandCall<'cached'>;
+type ServerCall = CommandCall<SpeakServices, 'cached'>;
 
-export const dictionary: ChatCommand = {
+export const dictionary: ChatCommand<SpeakServices> = {
   name: 'dictionary',
   description: 'dictionary.description',
   options: [
@@ -139,7 +140,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string) {
   );
 }
 
-async function completeWord(anywhere: CompletionCall) {
+async function completeWord(anywhere: CompletionCall<'dictionaries'>) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
   const entries = sorted(await services.dictionaries.entries(interaction.guildId));

@@ -59,7 +59,7 @@ const addButton = (page: number): Button => ({
   argument: `${page}`,
 });
 
-export const listControls: readonly Control[] = [
+export const listControls: readonly Control<'dictionaries'>[] = [
   {
     name: 'dictionary-page',
     needs,
@@ -134,7 +134,7 @@ export const listControls: readonly Control[] = [
 ];
 
 async function fill(
-  { interaction, services, argument }: ControlCall<'cached'>,
+  { interaction, services, argument }: ControlCall<'dictionaries', 'cached'>,
   entry: DictionaryEntry,
 ): Promise<Reply> {
   const { guildId } = interaction;

@@ -36,7 +36,7 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
 import type { Announcement } from './announcement.ts';
 
-/** What commands work with; made once by app.ts. */
+/** The services that commands can name; opened once by the app. */
 export interface Services {
   readonly speech: Pick<SpeechClient, 'billing'>;
   readonly voices: VoiceCatalogue;
@@ -132,23 +132,30 @@ export interface Needs {
 }
 
 /** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
-interface Call<Interaction> {
+interface Call<Interaction, Needed extends keyof Services> {
   readonly interaction: Interaction;
-  readonly services: Services;
+  /** Only the services that the command names. */
+  readonly services: Pick<Services, Needed>;
   /** performance.now() when Discord told of it. */
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
 }
 
-export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
+export type CommandCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> = Call<
+  ChatInputCommandInteraction<Cache>,
+  Needed
+>;
 
 /** A command from the Apps menu of a message. */
-export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
+export type MessageCommandCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> = Call<
+  MessageContextMenuCommandInteraction<Cache>,
+  Needed
+>;
 
 /** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
-export interface ControlCall<Cache extends CacheType = CacheType>
-  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>> {
+export interface ControlCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType>
+  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>, Needed> {
   /** What stands behind its name in the custom id; whoever sent it may have made it up. */
   readonly argument: string;
   /** What was chosen in a select. */
@@ -157,9 +164,9 @@ export interface ControlCall<Cache extends CacheType = CacheType>
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export interface CompletionCall<Cache extends CacheType = CacheType> {
+export interface CompletionCall<Needed extends keyof Services = never, Cache extends CacheType = CacheType> {
   readonly interaction: AutocompleteInteraction<Cache>;
-  readonly services: Services;
+  readonly services: Pick<Services, Needed>;
 }
 
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -214,7 +221,7 @@ export interface Action<Call> {
 }
 
 /** Answers buttons, selects and forms whose custom id starts with its name. */
-export interface Control extends Action<ControlCall> {
+export interface Control<Needed extends keyof Services = never> extends Action<ControlCall<Needed>> {
   /** Unique among all controls, without a colon. */
   readonly name: string;
   /**
@@ -224,28 +231,34 @@ export interface Control extends Action<ControlCall> {
   readonly rights?: 'same' | 'anyone';
 }
 
-interface CommandBase {
+interface CommandBase<Needed extends keyof Services> {
   readonly name: string;
   /** Nobody but the bot's owners: for everybody else it does not exist, and neither do its buttons and forms. */
   readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */
-  readonly controls?: readonly Control[];
+  readonly controls?: readonly Control<Needed>[];
 }
 
-export interface ChatCommand extends CommandBase, Action<CommandCall> {
+/** `Needed` names the services of the command and of its controls: it is given no others. */
+export interface ChatCommand<Needed extends keyof Services = never>
+  extends CommandBase<Needed>,
+    Action<CommandCall<Needed>> {
   readonly kind?: 'chat';
   readonly description: PlainTextKey;
   readonly options?: readonly OptionDefinition[];
   /** Suggestions for the option being typed into, at most 25. */
-  complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
+  complete?(call: CompletionCall<Needed>): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
-export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
+export interface MessageCommand<Needed extends keyof Services = never>
+  extends CommandBase<Needed>,
+    Action<MessageCommandCall<Needed>> {
   readonly kind: 'message';
   /** What /help says of it. */
   readonly description: PlainTextKey;
 }
 
-export type Command = ChatCommand | MessageCommand;
+/** A command of any needs, as the dispatcher sees it. */
+export type Command = ChatCommand<keyof Services> | MessageCommand<keyof Services>;

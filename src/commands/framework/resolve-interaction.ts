@@ -65,9 +65,13 @@ export function createInteractionResolver({ commands, services, now }: AskedFind
     // Discord has checked who may use it, by the rules that the server's admins gave it.
     grants.give(interaction, command);
     if (command.kind === 'message') {
-      return interaction.isMessageContextMenuCommand() ? bind(command, { interaction, services }, command) : undefined;
+      if (!interaction.isMessageContextMenuCommand()) return undefined;
+      const call = { interaction, services };
+      return bind(command, call, (timing) => ({ ...call, ...timing }), command);
     }
-    return interaction.isChatInputCommand() ? bind(command, { interaction, services }, command) : undefined;
+    if (!interaction.isChatInputCommand()) return undefined;
+    const call = { interaction, services };
+    return bind(command, call, (timing) => ({ ...call, ...timing }), command);
   }
 
   return {
@@ -80,7 +84,8 @@ export function createInteractionResolver({ commands, services, now }: AskedFind
       const { control, command } = found;
       const permitted = control.rights === 'anyone' || grants.holds(interaction, command);
       const [values, fields] = [valuesOf(interaction), submittedFields(interaction)];
-      return bind(control, { interaction, services, argument, values, fields }, command, permitted);
+      const call = { interaction, services, argument, values, fields };
+      return bind(control, call, (timing) => ({ ...call, ...timing }), command, permitted);
     },
     commandOf(interaction) {
       if (interaction.isCommand()) return byName.get(interaction.commandName);
@@ -90,15 +95,15 @@ export function createInteractionResolver({ commands, services, now }: AskedFind
   };
 }
 
-function bind<Call extends { readonly signal: AbortSignal }>(
+function bind<Call>(
   action: Action<Call> & { readonly name: string },
   call: Omit<Call, 'signal'>,
+  withTiming: (timing: { readonly askedAtMs: number; readonly signal: AbortSignal }) => Call,
   { onlyFor }: Pick<Command, 'onlyFor'>,
   permitted = true,
 ): ResolvedInteraction {
   const { name, needs, deferred, replyTo } = action;
   const askedAtMs = performance.now();
-  const callWith = (signal: AbortSignal) => ({ ...call, askedAtMs, signal }) as unknown as Call;
   return {
     name,
     needs,
@@ -106,7 +111,7 @@ function bind<Call extends { readonly signal: AbortSignal }>(
     permitted,
     onlyFor,
     replyTo: typeof replyTo === 'function' ? replyTo(call) : replyTo,
-    begin: (signal) => action.begin(callWith(signal)),
+    begin: (signal) => action.begin(withTiming({ askedAtMs, signal })),
     offerBack: () => action.offerBack?.(call) ?? [],
   };
 }

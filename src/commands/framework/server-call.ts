@@ -1,21 +1,36 @@
-import type { CacheType } from 'discord.js';
+import type {
+  AutocompleteInteraction,
+  BaseInteraction,
+  ButtonInteraction,
+  ChatInputCommandInteraction,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
+} from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall, CompletionCall, ControlCall, MessageCommandCall } from './command.ts';
 
-type Narrowed<Call> =
-  Call extends ControlCall<CacheType>
-    ? ControlCall<'cached'>
-    : Call extends CommandCall<CacheType>
-      ? CommandCall<'cached'>
-      : Call extends MessageCommandCall<CacheType>
-        ? MessageCommandCall<'cached'>
-        : CompletionCall<'cached'>;
+type Cached<Interaction> = Interaction extends ChatInputCommandInteraction
+  ? ChatInputCommandInteraction<'cached'>
+  : Interaction extends MessageContextMenuCommandInteraction
+    ? MessageContextMenuCommandInteraction<'cached'>
+    : Interaction extends ButtonInteraction
+      ? ButtonInteraction<'cached'>
+      : Interaction extends StringSelectMenuInteraction
+        ? StringSelectMenuInteraction<'cached'>
+        : Interaction extends ModalSubmitInteraction
+          ? ModalSubmitInteraction<'cached'>
+          : Interaction extends AutocompleteInteraction
+            ? AutocompleteInteraction<'cached'>
+            : never;
+
+/** A call from a server the bot is in. */
+export type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
+  readonly interaction: Cached<Call['interaction']>;
+};
 
 /** The same call, known to come from a server the bot is in: refused in words anywhere else. */
-export function serverCall<Call extends CommandCall | MessageCommandCall | ControlCall | CompletionCall>(
-  call: Call,
-): Narrowed<Call> {
+export function serverCall<Call extends { readonly interaction: BaseInteraction }>(call: Call): InServer<Call> {
   if (!call.interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
-  return call as unknown as Narrowed<Call>;
+  return call as unknown as InServer<Call>;
 }

@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 
-export const about: ChatCommand = {
+export const about: ChatCommand<'localVoice'> = {
   name: 'about',
   description: 'about.description',
   needs: {

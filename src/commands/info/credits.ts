@@ -10,7 +10,7 @@ import { EVERYWHERE } from '../framework/contexts.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
 
-export const credits: ChatCommand = {
+export const credits: ChatCommand<'localVoice' | 'log' | 'owners' | 'speech' | 'spending' | 'topUpUrl'> = {
   name: 'credits',
   description: 'credits.description',
   needs: {

@@ -39,7 +39,7 @@ export function messageForm(guild: Guild | undefined): Modal {
   };
 }
 
-export const messageControls: readonly Control[] = [
+export const messageControls: readonly Control<'announcements' | 'log' | 'rules'>[] = [
   {
     name: 'owner-message',
     needs,
@@ -77,7 +77,7 @@ export const messageControls: readonly Control[] = [
 ];
 
 async function sendAll(
-  { interaction: { client }, services }: ControlCall,
+  { interaction: { client }, services }: ControlCall<'announcements' | 'log' | 'rules'>,
   { words, guildIds }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
@@ -100,7 +100,12 @@ async function sendAll(
 }
 
 /** False where the bot is not (any more), or may write nowhere. */
-async function send(client: Client, { rules }: Services, guildId: string, words: string): Promise<boolean> {
+async function send(
+  client: Client,
+  { rules }: Pick<Services, 'rules'>,
+  guildId: string,
+  words: string,
+): Promise<boolean> {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.available ? writableChannel(guild) : undefined;
   if (!guild || !channel) return false;

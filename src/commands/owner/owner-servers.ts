@@ -11,7 +11,7 @@ const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.
 const TOP = 20;
 const PAGE = 10;
 
-export const serverControls: readonly Control[] = [
+export const serverControls: readonly Control<'log' | 'spending'>[] = [
   {
     name: 'owner-spending',
     needs,
@@ -65,7 +65,7 @@ export function askToLeave({ id, name, memberCount }: Guild): Reply {
 
 /** The servers that used most this month, one page of them. */
 export async function spendingPage(
-  { interaction, services }: CommandCall | ControlCall,
+  { interaction, services }: CommandCall<'log' | 'spending'> | ControlCall<'log' | 'spending'>,
   asked: number,
 ): Promise<Reply> {
   const [all, outside, { total, renewsAtMs }] = await Promise.all([

@@ -16,7 +16,9 @@ const SERVER = {
 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
-export const owner: ChatCommand = {
+type OwnerServices = 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
+
+export const owner: ChatCommand<OwnerServices> = {
   name: 'owner',
   onlyFor: 'owner',
   description: 'owner.description',
@@ -47,7 +49,7 @@ export const owner: ChatCommand = {
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | Form>> = {
+const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall<OwnerServices>) => Work | Form>> = {
   status:
     ({ services }) =>
     async () =>

@@ -8,7 +8,7 @@ import type { ChatCommand } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 
-export const join: ChatCommand = {
+export const join: ChatCommand<'speakers'> = {
   name: 'join',
   description: 'join.description',
   options: [

@@ -5,7 +5,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { firstOfOthers, queueUserOf } from './queue-rights.ts';
 
-export const leave: ChatCommand = {
+export const leave: ChatCommand<'speakers'> = {
   name: 'leave',
   description: 'leave.description',
   needs: { contexts: IN_SERVERS, voice: 'together' },

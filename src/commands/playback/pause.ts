@@ -5,7 +5,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
-export const pause: ChatCommand = {
+export const pause: ChatCommand<'speakers'> = {
   name: 'pause',
   description: 'pause.description',
   needs: { contexts: IN_SERVERS, voice: 'together' },

@@ -14,7 +14,7 @@ const needs = { contexts: IN_SERVERS };
 const PAGE = 10;
 
 /** Turns the pages; its argument is the page, counted from 0. */
-const pageButton: Control = {
+const pageButton: Control<'speakers'> = {
   name: 'queue',
   needs,
   replyTo: 'message',
@@ -25,7 +25,7 @@ const pageButton: Control = {
   },
 };
 
-export const queue: ChatCommand = {
+export const queue: ChatCommand<'speakers'> = {
   name: 'queue',
   description: 'queue.description',
   needs,
@@ -39,7 +39,11 @@ export const queue: ChatCommand = {
   },
 };
 
-function show({ speakers }: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
+function show(
+  { speakers }: Pick<Services, 'speakers'>,
+  interaction: RepliableInteraction<'cached'>,
+  asked: number,
+): Reply {
   const view = speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [text('queue.empty')] };
   const asker = queueUserOf(interaction);

@@ -16,7 +16,9 @@ import { mayRead, queueUserOf } from './queue-rights.ts';
 const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
 /** Below what was spoken; its argument is the item's id. */
-const replayButton: Control = {
+type ReplayServices = 'speakers' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
+
+const replayButton: Control<ReplayServices> = {
   name: 'replay',
   needs,
   replyTo: 'everyone',
@@ -28,7 +30,7 @@ const replayButton: Control = {
   },
 };
 
-export const replay: ChatCommand = {
+export const replay: ChatCommand<ReplayServices> = {
   name: 'replay',
   description: 'replay.description',
   needs,
@@ -46,7 +48,10 @@ export const replay: ChatCommand = {
   },
 };
 
-async function again(call: CommandCall<'cached'> | ControlCall<'cached'>, itemId: string): Promise<Work> {
+async function again(
+  call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,
+  itemId: string,
+): Promise<Work> {
   const { interaction, signal } = call;
   const { speakers, moderation, rules } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');

@@ -14,7 +14,7 @@ import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from './queue-
 const needs = { contexts: IN_SERVERS };
 
 /** The button below what is waiting or being spoken; its argument is the item's id. */
-const skipButton: Control = {
+const skipButton: Control<'speakers'> = {
   name: 'skip',
   needs,
   replyTo: 'caller',
@@ -28,7 +28,7 @@ const skipButton: Control = {
   },
 };
 
-export const skip: ChatCommand = {
+export const skip: ChatCommand<'speakers'> = {
   name: 'skip',
   description: 'skip.description',
   options: [

@@ -7,7 +7,7 @@ import { serverCall } from '../framework/server-call.ts';
 import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is being spoken. */
-const stopButton: Control = {
+const stopButton: Control<'speakers'> = {
   name: 'stop',
   needs: { contexts: IN_SERVERS },
   replyTo: 'everyone',
@@ -19,7 +19,7 @@ const stopButton: Control = {
   },
 };
 
-export const stop: ChatCommand = {
+export const stop: ChatCommand<'speakers'> = {
   name: 'stop',
   description: 'stop.description',
   needs: { contexts: IN_SERVERS, voice: 'together' },

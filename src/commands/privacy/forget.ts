@@ -16,7 +16,7 @@ const needs = {
 };
 
 /** After the question; its argument is what to forget. */
-const goAhead: Control = {
+const goAhead: Control<'kept' | 'log'> = {
   name: 'forget',
   needs,
   replyTo: 'message',
@@ -29,7 +29,7 @@ const goAhead: Control = {
   },
 };
 
-export const forget: ChatCommand = {
+export const forget: ChatCommand<'kept' | 'log'> = {
   name: 'forget',
   description: 'forget.description',
   options: [{ type: ApplicationCommandOptionType.Boolean, name: 'server', description: 'forget.server' }],
@@ -76,7 +76,7 @@ async function found(kept: readonly KeptData[], what: What, id: string): Promise
 
 const line = (what: Text) => text('forget.line', { what });
 
-async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
+async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Promise<Reply> {
   const all = await found(kept, what, id);
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
@@ -105,7 +105,7 @@ async function ask({ kept }: Services, what: What, id: string): Promise<Reply> {
   };
 }
 
-async function forgetAll({ kept, log }: Services, what: What, id: string): Promise<Reply> {
+async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: What, id: string): Promise<Reply> {
   const all = (await found(kept, what, id)).filter(({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes');
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const deleted: Text[] = [];

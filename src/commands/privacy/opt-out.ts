@@ -3,7 +3,7 @@ import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 
-export const optOut: ChatCommand = {
+export const optOut: ChatCommand<'optOuts'> = {
   name: 'opt-out',
   description: 'opt-out.description',
   options: [{ type: ApplicationCommandOptionType.Boolean, name: 'back', description: 'opt-out.back' }],

@@ -4,7 +4,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 
-export const privacy: ChatCommand = {
+export const privacy: ChatCommand<'kept'> = {
   name: 'privacy',
   description: 'privacy.description',
   needs: {

@@ -2,9 +2,13 @@ import { managesServer } from '../../discord/channels/server-managers.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { Services } from '../framework/command.ts';
 import type { SpeakCall } from './speak-call.ts';
 
-type Asking = Pick<SpeakCall, 'interaction' | 'services'>;
+interface Asking {
+  readonly interaction: SpeakCall['interaction'];
+  readonly services: Pick<Services, 'textCooldown'>;
+}
 type Rules = Pick<ServerRules, 'cooldownSeconds'>;
 
 /** Throws a UserError while the break lasts that the server's admins want between two texts of one member. */

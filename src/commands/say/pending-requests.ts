@@ -1,15 +1,18 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ControlCall } from '../framework/command.ts';
+import type { ControlCall, Services } from '../framework/command.ts';
 import type { SpeakCall } from './speak-call.ts';
 
 /** Keeps a order for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
-export function keepOrder({ interaction, services }: Omit<SpeakCall, 'signal'>, order: SpeechOrder): string {
+export function keepOrder(
+  { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Pick<Services, 'pending'> },
+  order: SpeechOrder,
+): string {
   return services.pending.put({ ...order, askerId: interaction.user.id });
 }
 
-type Asking = Omit<ControlCall, 'signal'>;
+type Asking = Omit<ControlCall<'pending'>, 'signal'>;
 
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
 function findOrder({ interaction, services, argument }: Asking): SpeechOrder | undefined {

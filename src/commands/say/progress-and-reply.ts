@@ -76,7 +76,10 @@ export function wayLine(
 }
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
-export function finalReply({ id, delivery, voice, request, vanished }: SpokenOrder, services: Services): Reply {
+export function finalReply(
+  { id, delivery, voice, request, vanished }: SpokenOrder,
+  services: Pick<Services, 'localVoice'>,
+): Reply {
   const { outcome, channelId, speech } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
   return {

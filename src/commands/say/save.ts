@@ -10,7 +10,7 @@ import { speechFacts } from './progress-and-reply.ts';
 import { attached, mostBytes } from './speech-files.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
-export const saveButton: Control = {
+export const saveButton: Control<'moderation' | 'speakers' | 'synthesiser' | 'localVoice'> = {
   name: 'save',
   needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',

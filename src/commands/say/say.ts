@@ -17,6 +17,7 @@ import { mustBeRested } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
 import { placeOf, rulesFor, speak } from './speak.ts';
+import type { SpeakServices } from './speak-call.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -28,7 +29,7 @@ const needs = {
 export const LONG_TEXT_CHARACTERS = 4_000;
 
 /** The form for a long text. Its argument stands for what was chosen in the command's options. */
-const longText: Control = {
+const longText: Control<SpeakServices> = {
   name: 'say-text',
   needs,
   replyTo: 'everyone',
@@ -59,7 +60,7 @@ const writtenOrder = ({ fields }: Pick<ControlCall, 'fields'>, order: SpeechOrde
 });
 
 /** The form again, with what was written in it. */
-const editText: Control = {
+const editText: Control<SpeakServices> = {
   name: 'say-edit',
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
@@ -68,7 +69,7 @@ const editText: Control = {
 };
 
 /** Speaks what was kept: after it was said what it costs, or once more after a failure. */
-const goOn: Control = {
+const goOn: Control<SpeakServices> = {
   name: 'say-go',
   needs,
   replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
@@ -82,7 +83,7 @@ const goOn: Control = {
   },
 };
 
-export const say: ChatCommand = {
+export const say: ChatCommand<SpeakServices> = {
   name: 'say',
   description: 'say.description',
   options: [
@@ -131,7 +132,7 @@ export const say: ChatCommand = {
   },
 };
 
-function wishOf({ interaction }: CommandCall): SpeechOrder {
+function wishOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder {
   const { options } = interaction;
   const as = options.getString('as');
   const isAs = as === 'file' || as === 'voice-message' || as === 'voice';

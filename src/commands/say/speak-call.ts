@@ -1,12 +1,28 @@
-import type { CacheType } from 'discord.js';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
+import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 
 /** Whatever somebody can ask for speech by. */
-export type SpeakCall = CommandCall<CacheType> | MessageCommandCall<CacheType> | ControlCall<CacheType>;
+/** What speaking takes, for every command that speaks. */
+export type SpeakServices =
+  | PreferenceServices
+  | 'dictionaries'
+  | 'localVoice'
+  | 'moderation'
+  | 'pending'
+  | 'rules'
+  | 'speakers'
+  | 'spending'
+  | 'spokenTexts'
+  | 'synthesiser'
+  | 'textCooldown'
+  | 'vanishedVoices'
+  | 'voices';
+
+export type SpeakCall = CommandCall<SpeakServices> | MessageCommandCall<SpeakServices> | ControlCall<SpeakServices>;
 
 /** A order with everything looked up that speaking takes. */
 export interface ResolvedOrder {

@@ -4,10 +4,15 @@ import { text } from '../../texts/catalogue.ts';
 import type { MessageCommand } from '../framework/command.ts';
 import { EVERYWHERE, IN_SERVERS } from '../framework/contexts.ts';
 import { speak } from './speak.ts';
+import type { SpeakServices } from './speak-call.ts';
 import { messageWords } from './spoken-words.ts';
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */
-function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
+function messageCommand(
+  name: string,
+  as: Delivered,
+  description: MessageCommand['description'],
+): MessageCommand<SpeakServices> {
   return {
     kind: 'message',
     name,

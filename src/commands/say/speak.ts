@@ -165,7 +165,7 @@ function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly
 }
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */
-function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
+function forgetVanishedVoices({ voices, log }: Pick<Services, 'voices' | 'log'>, error: unknown): void {
   const cause = causeOf(error);
   if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
   voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));

@@ -1,4 +1,3 @@
-import type { CacheType } from 'discord.js';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -15,11 +14,22 @@ import { changeSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
 
+/** What the panel shows and changes. */
+export type PanelServices =
+  | 'log'
+  | 'moderation'
+  | 'readingProblem'
+  | 'readsMessages'
+  | 'rules'
+  | 'settings'
+  | 'spending'
+  | 'voices';
+
 const needs = { contexts: IN_SERVERS };
 
 /** The panel as it is now, on one page. */
 export async function panelOf(
-  services: Services,
+  services: Pick<Services, PanelServices>,
   guildId: string,
   page: PageName,
   news: readonly Text[] = [],
@@ -36,7 +46,7 @@ export async function panelOf(
   return { lines: [], panel: drawSettings(page, context, news) };
 }
 
-async function modelsOf({ voices, log }: Services): Promise<readonly string[]> {
+async function modelsOf({ voices, log }: Pick<Services, 'voices' | 'log'>): Promise<readonly string[]> {
   try {
     const list = await voices.list();
     return [...new Set(list.voices.map(({ model }) => model))]
@@ -50,7 +60,7 @@ async function modelsOf({ voices, log }: Services): Promise<readonly string[]> {
 
 /** Makes an edit and shows the panel again, with the changed settings on top. */
 async function change(
-  { interaction, services }: ControlCall<'cached'>,
+  { interaction, services }: ControlCall<PanelServices, 'cached'>,
   page: PageName,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Reply> {
@@ -58,12 +68,15 @@ async function change(
   return panelOf(services, interaction.guildId, page, lines);
 }
 
-const onMessage = (name: string, begin: (call: ControlCall<'cached'>) => () => Promise<Reply>): Control => ({
+const onMessage = (
+  name: string,
+  begin: (call: ControlCall<PanelServices, 'cached'>) => () => Promise<Reply>,
+): Control<PanelServices> => ({
   name,
   needs,
   replyTo: 'message',
   deferred: true,
-  begin: (call: ControlCall<CacheType>) => begin(serverCall(call)),
+  begin: (call: ControlCall<PanelServices>) => begin(serverCall(call)),
 });
 
 /** A custom id can hold any text: only settings of these kinds are taken. */
@@ -79,7 +92,7 @@ export function withPicked(before: readonly string[] = [], picked: readonly stri
   return all.length > 0 ? all : undefined;
 }
 
-export const panelControls: readonly Control[] = [
+export const panelControls: readonly Control<PanelServices>[] = [
   onMessage(
     'settings-page',
     ({ interaction, services, values: [page = ''] }) =>

@@ -10,17 +10,19 @@ import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
+import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings } from './change.ts';
-import { panelControls, panelOf } from './controls.ts';
+import { type PanelServices, panelControls, panelOf } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { CHANNEL_TYPES } from './pages.ts';
 import { transferControls } from './transfer.ts';
 
-type ServerCall = CommandCall<'cached'>;
+type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
+type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
-export const settings: ChatCommand = {
+export const settings: ChatCommand<SettingsServices> = {
   name: 'settings',
   description: 'settings.description',
   options: [

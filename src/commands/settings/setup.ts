@@ -16,6 +16,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
+import type { PanelServices } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, settingsForm } from './forms.ts';
 import { CHANNEL_TYPES } from './pages.ts';
@@ -37,9 +38,10 @@ const SHOWN_LIMITS = [
   'queueLimit',
 ] as const satisfies readonly SettingName[];
 
-type SetupCall = ControlCall<'cached'>;
+type SetupServices = PanelServices | 'localVoice' | 'synthesiser' | 'members';
+type SetupCall = ControlCall<SetupServices, 'cached'>;
 
-const onMessage = (name: string, begin: (call: SetupCall) => Work): Control => ({
+const onMessage = (name: string, begin: (call: SetupCall) => Work): Control<SetupServices> => ({
   name,
   needs,
   replyTo: 'message',
@@ -55,7 +57,7 @@ const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =
   });
 
 /** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
-export const setup: ChatCommand = {
+export const setup: ChatCommand<SetupServices> = {
   name: 'setup',
   description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
@@ -120,7 +122,7 @@ function limitForm(argument: string): string {
 }
 
 async function change(
-  services: Services,
+  services: Pick<Services, SetupServices>,
   guildId: string,
   step: Step,
   edit: (before: ServerSettings) => ServerSettings,
@@ -130,7 +132,12 @@ async function change(
 }
 
 /** A step with what was just changed on top. */
-async function stepOf(services: Services, guildId: string, step: Step, news: readonly Text[] = []): Promise<Reply> {
+async function stepOf(
+  services: Pick<Services, SetupServices>,
+  guildId: string,
+  step: Step,
+  news: readonly Text[] = [],
+): Promise<Reply> {
   const settings = await services.settings.get(guildId);
   const { lines, rows } =
     step === 'voice' ? await voiceStep(services, settings) : STEP[step](settings, services.spending.ownerLimits);
@@ -143,7 +150,7 @@ interface Drawn {
   readonly rows: readonly Row[];
 }
 
-async function voiceStep(services: Services, settings: ServerSettings): Promise<Drawn> {
+async function voiceStep(services: Pick<Services, SetupServices>, settings: ServerSettings): Promise<Drawn> {
   const list = await services.voices.list().catch((error: unknown) => {
     if (error instanceof SpeechError) return error;
     throw error;

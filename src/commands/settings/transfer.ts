@@ -14,7 +14,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeSettings } from './change.ts';
-import { panelOf } from './controls.ts';
+import { type PanelServices, panelOf } from './controls.ts';
 
 const needs = { contexts: IN_SERVERS };
 
@@ -89,7 +89,7 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
   return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
-export const transferControls: readonly Control[] = [
+export const transferControls: readonly Control<PanelServices>[] = [
   {
     name: 'settings-export',
     needs,

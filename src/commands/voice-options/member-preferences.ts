@@ -2,9 +2,12 @@ import type { BaseInteraction } from 'discord.js';
 import { availablePreferences as available, keptPreferences } from '../../services/voices/preferences.ts';
 import type { Services } from '../framework/command.ts';
 
+/** Where members' and servers' choices are kept. */
+export type PreferenceServices = 'members' | 'settings' | 'log';
+
 interface Call {
   readonly interaction: BaseInteraction;
-  readonly services: Services;
+  readonly services: Pick<Services, PreferenceServices>;
 }
 
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */

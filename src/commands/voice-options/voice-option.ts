@@ -16,7 +16,7 @@ import {
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
-import { currentPreferences } from './member-preferences.ts';
+import { currentPreferences, type PreferenceServices } from './member-preferences.ts';
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
@@ -27,7 +27,9 @@ export function formatList(formats: readonly string[]): TextList {
 }
 
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
-export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
+export async function completeVoice(
+  call: CompletionCall<'voices' | 'rules' | PreferenceServices>,
+): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const [{ voices }, preferences] = await Promise.all([call.services.voices.list(), currentPreferences(call)]);
   const rules = await voiceRulesOf(call);

@@ -9,7 +9,7 @@ import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { listen, voiceOf } from './voice-card.ts';
+import { listen, type SampleServices, voiceOf } from './voice-card.ts';
 import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
 
 const needs = {
@@ -23,7 +23,7 @@ const SAMPLES = {
 } satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
 
 /** Its argument is the voice's id. */
-const listenButton: Control = {
+const listenButton: Control<SampleServices> = {
   name: 'tags-listen',
   needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
@@ -35,7 +35,7 @@ const listenButton: Control = {
   },
 };
 
-export const tags: ChatCommand = {
+export const tags: ChatCommand<SampleServices> = {
   name: 'tags',
   description: 'tags.description',
   options: [

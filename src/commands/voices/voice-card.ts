@@ -1,4 +1,3 @@
-import type { CacheType } from 'discord.js';
 import { managesServer } from '../../discord/channels/server-managers.ts';
 import type { Button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -13,17 +12,27 @@ import type { Control, ControlCall, Reply, Services } from '../framework/command
 import { EVERYWHERE } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
-import { preferencesOf } from '../voice-options/member-preferences.ts';
+import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { formatList, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import { overruledLines, settingLine } from './voice.ts';
+
+/** What making a sample takes. */
+export type SampleServices =
+  | PreferenceServices
+  | 'localVoice'
+  | 'moderation'
+  | 'rules'
+  | 'spending'
+  | 'synthesiser'
+  | 'voices';
 
 const needs = {
   contexts: EVERYWHERE,
 };
 
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
-export const voiceCardControls: readonly Control[] = [
+export const voiceCardControls: readonly Control<SampleServices>[] = [
   {
     name: 'voice-card',
     needs,
@@ -61,7 +70,7 @@ export const voiceCardControls: readonly Control[] = [
   },
 ];
 
-export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
+export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string): Promise<Voice> {
   const { voices: all } = await voices.list();
   const voice = all.find((one) => one.id === id);
   if (!voice) throw new UserError(text('voices.gone'));
@@ -96,7 +105,7 @@ function card(voice: Voice, forAdmin: boolean): Reply {
   };
 }
 
-async function preview(call: ControlCall): Promise<Reply> {
+async function preview(call: ControlCall<SampleServices>): Promise<Reply> {
   const voice = await voiceOf(call.services, call.argument);
   const heard = await listen(call, voice, text('voices.sample'));
   return { ...heard, rows: card(voice, managesServer(call.interaction)).rows ?? [] };
@@ -106,7 +115,7 @@ async function preview(call: ControlCall): Promise<Reply> {
  * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
  * for once.
  */
-export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
+export async function listen(call: ControlCall<SampleServices>, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
   // Whichever voice a made-up id names.
   if (!isAllowed(voice, await voiceRulesOf(call))) {
@@ -127,7 +136,7 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   };
 }
 
-async function useAsMine(call: ControlCall<CacheType>): Promise<Reply> {
+async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
   const { interaction, services, argument } = call;
   const voice = await voiceOf(services, argument);
   const [preferences, rules, list] = await Promise.all([
@@ -148,6 +157,10 @@ async function useAsMine(call: ControlCall<CacheType>): Promise<Reply> {
   };
 }
 
-async function useAsDefault({ interaction, services, argument }: ControlCall<'cached'>): Promise<Reply> {
+async function useAsDefault({
+  interaction,
+  services,
+  argument,
+}: ControlCall<SampleServices, 'cached'>): Promise<Reply> {
   return setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
 }

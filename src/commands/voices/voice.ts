@@ -21,7 +21,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { preferencesOf } from '../voice-options/member-preferences.ts';
+import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   type ChosenVoice,
@@ -46,7 +46,9 @@ const WHERE: OptionDefinition = {
   ],
 };
 
-export const voice: ChatCommand = {
+type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice';
+
+export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
   description: 'voice.description',
   options: [
@@ -89,13 +91,13 @@ export const voice: ChatCommand = {
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<'set' | 'show' | 'reset', (call: CommandCall) => Work>> = {
+const SUBCOMMANDS: Readonly<Record<'set' | 'show' | 'reset', (call: CommandCall<VoiceServices>) => Work>> = {
   set,
   show: (call) => () => show(call),
   reset: (call) => () => reset(call),
 };
 
-function set(call: CommandCall): Work {
+function set(call: CommandCall<VoiceServices>): Work {
   const { options } = call.interaction;
   const asked = options.getString('voice')?.trim() || undefined;
   const speechOptions = givenOptions(options);
@@ -123,7 +125,7 @@ function set(call: CommandCall): Work {
   };
 }
 
-async function reset(call: CommandCall): Promise<Reply> {
+async function reset(call: CommandCall<VoiceServices>): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
@@ -147,7 +149,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   };
 }
 
-async function show(call: CommandCall): Promise<Reply> {
+async function show(call: CommandCall<VoiceServices>): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { values, gone, ignored } = inEffect(list, preferences, await voiceRulesOf(call));
@@ -169,7 +171,7 @@ async function show(call: CommandCall): Promise<Reply> {
 
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
 async function change(
-  { interaction, services }: CommandCall,
+  { interaction, services }: CommandCall<VoiceServices>,
   preferences: Preferences,
   edit: (before: OwnSettings) => OwnSettings,
 ) {

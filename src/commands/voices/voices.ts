@@ -12,7 +12,7 @@ import type { ChatCommand, Control, Reply, Services } from '../framework/command
 import { EVERYWHERE } from '../framework/contexts.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
-import { voiceCardControls } from './voice-card.ts';
+import { type SampleServices, voiceCardControls } from './voice-card.ts';
 import {
   filterVoices,
   LANGUAGE_CHARACTERS,
@@ -36,7 +36,7 @@ const PAGE = 10;
 const VALUES = DISCORD_LIMITS.menuOptions - 1;
 
 /** Turns the page; its argument is the filter. */
-const pageButton: Control = {
+const pageButton: Control<SampleServices> = {
   name: 'voices',
   needs,
   replyTo: 'message',
@@ -45,7 +45,7 @@ const pageButton: Control = {
 };
 
 /** Narrows the list down; its argument is the filter so far. */
-const narrowing = (name: string, field: 'model' | 'language'): Control => ({
+const narrowing = (name: string, field: 'model' | 'language'): Control<SampleServices> => ({
   name,
   needs,
   replyTo: 'message',
@@ -58,7 +58,7 @@ const narrowing = (name: string, field: 'model' | 'language'): Control => ({
 
 const ALL = '*';
 
-export const voices: ChatCommand = {
+export const voices: ChatCommand<SampleServices> = {
   name: 'voices',
   description: 'voices.description',
   options: [
@@ -117,7 +117,10 @@ export const voices: ChatCommand = {
   },
 };
 
-async function show(call: RulesCall & { readonly services: Services }, asked: VoiceFilter): Promise<Reply> {
+async function show(
+  call: RulesCall & { readonly services: Pick<Services, SampleServices> },
+  asked: VoiceFilter,
+): Promise<Reply> {
   const { voices: catalogue } = call.services;
   const [complete, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const list = { ...complete, voices: complete.voices.filter((voice) => isAllowed(voice, rules)) };

@@ -40,7 +40,7 @@ async function lines({ left = 500, lastUpdated = null, transaction = null, owner
       owners: { isOwner: async () => owner ?? false },
       ...services,
     },
-  } as unknown as CommandCall;
+  } as unknown as CommandCall<keyof Services>;
   const work = (await credits.begin(call)) as Work;
   const reply: Reply = await work(() => undefined);
   return reply.lines.map((line) => render(line));

@@ -1,6 +1,6 @@
 import { ChannelType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { pause } from '../../../src/commands/playback/pause.ts';
 import { queue } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
@@ -91,11 +91,11 @@ function asked(circumstances: Circumstances) {
       textCooldown: createTextCooldown(() => 0),
     } as unknown as Services,
     signal: new AbortController().signal,
-  } as unknown as CommandCall;
+  } as unknown as CommandCall<keyof Services>;
   return { call, replayed, skipped };
 }
 
-const linesOf = async (command: typeof queue, call: CommandCall) =>
+const linesOf = async (command: ChatCommand<keyof Services>, call: CommandCall<keyof Services>) =>
   (await replyOf(command, call)).lines.map((line) => render(line));
 
 describe('what is said in a voice channel that somebody cannot see', () => {

@@ -30,8 +30,9 @@ function userOf(counted: KeptUsage) {
   const [goAhead] = forget.controls ?? [];
   if (!goAhead) throw new Error('/forget has no button');
   return {
-    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall),
-    presses: () => replyOf(goAhead, { interaction, services, argument: 'me' } as unknown as ControlCall),
+    asks: () => replyOf(forget, { interaction, services } as unknown as CommandCall<keyof Services>),
+    presses: () =>
+      replyOf(goAhead, { interaction, services, argument: 'me' } as unknown as ControlCall<keyof Services>),
   };
 }
 

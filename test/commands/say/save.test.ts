@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ControlCall } from '../../../src/commands/framework/command.ts';
+import type { ControlCall, Services } from '../../../src/commands/framework/command.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
@@ -33,7 +33,7 @@ function pressed(memory: { readonly item?: object; readonly spoken?: object }) {
         },
       },
     },
-  } as unknown as ControlCall;
+  } as unknown as ControlCall<keyof Services>;
   return { call, made };
 }
 

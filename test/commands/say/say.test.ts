@@ -144,7 +144,9 @@ function asked(circumstances: Circumstances) {
       voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
     },
   };
-  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
+  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall<
+    keyof Services
+  >;
   return { call, said, made };
 }
 
@@ -172,15 +174,17 @@ async function refused(circumstances: Circumstances) {
 /** The offer that somebody gets instead of what was asked for. */
 async function offered(
   attempt: () => unknown,
-): Promise<{ readonly words: string; readonly press: (call: CommandCall) => Promise<Reply> }> {
+): Promise<{ readonly words: string; readonly press: (call: CommandCall<keyof Services>) => Promise<Reply> }> {
   const offer = await Promise.resolve(attempt()).catch((error: unknown) => error);
   if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
   const [[button]] = offer.rows as [[Button]];
-  const control = say.controls?.find(({ name }) => name === button.control) as Control;
+  const control = say.controls?.find(({ name }) => name === button.control) as Control<keyof Services>;
   return {
     words: offer.cause instanceof UserError ? wordsOf(offer.cause) : String(offer.cause),
     press: (call) =>
-      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall),
+      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall<
+        keyof Services
+      >),
   };
 }
 
@@ -313,8 +317,10 @@ describe('/say', () => {
     const offer = await Promise.resolve(say.begin(call)).catch((error: unknown) => error);
     if (!(offer instanceof OfferedError)) throw new Error('It should have asked', { cause: offer });
     const [[button]] = offer.rows as [[Button]];
-    const goOn = say.controls?.find(({ name }) => name === button.control) as Control;
-    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall;
+    const goOn = say.controls?.find(({ name }) => name === button.control) as Control<keyof Services>;
+    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall<
+      keyof Services
+    >;
     await replyOf(goOn, pressed);
     expect(said).toHaveLength(1);
     expect(() => goOn.begin(pressed)).toThrow(UserError);
@@ -365,7 +371,7 @@ describe('/say', () => {
     const nowhere = {
       ...call,
       interaction: { ...call.interaction, member: { voice: { channel: null } } },
-    } as unknown as CommandCall;
+    } as unknown as CommandCall<keyof Services>;
     const first = await offered(() => say.begin(call));
     const second = await offered(() => first.press(nowhere));
     expect(second.words).toContain('voice channel');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageCommandCall } from '../../../src/commands/framework/command.ts';
+import type { MessageCommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
 import { messageWords } from '../../../src/commands/say/spoken-words.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -28,7 +28,9 @@ function usedOn(author: 'bot' | 'somebody') {
     client: { user: { id: 'bot' }, users: { cache: nothing }, channels: { cache: nothing } },
     targetMessage,
   };
-  return { interaction, services: { rules: { of: async () => rulesOf({}) } } } as unknown as MessageCommandCall;
+  return { interaction, services: { rules: { of: async () => rulesOf({}) } } } as unknown as MessageCommandCall<
+    keyof Services
+  >;
 }
 
 describe('a message command', () => {

@@ -27,7 +27,7 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
     },
   };
   const services = { settings: store, spending: { ownerLimits: {} } } as unknown as Services;
-  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
+  const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall<keyof Services>);
   return lines.map((line) => render(line));
 }
 
@@ -47,7 +47,7 @@ describe('/settings mute', () => {
 });
 
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
-  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
+  const control = panelControls.find(({ name }) => name === 'settings-ids') as Control<keyof Services>;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };
   const services = {
     settings: store,
@@ -56,7 +56,9 @@ it('the panel’s menu of muted members mutes all that were picked but the bot i
     readingProblem: () => undefined,
     moderation: { problem: () => undefined },
   };
-  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
+  const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall<
+    keyof Services
+  >;
   await replyOf(control, call);
   expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });
 });

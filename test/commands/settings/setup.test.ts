@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { setup } from '../../../src/commands/settings/setup.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
@@ -20,7 +20,7 @@ it('the set-up goes on without the voices while the speech service does not answ
       },
       log: pino({ level: 'silent' }),
     },
-  } as unknown as CommandCall;
+  } as unknown as CommandCall<keyof Services>;
   const reply = await replyOf(setup, call);
   expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is out of order');
   expect(JSON.stringify(reply.rows)).toContain('"argument":"people"');

@@ -52,10 +52,10 @@ function pressed(name: string, settings: ServerSettings = {}, listed: Partial<Vo
     memberPermissions: { has: () => false },
   };
   const call = { interaction, services, argument: `id-${name}`, values: [`id-${name}`], fields: {} };
-  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall, made };
+  return { call: { ...call, signal: new AbortController().signal } as unknown as ControlCall<keyof Services>, made };
 }
 
-function controlNamed(name: string): Control {
+function controlNamed(name: string): Control<keyof Services> {
   const found = [...voiceCardControls, ...(tags.controls ?? [])].find((one) => one.name === name);
   if (!found) throw new Error(`There is no control ${name}`);
   return found;

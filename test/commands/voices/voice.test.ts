@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
 import { voice } from '../../../src/commands/voices/voice.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -26,7 +26,7 @@ function typed(
   subcommand: string,
   options: Readonly<Record<string, unknown>> = {},
   settings?: ServerSettings,
-): CommandCall {
+): CommandCall<keyof Services> {
   const get = (name: string) => options[name] ?? null;
   const list = { voices: [voiceNamed('aria'), voiceNamed('puck')], models: [], fetchedAtMs: 0 };
   const none = async () => ({});
@@ -46,7 +46,7 @@ function typed(
       voices: { list: async () => list, refresh: async () => list },
     },
     signal: new AbortController().signal,
-  } as unknown as CommandCall;
+  } as unknown as CommandCall<keyof Services>;
 }
 
 describe('/voice', () => {

@@ -22,7 +22,7 @@ function thousands(): Voice[] {
   }));
 }
 
-function call(list: readonly Voice[], options: Readonly<Record<string, string>> = {}): CommandCall {
+function call(list: readonly Voice[], options: Readonly<Record<string, string>> = {}): CommandCall<keyof Services> {
   const services = {
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
     rules: { of: async () => DEFAULT_RULES },
@@ -33,7 +33,7 @@ function call(list: readonly Voice[], options: Readonly<Record<string, string>> 
     locale: 'en-US',
     options: { getString: (name: string) => options[name] ?? null },
   };
-  return { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
+  return { interaction, services, signal: new AbortController().signal } as unknown as CommandCall<keyof Services>;
 }
 
 describe('/voices', () => {
@@ -107,7 +107,9 @@ describe('/voices', () => {
     const offered = async (value: string) => {
       const { services } = call(list);
       const options = { getFocused: () => ({ name: 'language', value }) };
-      return voices.complete?.({ interaction: { locale: 'en-US', options }, services } as unknown as CompletionCall);
+      return voices.complete?.({ interaction: { locale: 'en-US', options }, services } as unknown as CompletionCall<
+        keyof Services
+      >);
     };
     expect(await offered('')).toEqual([
       { name: 'en-GB 🇬🇧', value: 'en-GB 🇬🇧' },
