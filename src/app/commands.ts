@@ -1,4 +1,4 @@
-import type { Announcement } from '../commands/framework/announcement.ts';
+import type { Announcement } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { createReading } from '../discord/messages/reading.ts';
@@ -7,7 +7,7 @@ import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';
 import { listKeptData } from '../services/privacy/stored-data.ts';
-import { createTextCooldown } from '../services/servers/text-cooldown.ts';
+import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
 import { abortable } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';

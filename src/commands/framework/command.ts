@@ -20,10 +20,10 @@ import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
+import type { TextCooldown } from '../../services/servers/cooldowns.ts';
 import type { OptOuts } from '../../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Settings } from '../../services/servers/server-settings.ts';
-import type { TextCooldown } from '../../services/servers/text-cooldown.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending-types.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
@@ -34,7 +34,6 @@ import type { MemberSettings } from '../../services/voices/member-settings.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
-import type { Announcement } from './announcement.ts';
 
 /** The services that commands can name; opened once by the app. */
 export interface Services {
@@ -76,6 +75,14 @@ export interface Services {
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
   readonly log: Logger;
+}
+
+/** A message of the owner to the admins of some servers, waiting for its confirmation. */
+export interface Announcement {
+  readonly words: string;
+  readonly guildIds: readonly string[];
+  /** The owner who wrote it. */
+  readonly askerId: string;
 }
 
 interface OptionBase {

@@ -9,16 +9,15 @@ import { explain, type Severity } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
-import { createCooldowns } from '../../services/time/cooldowns.ts';
+import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Command, Form, Services, ShowProgress, Work } from './command.ts';
 import { OfferedError } from './command.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
-import { refusal } from './guards.ts';
+import { refusal, situationOf } from './guards.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
-import { situationOf } from './situation.ts';
 
 export interface Dispatcher {
   /** Answers one interaction, whatever happens; never rejects. */
@@ -43,7 +42,7 @@ const CHECK_BUDGET_MS = 500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
 
-type Asking = CommandInteraction | AutocompleteInteraction;
+type AnyInteraction = CommandInteraction | AutocompleteInteraction;
 
 interface Outcome extends Conclusion {
   readonly severity: Severity;
@@ -62,7 +61,7 @@ export function createDispatcher({
   const cooldowns = createCooldowns(now);
   const underWay = new Set<Promise<void>>();
 
-  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: Asking): Promise<boolean> {
+  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: AnyInteraction): Promise<boolean> {
     return onlyFor === undefined || services.owners.isOwner(user.id, locale);
   }
 
@@ -117,7 +116,7 @@ export function createDispatcher({
   async function outcomeOf(interaction: CommandInteraction, answer: Answer): Promise<Outcome> {
     let asked: ResolvedInteraction | undefined;
     try {
-      asked = finder.askedOf(interaction);
+      asked = finder.resolve(interaction);
       // Whoever it is not for learns no more than that there is none of that name.
       if (!asked || !(await isFor(asked, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));

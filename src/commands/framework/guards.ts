@@ -1,8 +1,9 @@
-import type { InteractionContextType } from 'discord.js';
+import { type InteractionContextType, PermissionFlagsBits, type RepliableInteraction } from 'discord.js';
+import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Needs } from './command.ts';
 
-/** Who asks from where, as far as a command's needs are concerned. */
+/** The caller's place and rights, as far as a command's needs depend on them. */
 export interface Situation {
   readonly context: InteractionContextType | null;
   /** The voice channel the caller is in. */
@@ -20,4 +21,17 @@ export function refusal(command: string, needs: Needs, situation: Situation): Te
   const isApart = botChannelId !== undefined && callerChannelId !== botChannelId;
   if (needs.voice !== 'together' || !isApart || situation.mayMoveMembers) return undefined;
   return text('refused.other-channel', { channel: `<#${botChannelId}>`, command });
+}
+
+/** From discord.js's cache, without a request to Discord. */
+export function situationOf(interaction: RepliableInteraction, speakers: GuildSpeakers): Situation {
+  const { context } = interaction;
+  if (!interaction.inCachedGuild()) return { context, mayMoveMembers: false };
+  const { guild, member } = interaction;
+  return {
+    context,
+    callerChannelId: member.voice.channelId ?? undefined,
+    botChannelId: speakers.find(guild.id)?.channelId,
+    mayMoveMembers: interaction.memberPermissions.has(PermissionFlagsBits.MoveMembers),
+  };
 }

@@ -8,7 +8,6 @@ import type {
 import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
-import { submittedFields, valuesOf } from './control-input.ts';
 import { createGrants } from './grants.ts';
 
 /** What somebody asks something by. */
@@ -38,26 +37,26 @@ export interface ResolvedInteraction {
 /** Knows which command or control an interaction is for. */
 export interface InteractionResolver {
   /** What is asked for; undefined when there is none of that name (any more). */
-  askedOf(interaction: CommandInteraction): ResolvedInteraction | undefined;
+  resolve(interaction: CommandInteraction): ResolvedInteraction | undefined;
   /** The command that it is, or whose control. */
   commandOf(interaction: CommandInteraction): Command | undefined;
   commandNamed(name: string): Command | undefined;
 }
 
-interface AskedFinderOptions {
+interface ResolverOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
   readonly now?: (() => number) | undefined;
 }
 
-export function createInteractionResolver({ commands, services, now }: AskedFinderOptions): InteractionResolver {
+export function createInteractionResolver({ commands, services, now }: ResolverOptions): InteractionResolver {
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
     commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
   );
   const grants = createGrants(now);
 
-  function askedCommand(
+  function resolveCommand(
     interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction,
   ): ResolvedInteraction | undefined {
     const command = byName.get(interaction.commandName);
@@ -75,9 +74,9 @@ export function createInteractionResolver({ commands, services, now }: AskedFind
   }
 
   return {
-    askedOf(interaction) {
+    resolve(interaction) {
       if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
-        return askedCommand(interaction);
+        return resolveCommand(interaction);
       const { control: name, argument } = parseCustomId(interaction.customId);
       const found = controls.get(name);
       if (!found) return undefined;
@@ -114,4 +113,22 @@ function bind<Call>(
     begin: (signal) => action.begin(withTiming({ askedAtMs, signal })),
     offerBack: () => action.offerBack?.(call) ?? [],
   };
+}
+
+type ControlInteraction = ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction;
+
+/** The choices of a select: ids where it offers roles, members or channels. */
+function valuesOf(interaction: ControlInteraction): readonly string[] {
+  return 'values' in interaction ? interaction.values : [];
+}
+
+/** The values of a form by field name. */
+function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
+  if (!interaction.isModalSubmit()) return {};
+  return Object.fromEntries(
+    interaction.fields.fields.map((field) => [
+      field.customId,
+      'value' in field ? String(field.value ?? '') : 'values' in field ? field.values.join(',') : '',
+    ]),
+  );
 }

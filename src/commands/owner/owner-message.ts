@@ -6,8 +6,7 @@ import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import type { Announcement } from '../framework/announcement.ts';
-import type { Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';
+import type { Announcement, Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';
 import { serverNamed } from './owner-servers.ts';
 
 const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };

@@ -9,7 +9,7 @@ import { callersChannel } from '../framework/channel-checks.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Work } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { acceptRested } from '../say/cooldown.ts';
+import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { endButtons, wayLine } from '../say/progress-and-reply.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
@@ -57,7 +57,7 @@ async function again(
   const channel = callersChannel(interaction, speakers, 'replay');
   const needsInvitation = raisesHand(channel);
   const speaker = speakers.of(interaction.guildId);
-  const { delivery, item, onChanged } = acceptRested(call, await rules.of(interaction.guildId), () =>
+  const { delivery, item, onChanged } = acceptAfterCooldown(call, await rules.of(interaction.guildId), () =>
     speaker.replay({
       itemId,
       place: voicePlace(channel),

@@ -12,25 +12,25 @@ export function keepOrder(
   return services.pending.put({ ...order, askerId: interaction.user.id });
 }
 
-type Asking = Omit<ControlCall<'pending'>, 'signal'>;
+type PendingCall = Omit<ControlCall<'pending'>, 'signal'>;
 
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
-function findOrder({ interaction, services, argument }: Asking): SpeechOrder | undefined {
+function findOrder({ interaction, services, argument }: PendingCall): SpeechOrder | undefined {
   const order = services.pending.peek(argument);
   return order?.askerId === interaction.user.id ? order : undefined;
 }
 
 /** The same, where the caller writes the words. Those of a message that they only had read are not theirs to change. */
-export function findOwnWords(call: Asking): SpeechOrder | undefined {
+export function findOwnWords(call: PendingCall): SpeechOrder | undefined {
   const order = findOrder(call);
   return order?.from === 'own' ? order : undefined;
 }
 
 /** The same, where there have to be some: a UserError otherwise. */
-export const lookUpOwnWords = (call: Asking): SpeechOrder => mustBeThere(findOwnWords(call));
+export const lookUpOwnWords = (call: PendingCall): SpeechOrder => mustBeThere(findOwnWords(call));
 
 /** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
-export function takeOrder(call: Asking): SpeechOrder {
+export function takeOrder(call: PendingCall): SpeechOrder {
   const order = mustBeThere(findOrder(call));
   call.services.pending.take(call.argument);
   return order;

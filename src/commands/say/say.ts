@@ -13,7 +13,7 @@ import {
 } from '../voice-options/speech-options.ts';
 import { completeVoice } from '../voice-options/voice-option.ts';
 import { offeringBack } from './confirm-and-retry.ts';
-import { mustBeRested } from './cooldown.ts';
+import { checkTextCooldown } from './cooldown.ts';
 import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
 import { saveButton } from './save.ts';
 import { placeOf, rulesFor, speak } from './speak.ts';
@@ -121,18 +121,18 @@ export const say: ChatCommand<SpeakServices> = {
   controls: [longText, editText, goOn, saveButton],
 
   async begin(call) {
-    const order = wishOf(call);
+    const order = orderOf(call);
     if (call.interaction.options.getString('text') === null) {
       // Before it is written: a long text that cannot be spoken would be lost.
       placeOf(call, order);
-      mustBeRested(call, await rulesFor(call));
+      checkTextCooldown(call, await rulesFor(call));
       return { modal: longTextForm(keepOrder(call, order)) };
     }
     return speak(call, order);
   },
 };
 
-function wishOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder {
+function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder {
   const { options } = interaction;
   const as = options.getString('as');
   const isAs = as === 'file' || as === 'voice-message' || as === 'voice';

@@ -18,7 +18,7 @@ import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { askFirst, offeringAgain } from './confirm-and-retry.ts';
-import { acceptRested, mustBeRested } from './cooldown.ts';
+import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { finalReply, progressOf, type SpokenOrder } from './progress-and-reply.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
@@ -35,10 +35,10 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   // First: neither the store nor the service is asked when there is nowhere to speak.
   const channel = placeOf(call, order);
   const rules = await rulesFor(call);
-  if (!order.wasAccepted) mustBeRested(call, rules);
+  if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
-  return order.wasAccepted ? begin() : acceptRested(call, rules, begin);
+  return order.wasAccepted ? begin() : acceptAfterCooldown(call, rules, begin);
 }
 
 /** What the server's admins chose. */

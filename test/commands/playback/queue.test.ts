@@ -10,8 +10,8 @@ import { stop } from '../../../src/commands/playback/stop.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueuedItem, QueueView } from '../../../src/services/queue/queued-item.ts';
+import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import { createTextCooldown } from '../../../src/services/servers/text-cooldown.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 

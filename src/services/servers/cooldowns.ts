@@ -1,10 +1,13 @@
+import type { Requester } from './admission.ts';
+import type { ServerRules } from './server-rules.ts';
+
 /** At most so many uses in so many milliseconds. */
-export interface CooldownLimit {
+interface CooldownLimit {
   readonly uses: number;
   readonly perMs: number;
 }
 
-export interface Cooldowns {
+interface Cooldowns {
   /** Counts one use, or says in how many milliseconds the next one is free. */
   take(key: string, limit: CooldownLimit): number;
   /** The same without counting one. */
@@ -49,4 +52,29 @@ export function createCooldowns(now: () => number = () => performance.now()): Co
       return 0;
     },
   };
+}
+
+/** The pause that a server's admins want between two texts of one member, by a command or by a message. */
+export interface TextCooldown {
+  /** Counts one text, or says in how many milliseconds the member's next one is welcome. */
+  take(...of: Of): number;
+  /** The same without counting one. */
+  waitMs(...of: Of): number;
+}
+
+type Of = [
+  guildId: string,
+  speaker: Pick<Requester, 'userId' | 'isAdmin'>,
+  rules: Pick<ServerRules, 'cooldownSeconds'>,
+];
+
+export function createTextCooldown(now?: () => number): TextCooldown {
+  const cooldowns = createCooldowns(now);
+  const by =
+    (ask: 'take' | 'waitMs') =>
+    (...[guildId, { userId, isAdmin }, { cooldownSeconds }]: Of): number => {
+      if (isAdmin || cooldownSeconds === 0) return 0;
+      return cooldowns[ask](`${guildId} ${userId}`, { uses: 1, perMs: cooldownSeconds * 1000 });
+    };
+  return { take: by('take'), waitMs: by('waitMs') };
 }

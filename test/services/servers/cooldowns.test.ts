@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createCooldowns } from '../../../src/services/time/cooldowns.ts';
+import { createCooldowns, createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 
 describe('a cooldown', () => {
   const limit = { uses: 2, perMs: 1000 };
@@ -51,5 +51,28 @@ describe('a cooldown', () => {
     nowMs = 5_000;
     for (let others = 0; others < 20_000; others += 1) cooldowns.take(`guest ${others}`, limit);
     expect(cooldowns.take('alice', long)).toBe(55_000);
+  });
+});
+
+describe('the pause between two texts of one member', () => {
+  const rules = { cooldownSeconds: 30 };
+  const ann = { userId: '1', isAdmin: false };
+
+  it('is as long as the server’s admins want it, and each member’s own in each server', () => {
+    let nowMs = 0;
+    const pauses = createTextCooldown(() => nowMs);
+    expect(pauses.take('9', ann, rules)).toBe(0);
+    nowMs = 10_000;
+    expect(pauses.take('9', ann, rules)).toBe(20_000);
+    expect(pauses.take('8', ann, rules)).toBe(0);
+    expect(pauses.take('9', { ...ann, userId: '2' }, rules)).toBe(0);
+  });
+
+  it('is none for those who could change it, nor where nobody wants one', () => {
+    const pauses = createTextCooldown(() => 0);
+    for (let texts = 0; texts < 3; texts += 1) {
+      expect(pauses.take('9', { ...ann, isAdmin: true }, rules)).toBe(0);
+      expect(pauses.take('9', ann, { cooldownSeconds: 0 })).toBe(0);
+    }
   });
 });
