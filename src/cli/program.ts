@@ -80,7 +80,7 @@ export function createProgram(version: string): Command {
       .option('--language <tag>', 'only with this language label, e.g. en-GB, or en for all of them')
       .option('--search <words>', 'only those that fit these words, best first')
       .option('--json', 'machine-readable'),
-  ).action(async (flags) => (await import('./actions/voices.ts')).voices(flags));
+  ).action(async (flags) => (await import('./actions/voices.ts')).listVoices(flags));
 
   connecting(
     speaking(program.command('curl').description('print the request for a text as a curl command')).option(
@@ -111,7 +111,7 @@ export function createProgram(version: string): Command {
 
   connecting(
     program.command('credits').description('show how many credits are left').option('--json', 'machine-readable'),
-  ).action(async (flags) => (await import('./actions/account.ts')).credits(flags));
+  ).action(async (flags) => (await import('./actions/account.ts')).showCredits(flags));
   connecting(program.command('models').description('list the models').option('--json', 'machine-readable')).action(
     async (flags) => (await import('./actions/account.ts')).models(flags),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
-import { type DemoOptions, parseDemoOptions, USAGE } from './demo/options.ts';
+import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
 
@@ -147,7 +147,7 @@ function fail(error: unknown, json: boolean): never {
 
 const options = parseOptions();
 if (options.help) {
-  process.stdout.write(USAGE);
+  process.stdout.write(PLAYGROUND_USAGE);
   process.exit(0);
 }
 try {

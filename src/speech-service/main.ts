@@ -1,7 +1,7 @@
 import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
 import { exitPromptly } from '../process/exit.ts';
-import { readOptions, USAGE, UsageError } from './options.ts';
+import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { startSpeechService } from './server.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { topUpAndReport } from './top-up.ts';
@@ -12,9 +12,9 @@ const closing = new AbortController();
 let close = async (): Promise<void> => {};
 
 try {
-  const options = readOptions(process.argv.slice(2), process.env);
+  const options = readServiceOptions(process.argv.slice(2), process.env);
   if (options.help) {
-    process.stdout.write(USAGE);
+    process.stdout.write(SERVICE_USAGE);
   } else if (options.topUp !== undefined) {
     process.stdout.write(topUpAndReport(options.service.dataDir, options.topUp));
   } else {
@@ -42,7 +42,7 @@ try {
   }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${USAGE}` : ''}`);
+  process.stderr.write(`${message}\n${error instanceof UsageError ? `\n${SERVICE_USAGE}` : ''}`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
   // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
   process.stdin.pause();

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { SpeechServiceOptions } from './server.ts';
 import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
 
-export const USAGE = `Usage: npm run -s speech-service -- [options]
+export const SERVICE_USAGE = `Usage: npm run -s speech-service -- [options]
 
   --host ADDRESS        where to listen (default 127.0.0.1)
   --port N              port of the API (default 8640; 0 takes any free one)
@@ -46,7 +46,7 @@ interface ProgramOptions {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Reads the command line and the environment; throws a `UsageError` with the reason. */
-export function readOptions(
+export function readServiceOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): ProgramOptions {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readOptions, UsageError } from '../../src/speech-service/options.ts';
+import { readServiceOptions, UsageError } from '../../src/speech-service/options.ts';
 import { audit } from './audit.ts';
 import { runningService, send, temporaryFolder } from './running-service.ts';
 
@@ -211,7 +211,7 @@ describe('the program', () => {
 
 describe('options', () => {
   test('defaults: loopback, fixed ports, faults off', () => {
-    const { service, json, engine } = readOptions([], {});
+    const { service, json, engine } = readServiceOptions([], {});
     expect(service).toMatchObject({
       host: '127.0.0.1',
       port: 8640,
@@ -224,17 +224,17 @@ describe('options', () => {
   });
 
   test('a port that was chosen brings its neighbour for the audio; the dashboard takes any free one', () => {
-    expect(readOptions(['--port', '9000'], {}).service).toMatchObject({
+    expect(readServiceOptions(['--port', '9000'], {}).service).toMatchObject({
       port: 9_000,
       audioPort: 9_001,
       dashboardPort: 0,
     });
-    expect(readOptions(['--port', '0'], {}).service).toMatchObject({ port: 0, audioPort: 0, dashboardPort: 0 });
+    expect(readServiceOptions(['--port', '0'], {}).service).toMatchObject({ port: 0, audioPort: 0, dashboardPort: 0 });
   });
 
   test('another engine is named by the environment', () => {
     expect(
-      readOptions([], {
+      readServiceOptions([], {
         SPEECH_ENGINE_URL: 'http://127.0.0.1:9000/v1',
         SPEECH_ENGINE_KEY: 'k',
         SPEECH_ENGINE_MODEL: 'kokoro',
@@ -260,7 +260,7 @@ describe('options', () => {
     [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria' }],
     [[], { LOG_LEVEL: 'loud' }],
   ])('%j with %j is a usage error', (args, env) => {
-    expect(() => readOptions(args, env)).toThrow(UsageError);
+    expect(() => readServiceOptions(args, env)).toThrow(UsageError);
   });
 });
 

@@ -12,7 +12,7 @@ function asked(flags: ConnectionFlags, work: (client: CliSession['client'], sign
 }
 
 /** The balance. */
-export function credits(flags: JsonFlags): Promise<void> {
+export function showCredits(flags: JsonFlags): Promise<void> {
   return asked(flags, async (client, signal) => {
     const billing = await client.billing({ signal });
     const { requestId, ...rest } = billing;

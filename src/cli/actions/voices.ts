@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Voice>[] = [
 ];
 
 /** Lists voices: a table for people, JSON for programs. */
-export function voices(flags: VoicesFlags): Promise<void> {
+export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>
     withSession(flags, async ({ client }) => {
       const found = selectVoices((await client.voices({ signal })).voices, flags);

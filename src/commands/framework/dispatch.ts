@@ -19,7 +19,7 @@ import { refusal, situationOf } from './guards.ts';
 import { requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 
-export interface Dispatcher {
+interface Dispatcher {
   /** Answers one interaction, whatever happens; never rejects. */
   handle(interaction: Interaction): Promise<void>;
   /** Resolves when everything that was begun has been answered, or at the deadline. */

@@ -9,7 +9,7 @@ interface Someone {
 }
 
 /** Members that may use the buttons and forms of a command with restricted permissions. */
-export interface Grants {
+interface Grants {
   /** Discord let this person use the command. */
   give(someone: Someone, command: Command): void;
   holds(someone: Someone, command: Command): boolean;

@@ -35,7 +35,7 @@ export interface ResolvedInteraction {
 }
 
 /** Knows which command or control an interaction is for. */
-export interface InteractionResolver {
+interface InteractionResolver {
   /** What is asked for; undefined when there is none of that name (any more). */
   resolve(interaction: CommandInteraction): ResolvedInteraction | undefined;
   /** The command that it is, or whose control. */

@@ -25,7 +25,7 @@ type Cached<Interaction> = Interaction extends ChatInputCommandInteraction
             : never;
 
 /** A call from a server the bot is in. */
-export type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
+type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
   readonly interaction: Cached<Call['interaction']>;
 };
 

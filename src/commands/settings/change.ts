@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import {
-  SETTINGS,
+  SERVER_SETTINGS,
   type ServerSettings,
   type SettingName,
   serverSettingsSchema,
@@ -44,7 +44,7 @@ function compact(settings: ServerSettings): ServerSettings {
 /** The value, checked for a setting; throws a UserError for one that no control of the bot offers. */
 export function validSetting<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
   const parsed = serverSettingsSchema.shape[name].safeParse(value);
-  const isOffered = SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));
+  const isOffered = SERVER_SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));
   if (!parsed.success || !isOffered) throw new UserError(text('refused.over'));
   return parsed.data as ServerSettings[Name];
 }

@@ -1,7 +1,7 @@
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
-  SETTINGS,
+  SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
   type SettingName,
@@ -81,7 +81,7 @@ const onMessage = (
 
 /** A custom id can hold any text: only settings of these kinds are taken. */
 function settingNamed(name: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
-  const definition = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
+  const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
   if (!definition || !kinds.includes(definition.kind)) throw new UserError(text('refused.over'));
   return { name: name as SettingName, page: definition.page };
 }
@@ -108,7 +108,7 @@ export const panelControls: readonly Control<PanelServices>[] = [
   }),
   onMessage('settings-ids', (call) => {
     const { name, page } = settingNamed(call.argument, 'roles', 'members', 'channels', 'channel');
-    const { kind } = SETTINGS[name];
+    const { kind } = SERVER_SETTINGS[name];
     if (kind === 'channel') {
       const channel = validSetting(name, call.values[0]);
       return () => change(call, page, (before) => ({ ...before, [name]: channel }));

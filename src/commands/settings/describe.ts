@@ -2,7 +2,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import {
   type ChoiceText,
-  SETTINGS,
+  SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
   type SettingName,
@@ -29,7 +29,7 @@ export function choiceLabel(name: SettingName, option: string): Text {
 
 /** The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits): Words {
-  const { ownerLimit } = SETTINGS[name];
+  const { ownerLimit } = SERVER_SETTINGS[name];
   if (ownerLimit === undefined) return describeSetting(name, value);
   const limit = limits[ownerLimit];
   if (typeof value !== 'number') return text('setting.owners-limit', { limit });
@@ -37,7 +37,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
 }
 
 function describeSetting(name: SettingName, value: Value): Words {
-  const { kind, unset = 'default' } = SETTINGS[name];
+  const { kind, unset = 'default' } = SERVER_SETTINGS[name];
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return text(`setting.unset.${unset}`);
   if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
   if (typeof value === 'number') return text('setting.number', { value });

@@ -6,8 +6,8 @@ import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
   type FormName,
+  SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS,
   SETTINGS_LIMITS,
   type ServerSettings,
   type SettingDefinition,
@@ -50,7 +50,7 @@ interface Typed {
 
 function settingsIn(form: string): readonly Typed[] {
   return SETTING_NAMES.flatMap((name) => {
-    const definition = SETTINGS[name];
+    const definition = SERVER_SETTINGS[name];
     return 'form' in definition && definition.form === form ? [{ name, definition }] : [];
   });
 }

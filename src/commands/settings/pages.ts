@@ -4,8 +4,8 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   type FormName,
+  SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS,
   SETTINGS_LIMITS,
   type ServerSettings,
   type SettingName,
@@ -19,14 +19,14 @@ import { FORMS, pageOfForm } from './forms.ts';
 export type PageName = SettingsPage | 'data';
 
 /** In the order in which the settings stand in their table. */
-export const PAGES: readonly PageName[] = [...new Set(SETTING_NAMES.map((name) => SETTINGS[name].page)), 'data'];
+export const PAGES: readonly PageName[] = [...new Set(SETTING_NAMES.map((name) => SERVER_SETTINGS[name].page)), 'data'];
 
 export const isPage = (name: string): name is PageName => (PAGES as readonly string[]).includes(name);
 
 const POSTING = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 const WRITING = [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia] as const;
 
-export const CHANNEL_TYPES = {
+export const TEXT_AND_VOICE_CHANNELS = {
   /** In these the bot can post of itself. */
   posting: POSTING,
   /** In these members write: a text in a thread, or in a post of a forum, counts as written in the channel above. */
@@ -72,9 +72,9 @@ function pageSelect(page: PageName): Select {
  * Values on top, below them the controls. Switches stand in the row of the forms; where there is none, below the selects.
  */
 function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
-  const names = SETTING_NAMES.filter((name) => SETTINGS[name].page === page);
+  const names = SETTING_NAMES.filter((name) => SERVER_SETTINGS[name].page === page);
   const forms = (Object.keys(FORMS) as FormName[]).filter((name) => pageOfForm(name) === page);
-  const switches = names.filter((name) => SETTINGS[name].kind === 'switch');
+  const switches = names.filter((name) => SERVER_SETTINGS[name].kind === 'switch');
   const buttons = rowsOf([
     ...forms.map((name) => form(name, FORMS[name].title)),
     ...switches.map((name) => toggle(name, context)),
@@ -165,7 +165,7 @@ const DATA: readonly PanelPart[] = [
 
 /** The select that changes a setting; undefined where a button or a form does, or where there is nothing to choose from. */
 function selectOf(name: SettingName, context: PanelContext): Select | undefined {
-  const definition = SETTINGS[name];
+  const definition = SERVER_SETTINGS[name];
   switch (definition.kind) {
     case 'roles':
       return idSelect(name, 'role-select', context);
@@ -174,7 +174,7 @@ function selectOf(name: SettingName, context: PanelContext): Select | undefined 
     case 'channel':
     case 'channels': {
       const select = idSelect(name, 'channel-select', context);
-      const channelTypes = CHANNEL_TYPES[definition.channels];
+      const channelTypes = TEXT_AND_VOICE_CHANNELS[definition.channels];
       return { ...select, ...(definition.kind === 'channel' && { atMost: 1 }), channelTypes };
     }
     case 'models':

@@ -16,7 +16,7 @@ import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings } from './change.ts';
 import { type PanelServices, panelControls, panelOf } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
-import { CHANNEL_TYPES } from './pages.ts';
+import { TEXT_AND_VOICE_CHANNELS } from './pages.ts';
 import { transferControls } from './transfer.ts';
 
 type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
@@ -50,7 +50,7 @@ export const settings: ChatCommand<SettingsServices> = {
           type: ApplicationCommandOptionType.Channel,
           name: 'channel',
           description: 'settings.read.channel',
-          channelTypes: CHANNEL_TYPES.writing,
+          channelTypes: TEXT_AND_VOICE_CHANNELS.writing,
           required: true,
         },
         { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },

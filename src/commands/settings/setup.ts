@@ -19,7 +19,7 @@ import { changeSettings, validSetting } from './change.ts';
 import type { PanelServices } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, settingsForm } from './forms.ts';
-import { CHANNEL_TYPES } from './pages.ts';
+import { TEXT_AND_VOICE_CHANNELS } from './pages.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
@@ -212,7 +212,7 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
         atLeast: 0,
         atMost: SETTINGS_LIMITS.channels,
         chosen: settings.allowedChannels ?? [],
-        channelTypes: CHANNEL_TYPES.speaking,
+        channelTypes: TEXT_AND_VOICE_CHANNELS.speaking,
       },
     ],
   }),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
+  SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS,
   type ServerSettings,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
@@ -55,7 +55,7 @@ const wrongAt = (where: string, problem: Text | string): Text =>
 function problemWith(settings: ServerSettings): Text | undefined {
   return SETTING_NAMES.flatMap((name) => {
     const value = settings[name];
-    const { kind } = SETTINGS[name];
+    const { kind } = SERVER_SETTINGS[name];
     if (kind === 'words') return ((value ?? []) as readonly string[]).flatMap((word) => blockedWordProblem(word) ?? []);
     if (kind !== 'language' || value === undefined || isLanguage(String(value))) return [];
     return [wrongAt(`settings.${name}`, oneOf(LANGUAGES.map(({ locale }) => locale)))];

@@ -12,8 +12,8 @@ export const TEXT = 'Hi there.';
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
 
-/** A good answer that is a JSON object. */
-export function good(answer: RawAnswer): Record<string, unknown> {
+/** A good response that is a JSON object. */
+export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);
   assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
   assert.ok(isRecord(answer.json), 'the answer is not a JSON object');
@@ -50,7 +50,7 @@ async function failureOf(call: Promise<unknown>): Promise<SpeechError> {
 
 /** Speaks with plain HTTP, expects success and fetches the audio. */
 export async function spoken(subject: Subject, body: Record<string, unknown>): Promise<HeardAudio> {
-  const { url } = good(await subject.speak(body));
+  const { url } = goodResponse(await subject.speak(body));
   assert.ok(typeof url === 'string', 'no url in the answer');
   return subject.listen(url);
 }

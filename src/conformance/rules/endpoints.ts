@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { answers, anyVoiceId, good, NO_VOICE_ID, READING, refused, requestId, TEXT } from '../framework/expect.ts';
+import {
+  answers,
+  anyVoiceId,
+  goodResponse,
+  NO_VOICE_ID,
+  READING,
+  refused,
+  requestId,
+  TEXT,
+} from '../framework/expect.ts';
 import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 import { isRecord } from '../framework/subject.ts';
 
@@ -13,28 +22,28 @@ export const endpointRules: readonly Rule[] = [
   endpoints.states(
     'endpoints/speech',
     'POST /api/v1/speech takes JSON and answers with JSON',
-    async (subject) => void good(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) })),
+    async (subject) => void goodResponse(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) })),
     ['credits'],
   ),
   endpoints.states('endpoints/voices', 'GET /api/v1/voices answers with data, a list of voices', async (subject) => {
-    assert.ok(Array.isArray(good(await subject.raw({ path: PATHS.voices })).data));
+    assert.ok(Array.isArray(goodResponse(await subject.raw({ path: PATHS.voices })).data));
     assert.equal((await subject.client.voices()).voices.length, (await subject.rawVoices()).length);
   }),
   endpoints.states(
     'endpoints/billing',
     'GET /api/v1/billing answers with JSON',
-    async (subject) => void good(await subject.raw({ path: PATHS.billing })),
+    async (subject) => void goodResponse(await subject.raw({ path: PATHS.billing })),
   ),
   endpoints.states(
     'endpoints/models',
     'GET /api/v1/models answers with JSON',
-    async (subject) => void good(await subject.raw({ path: PATHS.models })),
+    async (subject) => void goodResponse(await subject.raw({ path: PATHS.models })),
   ),
   endpoints.observed(
     'endpoints/models/shape',
     'models have id, name, max_input_length and supported_formats',
     async (subject) => {
-      const { data } = good(await subject.raw({ path: PATHS.models }));
+      const { data } = goodResponse(await subject.raw({ path: PATHS.models }));
       assert.ok(Array.isArray(data) && data.length > 0, 'no model is listed');
       for (const model of data.map((element: unknown) => (isRecord(element) ? element : {}))) {
         assert.equal(typeof model.id, 'string');
@@ -95,7 +104,7 @@ export const endpointRules: readonly Rule[] = [
   authentication.states(
     'authentication/bearer',
     'a key is accepted as Authorization: Bearer',
-    async (subject) => void good(await subject.raw({ path: PATHS.models })),
+    async (subject) => void goodResponse(await subject.raw({ path: PATHS.models })),
   ),
   authentication.states(
     'authentication/header-only',

@@ -2,7 +2,7 @@ import type { Rule } from '../framework/rule.ts';
 import { endpointRules } from './endpoints.ts';
 import { errorRules } from './errors.ts';
 import { limitRules } from './limits.ts';
-import { modelRules } from './models.ts';
+import { modelSchemaRules } from './models.ts';
 import { resourceRules } from './resources.ts';
 import { requestRules } from './speech-request.ts';
 
@@ -10,7 +10,7 @@ import { requestRules } from './speech-request.ts';
 export const rules: readonly Rule[] = [
   ...resourceRules,
   ...requestRules,
-  ...modelRules,
+  ...modelSchemaRules,
   ...endpointRules,
   ...errorRules,
   ...limitRules,

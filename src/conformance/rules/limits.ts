@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { failsWith, good, refused } from '../framework/expect.ts';
+import { failsWith, goodResponse, refused } from '../framework/expect.ts';
 import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 import { codeOf, isRecord } from '../framework/subject.ts';
 
@@ -60,7 +60,7 @@ export const limitRules: readonly Rule[] = [
     async (subject) => {
       const { id } = await subject.voiceOf('ext');
       const input = 'Hi [pause] there.';
-      const result = good(await subject.speak({ input, voiceId: id }));
+      const result = goodResponse(await subject.speak({ input, voiceId: id }));
       assert.ok(isRecord(result.usage));
       assert.equal(result.usage.input_characters, input.length);
       assert.ok(Number(result.credits_used) > 0);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
-import { byId, good, refused, refusedByClient, spoken, TEXT } from '../framework/expect.ts';
+import { byId, goodResponse, refused, refusedByClient, spoken, TEXT } from '../framework/expect.ts';
 import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 
 const models = section('Model-specific rules');
 const tags = section('Speech tags');
 const SPEND = ['credits'] as const;
 
-export const modelRules: readonly Rule[] = [
+export const modelSchemaRules: readonly Rule[] = [
   models.states(
     'models/gpro/style-and-seed',
     'gpro: style and seed are honoured',
@@ -26,7 +26,7 @@ export const modelRules: readonly Rule[] = [
     'gpro31: expression tags in square brackets',
     async (subject) => {
       const { id } = await subject.voiceOf('gpro31');
-      good(await subject.speak({ input: '[cheerful] Hi [short pause] there.', voiceId: id }));
+      goodResponse(await subject.speak({ input: '[cheerful] Hi [short pause] there.', voiceId: id }));
     },
     SPEND,
   ),
@@ -44,7 +44,7 @@ export const modelRules: readonly Rule[] = [
     'gpro38: vocal events in angle brackets',
     async (subject) => {
       const { id } = await subject.voiceOf('gpro38');
-      good(await subject.speak({ input: 'Hi <sigh> there <short pause>.', voiceId: id }));
+      goodResponse(await subject.speak({ input: 'Hi <sigh> there <short pause>.', voiceId: id }));
     },
     SPEND,
   ),
@@ -127,7 +127,7 @@ export const modelRules: readonly Rule[] = [
     'both kinds may be combined in one input',
     async (subject) => {
       const { id } = await subject.voiceOf('ext');
-      good(await subject.speak({ input: '<slow>Hi [pause] <soft>there</soft></slow> [laugh]', voiceId: id }));
+      goodResponse(await subject.speak({ input: '<slow>Hi [pause] <soft>there</soft></slow> [laugh]', voiceId: id }));
     },
     SPEND,
   ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { anyVoiceId, good, TEXT, UUID } from '../framework/expect.ts';
+import { anyVoiceId, goodResponse, TEXT, UUID } from '../framework/expect.ts';
 import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const voice = section('Voice');
@@ -38,9 +38,9 @@ function catalogue(model: string, formats: readonly string[], style: boolean, la
   );
 }
 
-/** The body of a good speech answer, spoken with the first voice of any model. */
+/** The body of a good speech response, spoken with the first voice of any model. */
 async function anySpeech(subject: Subject): Promise<Record<string, unknown>> {
-  return good(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) }));
+  return goodResponse(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) }));
 }
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
@@ -63,7 +63,7 @@ export const resourceRules: readonly Rule[] = [
     'id is usable as voiceId',
     async (subject) => {
       const voiceId = await anyVoiceId(subject);
-      good(await subject.speak({ input: TEXT, voiceId }));
+      goodResponse(await subject.speak({ input: TEXT, voiceId }));
       await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
     },
     ['credits'],
@@ -82,7 +82,7 @@ export const resourceRules: readonly Rule[] = [
       const [first] = await subject.voices();
       if (first === undefined) throw new NotApplicable('no voice is listed');
       const { name, model } = first;
-      good(await subject.speak({ input: TEXT, voice: name, model }));
+      goodResponse(await subject.speak({ input: TEXT, voice: name, model }));
       await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice: name, model } });
     },
     ['credits'],
@@ -188,7 +188,7 @@ export const resourceRules: readonly Rule[] = [
     'usage.model names the 3.8 model for gpro38: it never falls back',
     async (subject) => {
       const { id } = await subject.voiceOf('gpro38');
-      const body = good(await subject.speak({ input: TEXT, voiceId: id }));
+      const body = goodResponse(await subject.speak({ input: TEXT, voiceId: id }));
       assert.match(String(usageOf(body).model), /3[.-]?8/);
       const result = await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: id, model: 'gpro38' } });
       assert.match(String(result.model), /3[.-]?8/);
@@ -198,7 +198,7 @@ export const resourceRules: readonly Rule[] = [
 
   ...(['creditsLeft', 'lastUpdated', 'userId', 'lastBillingTransaction'] as const).map((field) =>
     billing.states(`billing/${field}`, `${field} is there`, async (subject) => {
-      assert.ok(field in good(await subject.raw({ path: PATHS.billing })), `no ${field}`);
+      assert.ok(field in goodResponse(await subject.raw({ path: PATHS.billing })), `no ${field}`);
     }),
   ),
   billing.states('billing/client', 'the client reads the balance', async (subject) => {

@@ -3,7 +3,7 @@ import {
   anyVoiceId,
   byId,
   failsWith,
-  good,
+  goodResponse,
   NO_VOICE_ID,
   refused,
   refusedByClient,
@@ -73,7 +73,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
       const { id } = await subject.voiceOf(model);
       const answer = await subject.speak({ input: TEXT, voiceId: id, [field]: value });
       // Style and seed are 'not supported' there, which may also be an error.
-      if (field === 'temperature' || field === 'speed' || answer.status !== 400) good(answer);
+      if (field === 'temperature' || field === 'speed' || answer.status !== 400) goodResponse(answer);
       const result = await subject.client.speak({ ...(await byId(subject, model)), [field]: value });
       assert.deepEqual(result.warnings, [{ field, model }]);
     },
@@ -166,7 +166,7 @@ export const requestRules: readonly Rule[] = [
   selection.states(
     'selection/voiceId-alone',
     'voiceId alone selects a voice',
-    async (subject) => void good(await subject.speak(await goodBody(subject))),
+    async (subject) => void goodResponse(await subject.speak(await goodBody(subject))),
     SPEND,
   ),
   ...(['voice', 'model'] as const).map((field) =>
@@ -202,8 +202,8 @@ export const requestRules: readonly Rule[] = [
       const shared = [...byName.values()].find((same) => new Set(same.map((voice) => voice.model)).size > 1);
       if (shared === undefined) throw new NotApplicable('no two models share a name');
       for (const { id, name, model } of shared) {
-        const named = good(await subject.speak({ input: TEXT, voice: name, model }));
-        const identified = good(await subject.speak({ input: TEXT, voiceId: id }));
+        const named = goodResponse(await subject.speak({ input: TEXT, voice: name, model }));
+        const identified = goodResponse(await subject.speak({ input: TEXT, voiceId: id }));
         assert.deepEqual(named.usage, identified.usage, `${name} of ${model}`);
       }
     },

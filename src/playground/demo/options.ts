@@ -18,7 +18,7 @@ export interface DemoOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export const USAGE = `Usage: npm run playground -- [options]
+export const PLAYGROUND_USAGE = `Usage: npm run playground -- [options]
 
 Starts a Discord on loopback, the embedded speech service and the bot, says one sentence in a voice
 channel, shows what people see and hear, and then takes commands at a prompt (or from a pipe).

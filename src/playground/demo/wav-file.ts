@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Mono samples in -1..1 as a 16-bit PCM WAV file: RIFF, 44-byte header. */
-export function wavFile(samples: Float32Array, sampleRateHz: number): Buffer {
+export function recordingFile(samples: Float32Array, sampleRateHz: number): Buffer {
   const data = Buffer.alloc(44 + samples.length * 2);
   data.write('RIFF', 0, 'latin1');
   data.writeUInt32LE(36 + samples.length * 2, 4);
@@ -26,5 +26,5 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Buffer {
 /** Writes the samples as a WAV file, making its folder. */
 export async function writeWavFile(path: string, samples: Float32Array, sampleRateHz: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, wavFile(samples, sampleRateHz));
+  await writeFile(path, recordingFile(samples, sampleRateHz));
 }

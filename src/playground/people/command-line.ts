@@ -1,6 +1,6 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
 import type { OptionInput } from '../interface/world-types.ts';
-import { type Command, OPTION } from '../state/model.ts';
+import { OPTION, type RegisteredCommand } from '../state/model.ts';
 
 /** Discord's client does not send this; it shows the message to the person. */
 export class CommandRefused extends Error {}
@@ -30,7 +30,7 @@ interface TypedOption {
 
 /** A command narrowed to the subcommand that was named, with the options that can be filled in. */
 export interface ChosenCommand {
-  readonly command: Command;
+  readonly command: RegisteredCommand;
   /** Group and subcommand, in order. */
   readonly steps: readonly { readonly name: string; readonly type: number }[];
   readonly options: readonly Option[];
@@ -41,7 +41,7 @@ const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): re
 
 /** Finds `settings voice` among the commands; further words are left over. */
 export function chooseCommand(
-  commands: readonly Command[],
+  commands: readonly RegisteredCommand[],
   words: readonly string[],
 ): { chosen: ChosenCommand; used: number } {
   const name = words[0] ?? '';
@@ -65,7 +65,7 @@ const isNested = (option: Option) => option.type === OPTION.subcommand || option
 
 /** Splits `/say text:Hello there voice:Ada`; words before the first `name:` go to the first option, as in the client. */
 export function parseCommandLine(
-  commands: readonly Command[],
+  commands: readonly RegisteredCommand[],
   line: string,
 ): { chosen: ChosenCommand; values: Record<string, OptionInput> } {
   if (!line.startsWith('/')) throw new CommandRefused('A command starts with /');

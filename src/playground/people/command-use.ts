@@ -2,7 +2,7 @@ import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '..
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import type { InteractionDraft } from '../state/interactions.ts';
-import type { Command, InstallationOwners, Message } from '../state/model.ts';
+import type { InstallationOwners, Message, RegisteredCommand } from '../state/model.ts';
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import {
@@ -40,7 +40,7 @@ export function createCommandUse(actor: Actor): CommandUse {
   const send = (draft: InteractionDraft) => interactions.send(draft);
   const follow = (draft: InteractionDraft) => followInteraction(hub, send(draft));
 
-  const visibleCommands = (standing: Standing): Command[] => {
+  const visibleCommands = (standing: Standing): RegisteredCommand[] => {
     actor.needs(standing, 'UseApplicationCommands', `${name} may not use commands in ${standing.channel.name}`);
     return commandsAt(hub, standing);
   };
@@ -158,7 +158,7 @@ const inLanguage = (texts: Localized, locale: string) => ({
   description: texts.description_localizations?.[locale] ?? texts.description ?? '',
 });
 
-function commandView(command: Command, locale: string): VisibleCommand {
+function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
   return {
     ...inLanguage(command as Localized, locale),
     kind: KINDS[command.type as 1 | 2 | 3],

@@ -1,5 +1,12 @@
 import type { Hub } from './hub.ts';
-import { type Channel, type Command, commandsOf, type Guild, type InstallationOwners, type Member } from './model.ts';
+import {
+  type Channel,
+  commandsOf,
+  type Guild,
+  type InstallationOwners,
+  type Member,
+  type RegisteredCommand,
+} from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 import { sharesServer } from './private-channels.ts';
 
@@ -26,7 +33,7 @@ export function contextOf(hub: Hub, channel: Channel): InteractionContext {
 const hasBot = (hub: Hub, guild: Guild | undefined) => guild?.members.has(hub.model.application.botId) === true;
 
 /** Empty when no installation allows the command here. */
-export function ownersOf(hub: Hub, standing: Standing, command: Command): InstallationOwners {
+export function ownersOf(hub: Hub, standing: Standing, command: RegisteredCommand): InstallationOwners {
   const { guild, channel, userId } = standing;
   const types: readonly number[] = command.integration_types ?? [0];
   const context = contextOf(hub, channel);
@@ -42,7 +49,7 @@ export function ownersOf(hub: Hub, standing: Standing, command: Command): Instal
  * The commands shown to a user in a channel, by installation, context and permissions.
  * https://discord.com/developers/docs/interactions/application-commands#contexts
  */
-export function commandsAt(hub: Hub, standing: Standing): Command[] {
+export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   const { guild, channel } = standing;
   const context = contextOf(hub, channel);
   return commandsOf(hub.model, hasBot(hub, guild) ? guild?.id : undefined).filter((command) => {
@@ -54,7 +61,7 @@ export function commandsAt(hub: Hub, standing: Standing): Command[] {
 }
 
 /** Permissions of the server's admins apply only where the application is installed to the server. */
-function isPermitted(hub: Hub, { guild, member, channel }: Standing, command: Command): boolean {
+function isPermitted(hub: Hub, { guild, member, channel }: Standing, command: RegisteredCommand): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
   if (own & PERMISSIONS.Administrator) return true;

@@ -195,7 +195,7 @@ export interface CommandPermission {
 }
 
 /** A registered command as Discord gives it back, kept whole. */
-export type Command = APIApplicationCommand;
+export type RegisteredCommand = APIApplicationCommand;
 
 export interface Model {
   readonly application: Application;
@@ -211,8 +211,8 @@ export interface Model {
   readonly messages: Map<string, Message>;
   /** Files given to commands and modals: they belong to no message. */
   readonly uploads: Map<string, Attachment>;
-  readonly globalCommands: Map<string, Command>;
-  readonly guildCommands: Map<string, Map<string, Command>>;
+  readonly globalCommands: Map<string, RegisteredCommand>;
+  readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
   /** When commands were created, in ms: by server id, '' for global ones. */
   readonly commandCreations: Map<string, number[]>;
 }
@@ -292,7 +292,7 @@ export function membersIn(guild: Guild, channelId: string): VoiceState[] {
 }
 
 /** All commands a member of the guild can see; a guild's own command comes before a global one of the same name. */
-export function commandsOf(model: Model, guildId: string | undefined): Command[] {
+export function commandsOf(model: Model, guildId: string | undefined): RegisteredCommand[] {
   const own = guildId === undefined ? [] : [...(model.guildCommands.get(guildId)?.values() ?? [])];
   const global = [...model.globalCommands.values()].filter(
     (command) => !own.some((other) => other.name === command.name && other.type === command.type),

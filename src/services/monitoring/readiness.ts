@@ -1,7 +1,7 @@
 import { withDeadline } from '../time/deadline.ts';
 
 /** Why something is not as it should be, in plain words; undefined when it is. */
-export type Problem = string | undefined;
+type Problem = string | undefined;
 
 export interface ReadinessReport {
   readonly ready: boolean;

@@ -96,7 +96,7 @@ export interface Leaving {
   readonly obstacle?: Text;
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   /** The requester. */
   readonly userId?: string;
   /** Where it was asked for. */

@@ -10,7 +10,7 @@ import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
 /** Speaks one item of the queue after the other. */
-export interface PlaybackLoop {
+interface PlaybackLoop {
   /** Resolves when nothing is left to speak. */
   readonly idle: Promise<void>;
   /** Something waits, or something else is next. */
@@ -23,7 +23,7 @@ export interface PlaybackLoop {
   limitsChanged(): void;
 }
 
-export interface PlaybackLoopOptions {
+interface PlaybackLoopOptions {
   readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
   /** Takes the next item out of the queue. */
   readonly take: () => QueueEntry | undefined;

@@ -67,7 +67,7 @@ export type SpeakerEffect =
   | { type: 'leave'; reason: LeaveReason; obstacle?: Text }
   | { type: 'report-left'; left: Left; usedFrom: string | undefined };
 
-export interface SpeakerTransition {
+interface SpeakerTransition {
   readonly state: SpeakerState;
   readonly effects: readonly SpeakerEffect[];
 }
@@ -91,7 +91,7 @@ export function itemsOf(state: SpeakerState): readonly AcceptedItem[] {
 }
 
 /** The channel of the bot, or the one that its items need. */
-export const neededIn = (state: SpeakerState, { channelId }: Pick<SpeakerFacts, 'channelId'>) =>
+const neededIn = (state: SpeakerState, { channelId }: Pick<SpeakerFacts, 'channelId'>) =>
   channelId ?? itemsOf(state)[0]?.channelId;
 
 /** Listeners in another channel keep the bot there; the requester alone does not. */

@@ -10,7 +10,7 @@ const MAX_ITEMS = 5;
 const KEPT_MS = 15 * 60_000;
 
 /** What was spoken a short while ago, the latest first; bounded in number, bytes and time. */
-export interface RecentlySpoken<Spoken extends SpokenItem> {
+interface RecentlySpoken<Spoken extends SpokenItem> {
   readonly all: readonly Spoken[];
   find(itemId: string): Spoken | undefined;
   add(spoken: Spoken): void;
@@ -65,7 +65,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
 type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
 
 /** The utterances that were heard in one server and can be replayed. */
-export interface SpokenMemory {
+interface SpokenMemory {
   /** The latest first. */
   readonly items: readonly QueuedItem[];
   find(itemId: string): Remembered | undefined;

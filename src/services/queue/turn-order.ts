@@ -24,7 +24,7 @@ type Lane<Item> = readonly [Item, ...Item[]];
 
 const laneOf = ({ lane, userId }: Waiting) => lane ?? userId;
 
-export interface QueueLimits {
+interface QueueLimits {
   /** All that may wait. */
   readonly queueLimit: number;
   /** What may wait of one member. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import {
   type DefaultSettings,
+  SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS,
   type ServerSettings,
   type Settings,
 } from './server-settings.ts';
@@ -12,7 +12,7 @@ import {
 export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
 
 export const DEFAULT_RULES = Object.fromEntries(
-  SETTING_NAMES.map((name) => [name, SETTINGS[name].default]).filter(([, value]) => value !== undefined),
+  SETTING_NAMES.map((name) => [name, SERVER_SETTINGS[name].default]).filter(([, value]) => value !== undefined),
 ) as ServerRules;
 
 export function rulesOf(settings: ServerSettings): ServerRules {

@@ -178,7 +178,7 @@ type Table = typeof TABLE;
 
 export type SettingName = keyof Table;
 
-export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = TABLE;
+export const SERVER_SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = TABLE;
 
 export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
 

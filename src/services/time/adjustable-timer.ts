@@ -2,7 +2,7 @@
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** A time that may run out, whose length may change meanwhile. */
-export interface AdjustableTimer {
+interface AdjustableTimer {
   /** Begins, unless it is under way. */
   start(): void;
   /** Begins anew. */

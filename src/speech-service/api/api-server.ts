@@ -8,7 +8,7 @@ import { modelsBody, voicesBody } from './catalogue.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
-import { type SpeechContext, speak } from './speech.ts';
+import { generateSpeech, type SpeechContext } from './speech.ts';
 
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -126,7 +126,7 @@ class ClientGoneError extends Error {
 async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Promise<Answer> {
   const { request, requestId, key, signal } = exchange;
   const body = await readBody(request);
-  const spoken = await speak(options, { body, requestId, keyId: key.id, signal });
+  const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
   if (spoken.drop) return 'drop';
   return {
     body: {

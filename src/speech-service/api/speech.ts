@@ -28,7 +28,7 @@ export interface SpeechContext {
 }
 
 /** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
-export async function speak(
+export async function generateSpeech(
   context: SpeechContext,
   request: { body: string; requestId: string; keyId: string | null; signal: AbortSignal },
 ): Promise<SpeechAnswer> {

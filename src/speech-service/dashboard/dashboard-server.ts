@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
 import { modelsBody, voicesBody } from '../api/catalogue.ts';
 import { faultsAsJson, faultsSchema, type ServiceFaults } from '../api/faults.ts';
-import { type SpeechContext, speak } from '../api/speech.ts';
+import { generateSpeech, type SpeechContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
 import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
@@ -197,7 +197,7 @@ function state(options: DashboardOptions) {
 
 async function tryIt(options: DashboardOptions, body: unknown, signal: AbortSignal) {
   const requestId = options.newRequestId();
-  const spoken = await speak(options, { body: JSON.stringify(body ?? null), requestId, keyId: null, signal });
+  const spoken = await generateSpeech(options, { body: JSON.stringify(body ?? null), requestId, keyId: null, signal });
   return {
     url: options.audioBase() + spoken.path,
     creditsUsed: spoken.creditsUsed,

@@ -3,8 +3,8 @@ import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/comman
 import type { Modal } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import {
+  SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS,
   SETTINGS_LIMITS,
   type ServerSettings,
   serverSettingsSchema,
@@ -122,7 +122,7 @@ describe('a form of the settings', () => {
 
   it('has settings of one page, and no two fields of one name', () => {
     for (const name of SETTING_NAMES) {
-      const definition = SETTINGS[name];
+      const definition = SERVER_SETTINGS[name];
       if ('form' in definition) expect(definition.page, name).toBe(pageOfForm(definition.form));
     }
     for (const form of Object.keys(FORMS)) {

@@ -7,7 +7,7 @@ import {
   rulesOf,
   speakerLimitsOf,
 } from '../../../src/services/servers/server-rules.ts';
-import { createSettings, SETTING_NAMES, SETTINGS } from '../../../src/services/servers/server-settings.ts';
+import { createSettings, SERVER_SETTINGS, SETTING_NAMES } from '../../../src/services/servers/server-settings.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });
@@ -25,7 +25,7 @@ describe('the rules of a server', () => {
 
   it('have defaults that admins could choose themselves, or that stand for an empty list', () => {
     const wrong = SETTING_NAMES.filter((name) => {
-      const { default: value, schema } = SETTINGS[name];
+      const { default: value, schema } = SERVER_SETTINGS[name];
       const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0);
       return !isAbsent && !schema.safeParse(value).success;
     });

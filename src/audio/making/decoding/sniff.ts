@@ -3,7 +3,7 @@ import { AudioError } from '../../audio-error.ts';
 import { parseWavFormat } from './wav-decoder.ts';
 
 /** Which decoder takes it. 'other': ffmpeg may know it. */
-export type SniffedFormat = 'wav' | 'mp3' | 'other';
+type SniffedFormat = 'wav' | 'mp3' | 'other';
 
 /** Enough to decide: a WAV's format chunk usually lies within it. */
 export const SNIFF_BYTES = 64;

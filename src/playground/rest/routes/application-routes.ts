@@ -1,6 +1,6 @@
 import { commandPermissionsPayload } from '../../state/guilds.ts';
 import type { Hub } from '../../state/hub.ts';
-import type { Command, CommandPermission, Team } from '../../state/model.ts';
+import type { CommandPermission, RegisteredCommand, Team } from '../../state/model.ts';
 import { userPayload } from '../../state/payloads/entities.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
@@ -143,27 +143,32 @@ function teamPayload(hub: Hub, team: Team) {
 function ownCommands(call: Call): {
   scope: 'global' | 'guild';
   guildId: string | undefined;
-  commands: Map<string, Command>;
+  commands: Map<string, RegisteredCommand>;
 } {
   const { model } = call.hub;
   if (param(call, 'applicationId') !== model.application.id) throw apiError('notYourApplication');
   const guildId = call.params.guildId;
   if (guildId === undefined) return { scope: 'global', guildId, commands: model.globalCommands };
   if (!model.guilds.get(guildId)?.members.has(model.application.botId)) throw apiError('missingAccess');
-  const commands = model.guildCommands.get(guildId) ?? new Map<string, Command>();
+  const commands = model.guildCommands.get(guildId) ?? new Map<string, RegisteredCommand>();
   model.guildCommands.set(guildId, commands);
   return { scope: 'guild', guildId, commands };
 }
 
 /** A new command, or the one of the same name and type with a new version. */
-function keep(hub: Hub, draft: CommandDraft, guildId: string | undefined, existing: Command | undefined): Command {
+function keep(
+  hub: Hub,
+  draft: CommandDraft,
+  guildId: string | undefined,
+  existing: RegisteredCommand | undefined,
+): RegisteredCommand {
   return {
     id: existing?.id ?? hub.newId(),
     application_id: hub.model.application.id,
     version: hub.newId(),
     ...(guildId === undefined ? {} : { guild_id: guildId }),
     ...draft.fields,
-  } as Command;
+  } as RegisteredCommand;
 }
 
 /** 200 creations a day in each scope: https://discord.com/developers/docs/interactions/application-commands#registering-a-command */
@@ -177,7 +182,7 @@ function countCreations(hub: Hub, guildId: string | undefined, created: number):
   hub.model.commandCreations.set(guildId ?? '', [...recent, ...Array.from({ length: created }, () => nowMs)]);
 }
 
-const sameCommand = (commands: Map<string, Command>, draft: CommandDraft) =>
+const sameCommand = (commands: Map<string, RegisteredCommand>, draft: CommandDraft) =>
   [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
 
 /** https://discord.com/developers/docs/interactions/application-commands#endpoints, global or for one server. */
@@ -260,7 +265,7 @@ function commandRoutes(base: string): Route[] {
 }
 
 /** Lists leave localizations out unless `with_localizations` asks for them. */
-function withoutLocalizations(command: Command) {
+function withoutLocalizations(command: RegisteredCommand) {
   const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
   return rest;
 }

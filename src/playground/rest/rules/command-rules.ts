@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
 import { checkName, readDescription, readLocalizations, readName } from './command-names.ts';
 import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
-import { readOptions } from './option-rules.ts';
+import { readCommandOptions } from './option-rules.ts';
 
 /**
  * The rules of Discord for an application command.
@@ -37,7 +37,7 @@ export function readCommand(problems: Problems, value: unknown, path: Path, scop
   if (!isChatInput && given?.length) {
     fields.fail('options', 'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS', 'Context menu commands cannot have options');
   }
-  const options = isChatInput ? readOptions(problems, given ?? [], [...path, 'options'], 'command') : [];
+  const options = isChatInput ? readCommandOptions(problems, given ?? [], [...path, 'options'], 'command') : [];
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
   readSet(fields, 'contexts', [0, 1, 2]);

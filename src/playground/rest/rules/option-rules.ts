@@ -9,7 +9,7 @@ const CHANNEL_TYPES = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16] as const;
 
 type Level = 'command' | 'group' | 'subcommand';
 
-export function readOptions(problems: Problems, given: readonly unknown[], path: Path, level: Level): Json[] {
+export function readCommandOptions(problems: Problems, given: readonly unknown[], path: Path, level: Level): Json[] {
   const options = given.map((value, index) => readOption(problems, value, [...path, index], level));
   const isNested = (option: Json) => option.type === OPTION.subcommand || option.type === OPTION.group;
   let optionalSeen = false;
@@ -61,7 +61,7 @@ function readOption(problems: Problems, value: unknown, path: Path, level: Level
     if (fields.json.required !== undefined && fields.json.required !== false) {
       fields.fail('required', 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', 'Subcommands cannot be required');
     }
-    readOptions(problems, nested ?? [], [...path, 'options'], type === OPTION.group ? 'group' : 'subcommand');
+    readCommandOptions(problems, nested ?? [], [...path, 'options'], type === OPTION.group ? 'group' : 'subcommand');
   } else if (nested?.length) {
     fields.fail('options', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Only subcommands may have options');
   }

@@ -16,7 +16,7 @@ const TREMBLE_HZ = 6;
 const LIMIT_FROM = 0.8;
 
 /** Speaks a job: mono samples (−1 to 1) at `job.sampleRateHz`. The same job always gives the same samples. */
-export function render(job: SynthesisJob, espeak: Espeak): Float32Array {
+export function renderSpeech(job: SynthesisJob, espeak: Espeak): Float32Array {
   const parts = planUtterance(job).map((piece) => renderPiece(piece, job.timbre, espeak));
   const lead = samplesIn(LEAD_MS);
   const length = parts.reduce((sum, part) => sum + part.length, 0);

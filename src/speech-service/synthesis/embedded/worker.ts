@@ -3,7 +3,7 @@ import { loadEncoders } from '../encode.ts';
 import type { SynthesisJob } from '../engine.ts';
 import { TIMBRES } from '../timbres.ts';
 import { EspeakMissingError, loadEspeak } from './espeak.ts';
-import { render } from './render.ts';
+import { renderSpeech } from './render.ts';
 
 /** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
 
@@ -33,7 +33,7 @@ const WARM_UP: SynthesisJob = {
 
 try {
   const [espeak, encode] = await Promise.all([loadEspeak(), loadEncoders()]);
-  const speak = (job: SynthesisJob) => encode(render(job, espeak), job.sampleRateHz, job.format);
+  const speak = (job: SynthesisJob) => encode(renderSpeech(job, espeak), job.sampleRateHz, job.format);
   speak(WARM_UP);
   speak({ ...WARM_UP, format: 'wav' });
   port.on('message', ({ id, job }: ToWorker) => {

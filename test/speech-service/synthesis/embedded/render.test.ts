@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
 import { VOICES } from '../../../../src/speech-service/api/catalogue.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
-import { render } from '../../../../src/speech-service/synthesis/embedded/render.ts';
+import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
 import type { SynthesisJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES, type Timbre } from '../../../../src/speech-service/synthesis/timbres.ts';
 import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
@@ -18,7 +18,7 @@ function timbre(name: string): Timbre {
 }
 
 function speak(text: string, change: Partial<SynthesisJob> = {}): Float32Array {
-  return render(
+  return renderSpeech(
     {
       text,
       voiceName: 'aria',
