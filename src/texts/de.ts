@@ -474,7 +474,7 @@ export const de: Catalogue = {
   'refused.own-queue-full':
     'Von dir {limit, plural, one {wartet schon # Text} other {warten schon # Texte}}, mehr geht für eine Person nicht. Versuche es wieder, wenn einige gesprochen sind.',
   'refused.duplicate':
-    'Genau das wolltest du eben schon; es wird nicht zweimal gesprochen. Versuche es in ein paar Sekunden wieder.',
+    'Dieser Text ist schon in der Warteschlange. Du kannst ihn wieder schicken, sobald er gesprochen wurde.',
   'refused.afk':
     '{channel} ist der AFK-Kanal dieses Servers; dort ist niemand zu hören. Tritt einem anderen Sprachkanal bei und versuche es dann noch einmal.',
   'refused.muted':

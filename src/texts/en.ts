@@ -455,8 +455,7 @@ export const en = {
     '{limit, plural, one {# text is} other {# texts are}} already waiting here, which is the most. Try again when some have been spoken.',
   'refused.own-queue-full':
     '{limit, plural, one {# text of yours is} other {# texts of yours are}} already waiting, which is the most for one person. Try again when some have been spoken.',
-  'refused.duplicate':
-    'You asked for exactly that a moment ago, so it is not spoken twice. Ask again in a few seconds.',
+  'refused.duplicate': 'That text is already in the queue. Ask for it again once it has been spoken.',
   'refused.afk':
     '{channel} is this server’s AFK channel, where nobody can be heard. Join another voice channel, then try again.',
   'refused.muted':

@@ -459,8 +459,7 @@ export const es: Catalogue = {
     'Aquí ya {limit, plural, one {espera # texto} other {esperan # textos}}, que es el máximo. Inténtalo de nuevo cuando se hayan dicho algunos.',
   'refused.own-queue-full':
     'Ya {limit, plural, one {espera # texto tuyo} other {esperan # textos tuyos}}, que es el máximo por persona. Inténtalo de nuevo cuando se hayan dicho algunos.',
-  'refused.duplicate':
-    'Acabas de pedir exactamente eso, así que no se dice dos veces. Pídelo de nuevo en unos segundos.',
+  'refused.duplicate': 'Ese texto ya está en la cola. Puedes volver a pedirlo cuando se haya leído.',
   'refused.afk':
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
   'refused.muted':

@@ -57,15 +57,18 @@ describe('the queue of a server', () => {
     expect(await textOf(await ben.types('/queue'))).toContain('Nothing is being spoken, and nothing waits.');
   });
 
-  it('speaks a slip of the finger once', async () => {
+  it('refuses a text that is already waiting or being spoken, and speaks it again once it was heard', async () => {
     const ann = somebody();
     const first = await ann.types(`/say text:${LONG}`);
-    // At once, as a finger slips: joining and the first sound would take of the seconds in which it counts as a slip.
     const again = await textOf(await ann.types(`/say text:${LONG}`));
     await ann.listener.audible(1, ANSWERED);
-    expect(again).toContain('You asked for exactly that a moment ago');
+    expect(again).toContain('That text is already in the queue');
+    expect(await textOf(await ann.types(`/say text:${LONG}`))).toContain('That text is already in the queue');
     await textOf(await ann.types('/stop'));
     expect(await textOf(first)).toContain('Stopped before the end');
+    const hello = await ann.types('/say text:Hello?');
+    expect(await textOf(hello)).toContain('Spoken in');
+    expect(await textOf(await ann.types('/say text:Hello?'))).toContain('Spoken in');
   });
 
   it('a moderator may skip others’ items', async () => {

@@ -23,7 +23,7 @@ type Turn =
 export interface SpeakerState {
   readonly queue: Queue<AcceptedItem>;
   readonly turn: Turn;
-  /** Accepted within the last seconds, and neither failed nor skipped: their repetition is taken for a slip. */
+  /** Accepted within `duplicateMs`, and neither failed nor skipped: a repetition is a double press. */
   readonly latest: readonly AcceptedItem[];
   /** The text channel of the last request. */
   readonly usedFrom: string | undefined;
@@ -159,6 +159,12 @@ function follow(state: SpeakerState, place: VoicePlace): SpeakerTransition {
   };
 }
 
+/** Members say 'Hello?' twice: once it was heard, a text may be requested again. */
+function isRepeated(state: SpeakerState, { duplicateKey }: AcceptedItem, { limits }: SpeakerFacts): boolean {
+  if (limits.duplicateMs === 0) return false;
+  return [...itemsOf(state), ...state.latest].some((item) => item.duplicateKey === duplicateKey);
+}
+
 function onSubmit(
   before: SpeakerState,
   { item, place, textChannelId }: Extract<SpeakerEvent, { type: 'submit' }>,
@@ -167,7 +173,7 @@ function onSubmit(
   const state = forgetOld(before, facts);
   const error = busyOrStopping(state, facts, item) ?? unheard(facts, item.channelId);
   if (error) return refused(state, error);
-  if (state.latest.some(({ duplicateKey }) => duplicateKey === item.duplicateKey)) {
+  if (isRepeated(state, item, facts)) {
     return refused(state, new UserError(text('refused.duplicate')));
   }
   const { queueLimit, memberQueueLimit } = facts.limits;

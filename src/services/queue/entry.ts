@@ -15,7 +15,7 @@ export interface QueueEntry extends Waiting {
   readonly item: Item;
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
-  /** The same for what is the same duplicateKey of the same member. */
+  /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
   /** By performance.now(), which goes on evenly when the machine’s clock is set. */
   readonly acceptedAtMs: number;
@@ -58,7 +58,7 @@ export function createQueueEntry(asked: {
   };
 }
 
-/** Speaking the text of this request, as a duplicateKey of this member: a second one within seconds is taken for a slip. */
+/** The key by which a repetition of the same request by the same member is found. */
 export function duplicateKeyOf(userId: string, channelId: string, what: SpeechRequest | string): string {
   return JSON.stringify([userId, channelId, what]);
 }

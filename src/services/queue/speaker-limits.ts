@@ -7,7 +7,10 @@ export interface SpeakerLimits extends PresenceLimits {
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
-  /** For so long after it was asked for, the same from the same member is taken for a slip. 0: never. */
+  /**
+   * The same text of the same member is refused while it waits or is spoken, and for this long after it was accepted: a
+   * double press. 0: it is always accepted.
+   */
   readonly duplicateMs: number;
 }
 
@@ -17,5 +20,5 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   aloneMs: 5_000,
   idleMs: 5 * 60_000,
   pauseMs: 10 * 60_000,
-  duplicateMs: 5_000,
+  duplicateMs: 1_000,
 };

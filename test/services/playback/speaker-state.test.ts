@@ -50,11 +50,15 @@ describe('a request', () => {
     expect(follow(busy).ids).toEqual(['1', '3', '2']);
   });
 
-  test('is refused as a repetition until the duplicate time is over', () => {
+  test('is refused as a repetition while it waits or is spoken, and as a double press after it', () => {
     const again = submit('2', { duplicateKey: '1' });
     expect(keyOf(follow([submit('1'), again]).effects)).toBe('refused.duplicate');
-    const { state } = follow([submit('1')]);
-    expect(follow([again], facts({ nowMs: DEFAULT_SPEAKER_LIMITS.duplicateMs }), state).types).toEqual(['wake']);
+    const late = facts({ nowMs: DEFAULT_SPEAKER_LIMITS.duplicateMs });
+    const spoken = follow([submit('1'), takeTurn]);
+    expect(keyOf(follow([again], late, spoken.state).effects)).toBe('refused.duplicate');
+    const { state } = follow([{ type: 'turn-ended', id: '1', outcome: 'done' }], facts(), spoken.state);
+    expect(keyOf(follow([again], facts(), state).effects)).toBe('refused.duplicate');
+    expect(follow([again], late, state).types).toEqual(['wake']);
   });
 
   test.each(['failed', 'skipped'] as const)('may be repeated at once after it was %s', (outcome) => {
