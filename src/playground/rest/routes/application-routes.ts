@@ -132,7 +132,7 @@ function teamPayload(hub: Hub, team: Team) {
       return {
         team_id: team.id,
         membership_state: 2,
-        role: role === 'owner' ? '' : role,
+        role: role === 'owner' ? 'admin' : role,
         permissions: ['*'],
         user: user ? userPayload(user) : { id: userId },
       };
