@@ -58,73 +58,35 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/state$/, needs: 'token', handle: () => state(options) },
-    {
-      method: 'POST',
-      path: /^\/api\/top-up$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => ({ creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard') }),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => keys.create(parse(nameSchema, body).name),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/rename$/,
-      needs: 'token-and-origin',
-      handle: ({ params, body }) => found(keys.rename(params[0] ?? '', parse(nameSchema, body).name)),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/rotate$/,
-      needs: 'token-and-origin',
-      handle: ({ params: [id = ''] }) => {
-        checkReplaceable(keys, id);
-        return found(keys.rotate(id));
-      },
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/revoke$/,
-      needs: 'token-and-origin',
-      handle: ({ params }) => found(keys.revoke(params[0] ?? '') || undefined),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/speak$/,
-      needs: 'token-and-origin',
-      handle: ({ body, signal }) => tryIt(options, body, signal),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/cli-login\/confirm$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => logins.confirm(parse(confirmSchema, body)),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/cli-login\/refuse$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => logins.refuse(parse(refuseSchema, body)),
-    },
+    change(/^\/api\/top-up$/, ({ body }) => ({
+      creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard'),
+    })),
+    change(/^\/api\/keys$/, ({ body }) => keys.create(parse(nameSchema, body).name)),
+    change(/^\/api\/keys\/([\w-]+)\/rename$/, ({ params: [id = ''], body }) =>
+      found(keys.rename(id, parse(nameSchema, body).name)),
+    ),
+    change(/^\/api\/keys\/([\w-]+)\/rotate$/, ({ params: [id = ''] }) => {
+      checkReplaceable(keys, id);
+      return found(keys.rotate(id));
+    }),
+    change(/^\/api\/keys\/([\w-]+)\/revoke$/, ({ params: [id = ''] }) => found(keys.revoke(id) || undefined)),
+    change(/^\/api\/speak$/, ({ body, signal }) => tryIt(options, body, signal)),
+    change(/^\/api\/cli-login\/confirm$/, ({ body }) => logins.confirm(parse(confirmSchema, body))),
+    change(/^\/api\/cli-login\/refuse$/, ({ body }) => logins.refuse(parse(refuseSchema, body))),
     // For the command line, which has no page: its one-time token and its secret authenticate it.
     {
-      method: 'POST',
-      path: /^\/cli-login\/redeem$/,
+      ...change(/^\/cli-login\/redeem$/, ({ body }) => logins.redeem(parse(redeemSchema, body))),
       needs: 'nothing',
-      handle: ({ body }) => logins.redeem(parse(redeemSchema, body)),
     },
   ];
   // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
   if (options.faultsOverHttp) {
+    const faultsRoute = { path: /^\/faults$/, needs: 'nothing' } as const;
     routes.push(
-      { method: 'GET', path: /^\/faults$/, needs: 'nothing', handle: () => faultsAsJson(faults) },
+      { ...faultsRoute, method: 'GET', handle: () => faultsAsJson(faults) },
       {
+        ...faultsRoute,
         method: 'PUT',
-        path: /^\/faults$/,
-        needs: 'nothing',
         handle: ({ body }) => faultsAsJson(Object.assign(faults, parse(faultsSchema, body))),
       },
     );
@@ -161,6 +123,11 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.end(file.bytes);
   };
   return server;
+}
+
+/** A change made by the page itself. */
+function change(path: RegExp, handle: Route['handle']): Route {
+  return { method: 'POST', path, needs: 'token-and-origin', handle };
 }
 
 function state(options: DashboardOptions) {
