@@ -107,8 +107,8 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     };
     const audioAddress = await open(audio.server, host, options.audioPort);
 
-    const context = { engine, ledger, keys, faults, newRequestId, closing: closing.signal, log };
     const store = ({ bytes, format }: SynthesisedAudio) => audio.add(bytes, format);
+    const context = { engine, ledger, keys, faults, store, newRequestId, closing: closing.signal, log };
     const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
@@ -116,7 +116,6 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     let dashboardUrl = '';
     const api = createApiServer({
       ...context,
-      store,
       rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
       audioBase: ({ localAddress }) =>
         announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
@@ -131,7 +130,6 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     let problem: string | undefined;
     const dashboard = createDashboardServer({
       ...context,
-      store,
       faultsOverHttp: options.faultsOverHttp ?? false,
       apiUrl: () => url,
       audioBase: () => audioUrl,

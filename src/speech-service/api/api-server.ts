@@ -5,27 +5,20 @@ import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
 import { modelsBody, voicesBody } from './catalogue.ts';
-import { type ServiceFaults, takeFault } from './faults.ts';
+import { takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
-import { type SpeechContext, speak } from './speech.ts';
+import { type ServerContext, speak } from './speech.ts';
 
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-interface ApiServerOptions extends SpeechContext {
-  keys: KeyStore;
-  ledger: Ledger;
-  faults: ServiceFaults;
+interface ApiServerOptions extends ServerContext {
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
   /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
   dashboardUrl(): string | undefined;
-  newRequestId(): string;
-  /** Aborted when the service ends; requests under way are then given up and refunded. */
-  closing: AbortSignal;
-  log: Logger;
 }
 
 type Answer = { body: unknown; headers?: Record<string, string> } | 'drop';

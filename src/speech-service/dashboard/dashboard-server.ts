@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
 import { modelsBody, voicesBody } from '../api/catalogue.ts';
-import { faultsAsJson, faultsSchema, type ServiceFaults } from '../api/faults.ts';
-import { type SpeechContext, speak } from '../api/speech.ts';
-import type { KeyStore } from '../store/keys.ts';
-import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
+import { faultsAsJson, faultsSchema } from '../api/faults.ts';
+import { type ServerContext, speak } from '../api/speech.ts';
+import { MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
 import { createGuard } from './guard.ts';
 
@@ -16,20 +14,14 @@ const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
 const TOKEN_PLACEHOLDER = '{{token}}';
 
-interface DashboardOptions extends SpeechContext {
-  keys: KeyStore;
-  ledger: Ledger;
-  faults: ServiceFaults;
+interface DashboardOptions extends ServerContext {
   /** Whether the switches can be reached over HTTP. */
   faultsOverHttp: boolean;
   /** Only known once the API listens. */
   apiUrl: () => string;
   audioBase(): string;
-  newRequestId(): string;
   newToken(): string;
   problem: () => string | undefined;
-  closing: AbortSignal;
-  log: Logger;
 }
 
 interface Call {
