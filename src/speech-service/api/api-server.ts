@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
+import { readBodyText } from './body-text.ts';
 import { modelsBody, voicesBody } from './catalogue.ts';
 import { takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
@@ -118,7 +119,7 @@ class ClientGoneError extends Error {
 
 async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Promise<Answer> {
   const { request, requestId, key, signal } = exchange;
-  const body = await readBody(request);
+  const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
   const spoken = await speak(options, { body, requestId, keyId: key.id, signal });
   if (spoken.drop) return 'drop';
   return {
@@ -155,21 +156,6 @@ function authenticate(keys: KeyStore, request: IncomingMessage): ApiKey {
     throw new SpeechApiError('invalid_api_key', 'The API key is not valid.', { param: 'authorization' });
   }
   return key;
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new SpeechApiError('request_too_large', 'The request body is too large.', {
-        headers: { Connection: 'close' },
-      });
-    }
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
+import { readBodyText } from '../api/body-text.ts';
 import { modelsBody, voicesBody } from '../api/catalogue.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import { type ServerContext, speak } from '../api/speech.ts';
@@ -182,15 +183,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new SpeechApiError('request_too_large', 'That is too much.');
-    chunks.push(chunk as Buffer);
-  }
+  const body = await readBodyText(request, MAX_BODY_BYTES, 'That is too much.');
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
+    return JSON.parse(body || '{}');
   } catch {
     throw new SpeechApiError('invalid_request', 'This is not JSON.');
   }
