@@ -1,24 +1,18 @@
-import type { Client } from 'discord.js';
-import type { CallbackAttempts } from '../discord/client/callback-attempts.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { connectionProblem, connectionState } from '../discord/client/connection.ts';
-import { createModerationLog, type ModerationLog } from '../discord/moderation/moderation-log.ts';
+import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
-export interface DiscordStage {
-  readonly client: Client;
-  readonly attempts: CallbackAttempts;
-  readonly moderation: ModerationLog;
-}
+export type DiscordStage = ReturnType<typeof openDiscord>;
 
 /** The connection to Discord, not yet logged in. */
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
   { rules }: Pick<StorageStage, 'rules'>,
-): DiscordStage {
+) {
   const { client, attempts } = createDiscordClient(config.discord);
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));

@@ -1,27 +1,55 @@
+import { childEnvironment } from '../process/child-environment.ts';
+import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createSpeechClient, type SpeechClient } from '../speech/client/client.ts';
+import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
-import { reachSpeech, type SpeechSource } from './speech-source.ts';
 import type { Startup } from './startup.ts';
 
-export interface SpeechStage {
-  readonly source: SpeechSource;
-  readonly speech: SpeechClient;
+interface SpeechSource {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly authHeaderPrefix?: string;
 }
 
+export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
+
 /** The client of the speech service, whose calls are counted; the local voice is started for it where it speaks. */
-export async function openSpeech(
-  startup: Startup,
-  folder: DataFolder,
-  monitoring: MonitoringStage,
-): Promise<SpeechStage> {
+export async function openSpeech(startup: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
   const { config, log, closeLater } = startup;
-  const { metrics, readiness } = monitoring;
   const source = await reachSpeech(startup, folder);
   const client = createSpeechClient({ ...source, requestTimeoutMs: config.speechTimeoutMs, log });
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);
   return { source, speech };
+}
+
+/** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
+async function reachSpeech(
+  { config, conceal, closeLater, stopping, log }: Startup,
+  folder: DataFolder,
+): Promise<SpeechSource> {
+  if (config.speech.kind === 'service') {
+    const { url, key, authHeaderPrefix } = config.speech;
+    conceal(key);
+    return { baseUrl: url, apiKey: key, authHeaderPrefix };
+  }
+  const { engine, engineKey } = config.speech;
+  if (engineKey) conceal(engineKey);
+  const apiKey = folder.secret('speech-key', 'local_');
+  conceal(apiKey);
+  const embedded = await startEmbeddedSpeech({
+    dataPath: `${folder.path}/speech`,
+    apiKey,
+    environment: { ...childEnvironment(), ...engine },
+    log,
+    signal: stopping,
+  });
+  closeLater('the local voice', embedded.close);
+  log.info(
+    { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
+    'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
+  );
+  return { baseUrl: embedded.url, apiKey };
 }

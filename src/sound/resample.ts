@@ -115,9 +115,7 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
   }
 
   function convert(samples: Float32Array, limit: number): Float32Array {
-    const input = new Float32Array(history.length + samples.length);
-    input.set(history);
-    input.set(samples, history.length);
+    const input = joinSamples(history, samples);
     const available = Math.ceil(((input.length - taps - offset + 1) * up - phase) / down);
     const count = Math.max(0, Math.min(available, limit));
     const output = new Float32Array(count);
@@ -146,9 +144,16 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
 /** A whole clip at another rate: sample `i` of the result stands for the same moment as before. */
 export function resample(samples: Float32Array, sourceRateHz: number, targetRateHz: number): Float32Array {
   const resampler = createResampler(sourceRateHz, targetRateHz);
-  const [start, end] = [resampler.push(samples), resampler.flush()];
-  const result = new Float32Array(start.length + end.length);
-  result.set(start);
-  result.set(end, start.length);
-  return result;
+  return joinSamples(resampler.push(samples), resampler.flush());
+}
+
+/** The parts in a row, in memory of their own. */
+export function joinSamples(...parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
 }

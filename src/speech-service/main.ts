@@ -2,7 +2,7 @@ import '../process/v8-workarounds.ts';
 import { pino } from 'pino';
 import { exitPromptly } from '../process/exit.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
-import { startSpeechService } from './server.ts';
+import { type SpeechService, startSpeechService } from './server.ts';
 import { createOpenAiEngine } from './synthesis/openai-engine.ts';
 import { topUpAndReport } from './top-up.ts';
 
@@ -36,7 +36,7 @@ try {
       process.stdout.write(
         options.json
           ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
-          : describe({ url, audioUrl, dashboardUrl, apiKey }),
+          : describe(service),
       );
     }
   }
@@ -63,15 +63,10 @@ function end(): void {
   );
 }
 
-function describe(service: {
-  url: string;
-  audioUrl: string;
-  dashboardUrl: string;
-  apiKey: string | undefined;
-}): string {
+function describe({ url, audioUrl, dashboardUrl, apiKey }: SpeechService): string {
   const key =
-    service.apiKey === undefined
+    apiKey === undefined
       ? ''
-      : `API key    ${service.apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
-  return `Speech API ${service.url}\nAudio      ${service.audioUrl}\nDashboard  ${service.dashboardUrl}\n${key}`;
+      : `API key    ${apiKey}\n           Keep it: it is not shown again (the dashboard makes more).\n`;
+  return `Speech API ${url}\nAudio      ${audioUrl}\nDashboard  ${dashboardUrl}\n${key}`;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
@@ -99,15 +100,15 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     // All at once: each may need the whole time of grace.
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
-    cleanUp.push(() => closing.abort(abortError()));
+    cleanUp.push(() => closing.abort(new DOMException('The service is shutting down.', 'AbortError')));
     const open = (server: Server, at: string, port = 0) => {
       servers.push(server);
       return listen(server, at, port);
     };
     const audioAddress = await open(audio.server, host, options.audioPort);
 
-    const context = { engine, ledger, keys, faults, newRequestId, closing: closing.signal, log };
     const store = ({ bytes, format }: SynthesisedAudio) => audio.add(bytes, format);
+    const context = { engine, ledger, keys, faults, store, newRequestId, closing: closing.signal, log };
     const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
@@ -115,7 +116,6 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     let dashboardUrl = '';
     const api = createApiServer({
       ...context,
-      store,
       rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
       audioBase: ({ localAddress }) =>
         announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
@@ -130,7 +130,6 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     let problem: string | undefined;
     const dashboard = createDashboardServer({
       ...context,
-      store,
       faultsOverHttp: options.faultsOverHttp ?? false,
       apiUrl: () => url,
       audioBase: () => audioUrl,
@@ -141,17 +140,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     dashboardUrl = `http://127.0.0.1:${dashboardAddress.port}/dashboard`;
 
     problem = (await engine.ready).problem;
-    return {
-      url,
-      audioUrl,
-      dashboardUrl,
-      apiKey,
-      problem,
-      faults,
-      keys,
-      ledger,
-      close: closeAll,
-    };
+    return { url, audioUrl, dashboardUrl, apiKey, problem, faults, keys, ledger, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -163,20 +152,15 @@ const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   await closed;
   clearTimeout(force);
 }
 
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve(server.address() as AddressInfo);
-    });
-  });
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
 }
 
 function isWildcard(host: string): boolean {
@@ -186,8 +170,4 @@ function isWildcard(host: string): boolean {
 function hostInUrl(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d+\.)/, '');
   return plain.includes(':') ? `[${plain}]` : plain;
-}
-
-function abortError(): Error {
-  return new DOMException('The service is shutting down.', 'AbortError');
 }

@@ -53,16 +53,7 @@ export interface SpeechRequest {
   readonly speed?: number;
 }
 
-export type RequestField =
-  | 'input'
-  | 'voice'
-  | 'voiceId'
-  | 'model'
-  | 'style'
-  | 'seed'
-  | 'temperature'
-  | 'responseFormat'
-  | 'speed';
+export type RequestField = keyof SpeechRequest | 'voiceId' | 'model';
 
 /** Why a request was refused before sending; the numbers and lists let a caller word it for members. */
 export type RequestIssue =

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { joinAudio, readAudio, sniff } from '../../src/cli/sound/audio-file.ts';
+import { joinAudio, readAudio } from '../../src/cli/sound/audio-file.ts';
 import { parseMp3 } from '../../src/cli/sound/mp3.ts';
 import { parseWav } from '../../src/cli/sound/wav.ts';
+import { sniffFile } from '../../src/sound/sniff-file.ts';
 
 /** A WAV file with 16-bit mono samples; extra chunks where other programs put them. */
 function wav(
@@ -106,10 +107,10 @@ describe('a single file', () => {
   });
 
   test('has the format of its first bytes, whatever its name', () => {
-    expect(sniff(wav([1]))).toBe('wav');
-    expect(sniff(frame(1))).toBe('mp3');
-    expect(sniff(id3)).toBe('mp3');
-    expect(sniff(Buffer.from('<html>'))).toBeUndefined();
+    expect(sniffFile(wav([1]))).toBe('wav');
+    expect(sniffFile(frame(1))).toBe('mp3');
+    expect(sniffFile(id3)).toBe('mp3');
+    expect(sniffFile(Buffer.from('<html>'))).toBeUndefined();
     expect(() => readAudio(Buffer.from('OggS'))).toThrow('neither WAV nor MP3');
   });
 });

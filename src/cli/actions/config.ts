@@ -2,18 +2,11 @@ import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
 import type { ConnectionFlags } from '../config/session.ts';
-import {
-  keysAtTopAddress,
-  LAYER_KEYS,
-  type Layer,
-  type LayerKey,
-  resolveSettings,
-  tables,
-} from '../config/settings.ts';
+import { keysAtTopAddress, LAYER_KEYS, type Layer, layerIn, resolveSettings, tables } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
-import { watchInterrupts } from '../terminal/interrupt.ts';
+import { interruptible } from '../terminal/interrupt.ts';
 import { ask, confirm } from '../terminal/prompt.ts';
 import { printTable } from '../terminal/table.ts';
 import { canAsk, note, print, warn } from '../terminal/terminal.ts';
@@ -59,12 +52,8 @@ export async function configInit(flags: { apiUrl?: string }): Promise<void> {
 }
 
 async function askUrl(): Promise<string | undefined> {
-  const interrupt = watchInterrupts();
-  try {
-    return (await ask('Address of the speech service (empty for later): ', interrupt))?.trim() || undefined;
-  } finally {
-    interrupt.dispose();
-  }
+  const url = await interruptible((interrupt) => ask('Address of the speech service (empty for later): ', interrupt));
+  return url?.trim() || undefined;
 }
 
 /** The environments by name, the one in effect marked. */
@@ -137,13 +126,14 @@ export async function configSet(name: string, given: string | undefined, flags: 
   if (env !== undefined) checkEnvironmentName(env);
   // A broken file is reported before any prompt.
   await readConfigFile();
-  const value = given === undefined || given === '-' ? await readValue(key) : given.trim();
+  const isAsked = given === undefined || given === '-';
+  const value = isAsked ? await interruptible((interrupt) => readSecret(`${key}: `, interrupt)) : given.trim();
   if (value === '') throw usageError(`${key} would be empty. voice config edit removes it.`);
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   const { config } = await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   note(`Set ${key}${env === undefined ? '' : ` in [env.${env}]`} to ${shown(key, value)}.`);
-  const before = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+  const before = layerIn(config, env);
   if (key !== 'api_url' || before?.api_url === value) return;
   if (before?.api_key !== undefined) {
     warn(
@@ -152,15 +142,6 @@ export async function configSet(name: string, given: string | undefined, flags: 
   }
   const heirs = env === undefined ? keysAtTopAddress(config) : [];
   if (heirs.length > 0) warn(`Keys that go to this address now as well: ${tables(heirs)}.`);
-}
-
-async function readValue(key: LayerKey): Promise<string> {
-  const interrupt = watchInterrupts();
-  try {
-    return await readSecret(`${key}: `, interrupt);
-  } finally {
-    interrupt.dispose();
-  }
 }
 
 /** Makes an environment. */
@@ -181,13 +162,8 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
   const file = await readConfigFile();
   const layer = layerOf(file.config, name);
   if (layer.api_key !== undefined && flags.force !== true && canAsk()) {
-    const interrupt = watchInterrupts();
-    try {
-      if (!(await confirm(`Remove the environment "${name}" and its key?`, interrupt)))
-        throw failure('Nothing was removed.');
-    } finally {
-      interrupt.dispose();
-    }
+    const question = `Remove the environment "${name}" and its key?`;
+    if (!(await interruptible((interrupt) => confirm(question, interrupt)))) throw failure('Nothing was removed.');
   }
   let isDefault = false;
   await changeConfigFile(({ text, config }) => {
@@ -214,7 +190,7 @@ export async function configUse(name: string | undefined, flags: { none?: boolea
 }
 
 function layerOf(config: ConfigFile['config'], env: string | undefined): Layer {
-  const layer = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+  const layer = layerIn(config, env);
   if (layer !== undefined) return layer;
   const names = Object.keys(config.env).join(', ') || 'none';
   throw usageError(`There is no environment "${env}" (there: ${names}).`);

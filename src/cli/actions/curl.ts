@@ -1,10 +1,10 @@
 import { endpoint, PATHS } from '../../speech/base-url.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
-import { connect, loadSettings, requireUrl } from '../config/session.ts';
+import { loadSettings, requireUrl, withSession } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
-import { type MatchedVoice, matchVoice, namedVoice } from '../speech/voice-choice.ts';
+import { matchVoice, namedVoice } from '../speech/voice-choice.ts';
 import { usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -28,7 +28,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const url = endpoint(requireUrl(settings), PATHS.speech);
   // A voice that is named in full needs no question to the service, and so no key.
-  const voice = named ?? (await lookUp(flags, signal));
+  const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, signal)));
   const request = {
     input,
     voice: voice.selection,
@@ -48,24 +48,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   }
   // The command may run when another environment is in use: the key it fetches then must be the one of this address.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
-  print(
-    curlCommand({
-      url,
-      prefix: settings.prefix.value,
-      env,
-      body: toWire(request),
-      isOneLine: flags.oneline ?? false,
-    }),
-  );
-}
-
-async function lookUp(flags: CurlFlags, signal: AbortSignal): Promise<MatchedVoice> {
-  const { client } = await connect(flags);
-  try {
-    return await matchVoice(client, flags, signal);
-  } finally {
-    await client.close();
-  }
+  const { prefix } = settings;
+  print(curlCommand({ url, prefix: prefix.value, env, body: toWire(request), isOneLine: flags.oneline ?? false }));
 }
 
 /** The command as text, safe to paste into any POSIX shell. */

@@ -1,7 +1,7 @@
 import { changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { type ConnectionFlags, loadSettings, requireKey } from '../config/session.ts';
-import { resolveSettings } from '../config/settings.ts';
+import { layerIn, resolveSettings } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { note, warn } from '../terminal/terminal.ts';
 
@@ -15,7 +15,7 @@ export async function key(flags: ConnectionFlags): Promise<void> {
 export async function logout(flags: ConnectionFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);
-  const saved = (env === undefined ? config : config.env[env])?.api_key;
+  const saved = layerIn(config, env)?.api_key;
   const where = env === undefined ? '' : ` of the environment "${env}"`;
   if (saved === undefined) note(`There is no saved key${where}: nothing to remove.`);
   else {

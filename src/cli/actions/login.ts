@@ -2,7 +2,14 @@ import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
 import { type ConnectionFlags, clientFor, requireUrl } from '../config/session.ts';
-import { type CliSettings, keysAtTopAddress, resolveSettings, tables, type VoiceConfig } from '../config/settings.ts';
+import {
+  type CliSettings,
+  keysAtTopAddress,
+  layerIn,
+  resolveSettings,
+  tables,
+  type VoiceConfig,
+} from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
@@ -67,13 +74,13 @@ async function agreeOnAddress(
   baseUrl: URL,
   interrupt: Interrupt,
 ): Promise<void> {
-  const table = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
-  const before = table?.api_url ?? config.api_url;
+  const layer = layerIn(config, env);
+  const before = layer?.api_url ?? config.api_url;
   if (before === undefined || before === url?.value || isSameService(before, baseUrl)) return;
   const heirs = env === undefined ? keysAtTopAddress(config) : [];
   const hostBefore = URL.parse(before)?.host || 'another address';
   const effects = [
-    ...(table?.api_key === undefined ? [] : [`The saved key of ${hostBefore} is replaced by one of ${baseUrl.host}.`]),
+    ...(layer?.api_key === undefined ? [] : [`The saved key of ${hostBefore} is replaced by one of ${baseUrl.host}.`]),
     ...(heirs.length === 0 ? [] : [`Keys that go to ${baseUrl.host} as well then: ${tables(heirs)}.`]),
   ];
   if (effects.length === 0) return;
@@ -223,8 +230,7 @@ async function save(path: string, settings: CliSettings, baseUrl: URL, key: stri
   try {
     await changeConfigFile(({ text, config }) => {
       const withKey = setInText(text, { env, key: 'api_key' }, key);
-      const table = env === undefined ? config : Object.hasOwn(config.env, env) ? config.env[env] : undefined;
-      const inFile = table?.api_url ?? config.api_url;
+      const inFile = layerIn(config, env)?.api_url ?? config.api_url;
       if (url === undefined || inFile === url.value) return withKey;
       return setInText(withKey, { env, key: 'api_url' }, url.value);
     }, path);

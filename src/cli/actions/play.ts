@@ -4,24 +4,19 @@ import { buffer } from 'node:stream/consumers';
 import { readAudio } from '../sound/audio-file.ts';
 import { playBytes, playerFor, playFile } from '../sound/player.ts';
 import { failure, usageError } from '../terminal/exit.ts';
-import { watchInterrupts } from '../terminal/interrupt.ts';
+import { interruptible } from '../terminal/interrupt.ts';
 import { createProgress } from '../terminal/progress.ts';
 
 /** Plays a local WAV or MP3 file, or one from standard input for '-'. */
-export async function play(file: string): Promise<void> {
-  const interrupt = watchInterrupts();
-  const progress = createProgress();
-  try {
-    const bytes = await read(file, interrupt.signal);
-    const audio = check(bytes, file);
+export function play(file: string): Promise<void> {
+  return interruptible(async ({ signal }) => {
+    const audio = check(await read(file, signal), file);
     const player = playerFor(audio.format);
+    const progress = createProgress();
     progress.show(`Playing ${audio.seconds.toFixed(1)} s …`);
-    if (file === '-') await playBytes(player, audio, interrupt.signal);
-    else await playFile(player, file, interrupt.signal);
-  } finally {
-    progress.clear();
-    interrupt.dispose();
-  }
+    const played = file === '-' ? playBytes(player, audio, signal) : playFile(player, file, signal);
+    await played.finally(progress.clear);
+  });
 }
 
 async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {

@@ -96,13 +96,6 @@ export function readParameters({ style, seed, temperature, speed }: SpeechFlags)
   return parameters;
 }
 
-interface Prepared {
-  readonly voice: MatchedVoice;
-  readonly request: Omit<SpeechRequest, 'input'>;
-  readonly player: Player | undefined;
-  readonly plan: SpeakingPlan;
-}
-
 async function prepare(
   session: CliSession,
   given: {
@@ -113,7 +106,7 @@ async function prepare(
     players: readonly Player[] | undefined;
     signal: AbortSignal;
   },
-): Promise<Prepared> {
+) {
   const { text, flags, parameters, players, signal } = given;
   const voice = await matchVoice(session.client, flags, signal);
   const rules = modelRules(voice.model);

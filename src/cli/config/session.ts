@@ -16,7 +16,6 @@ export interface ConnectionFlags {
 export interface CliSession {
   readonly client: SpeechClient;
   readonly baseUrl: URL;
-  readonly settings: CliSettings;
 }
 
 /** The settings in effect, from flags, environment and file. */
@@ -66,21 +65,15 @@ export function requireKey({ key, env, explicitEnv }: CliSettings): string {
   );
 }
 
-/** A client for the service in effect; the caller closes it. */
-export async function connect(flags: ConnectionFlags): Promise<CliSession> {
+/** Runs `work` with a client for the service in effect and closes it afterwards, however that ends. */
+export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
-  return { client, baseUrl, settings };
-}
-
-/** Runs `work` with a client and closes it afterwards, however that ends. */
-export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
-  const session = await connect(flags);
   try {
-    return await work(session);
+    return await work({ client, baseUrl });
   } finally {
-    await session.client.close();
+    await client.close();
   }
 }
 

@@ -10,6 +10,12 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
+/** The top level, or a table of its own; undefined when there is none of this name. */
+export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
+  if (env === undefined) return config;
+  return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
+}
+
 /** A value and its source, as text. */
 interface WithSource {
   readonly value: string;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -48,10 +49,8 @@ export async function startCallbackServer(): Promise<CallbackServer> {
     answer(response, 200, 'The voice command line has its key. You can close this window.');
     resolve(given);
   });
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen({ host: '127.0.0.1', port: 0 }, listening);
-  });
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     state,
@@ -61,7 +60,6 @@ export async function startCallbackServer(): Promise<CallbackServer> {
     close() {
       server.close();
       // The answer is on its way; a browser that keeps the connection must not keep the program.
-      server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };

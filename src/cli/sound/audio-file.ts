@@ -1,3 +1,4 @@
+import { sniffFile } from '../../sound/sniff-file.ts';
 import { joinMp3, type Mp3File, mp3Seconds, parseMp3 } from './mp3.ts';
 import { joinWav, parseWav, type WavFile, wavSeconds } from './wav.ts';
 
@@ -8,17 +9,9 @@ export type AudioFile =
   | { readonly format: 'wav'; readonly bytes: Uint8Array; readonly seconds: number; readonly wav: WavFile }
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3File };
 
-/** The first bytes decide: names and types of files can lie. */
-export function sniff(bytes: Uint8Array): FileFormat | undefined {
-  const text = String.fromCharCode(...bytes.subarray(0, 12));
-  if (text.startsWith('RIFF') && text.slice(8) === 'WAVE') return 'wav';
-  const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2;
-  return isFrame || text.startsWith('ID3') ? 'mp3' : undefined;
-}
-
 /** Throws a RangeError for bytes that are neither WAV nor MP3, or are damaged. */
 export function readAudio(bytes: Uint8Array): AudioFile {
-  const format = sniff(bytes);
+  const format = sniffFile(bytes);
   if (format === 'wav') {
     const wav = parseWav(bytes);
     return { format, bytes, seconds: wavSeconds(wav), wav };

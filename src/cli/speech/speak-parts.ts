@@ -1,4 +1,4 @@
-import type { SpeechClient } from '../../speech/client/client.ts';
+import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { type AudioFile, joinAudio } from '../sound/audio-file.ts';
@@ -8,14 +8,7 @@ import type { ProgressLine } from '../terminal/progress.ts';
 import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 import { DownloadError, download } from './download.ts';
 
-interface SpokenPart {
-  readonly url: string;
-  readonly creditsUsed: number;
-  readonly creditsRemaining: number;
-  readonly inputCharacters?: number;
-  readonly model?: string;
-  readonly requestId?: string;
-}
+type SpokenPart = Omit<SpeechResult, 'audioUrl' | 'warnings'> & { readonly url: string };
 
 export interface SavedSpeech {
   readonly audio: AudioFile;

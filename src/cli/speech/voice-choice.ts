@@ -30,12 +30,8 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   if (voiceId !== undefined) {
     const other = voice !== undefined ? '--voice' : modelId !== undefined ? '--model-id' : undefined;
     if (other !== undefined) throw usageError(`--voice-id says it all: it cannot be used together with ${other}.`);
-    return {
-      selection: { kind: 'id', voiceId: voiceId.trim() },
-      name: voiceId.trim(),
-      model: undefined,
-      isDefault: false,
-    };
+    const id = voiceId.trim();
+    return { selection: { kind: 'id', voiceId: id }, name: id, model: undefined, isDefault: false };
   }
   if (voice === undefined || modelId === undefined) return undefined;
   const model = canonicalModelId(modelId);
@@ -64,12 +60,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, signal
 }
 
 function byId(voice: Voice, isDefault: boolean): MatchedVoice {
-  return {
-    selection: listedVoice(voice),
-    name: voice.name,
-    model: voice.model,
-    isDefault,
-  };
+  return { selection: listedVoice(voice), name: voice.name, model: voice.model, isDefault };
 }
 
 function byName(name: string, voices: readonly Voice[]): MatchedVoice {
@@ -84,11 +75,8 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
 
 /** Suggestions instead of a voice the service does not know. */
 export function suggestVoices(name: string, model: string | undefined, voices: readonly Voice[]): string {
-  const ofModel = rankVoices(
-    '',
-    voices.filter((voice) => voice.name === name),
-    { limit: 5 },
-  );
+  const sameName = voices.filter((voice) => voice.name === name);
+  const ofModel = rankVoices('', sameName, { limit: 5 });
   if (ofModel.length > 0) return suggestionText(ofModel);
   const found = resolveVoice(name, model === undefined ? voices : voices.filter((voice) => voice.model === model));
   return suggestionText(

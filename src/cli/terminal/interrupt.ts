@@ -10,22 +10,24 @@ export interface Interrupt {
 }
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
+type SignalName = keyof typeof CODES;
 
 /** The first signal aborts the command, the second one ends the program at once. */
 export function watchInterrupts(): Interrupt {
   const controller = new AbortController();
-  const onSignal = (name: keyof typeof CODES) => {
+  const onSignal = (name: SignalName) => {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  const names = Object.keys(CODES) as (keyof typeof CODES)[];
-  for (const name of names) process.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => onSignal('SIGINT'),
-    dispose() {
-      for (const name of names) process.off(name, onSignal);
-    },
+  return { signal: controller.signal, stop: () => onSignal('SIGINT'), dispose: onSignals(onSignal) };
+}
+
+/** Calls back for each of the signals; the returned function ends that. */
+function onSignals(callback: (name: SignalName) => void): () => void {
+  const names = Object.keys(CODES) as SignalName[];
+  for (const name of names) process.on(name, callback);
+  return () => {
+    for (const name of names) process.off(name, callback);
   };
 }
 
@@ -49,14 +51,12 @@ export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T
 export async function outlive(start: () => ChildProcess): Promise<number | null> {
   let told: InterruptedError | undefined;
   let child: ChildProcess | undefined;
-  const onSignal = (name: keyof typeof CODES) => {
+  // Before it runs: it may be the one that sends the signal.
+  const dispose = onSignals((name) => {
     if (name === 'SIGINT') return;
     told = new InterruptedError(CODES[name]);
     child?.kill(name);
-  };
-  const names = Object.keys(CODES) as (keyof typeof CODES)[];
-  // Before it runs: it may be the one that sends the signal.
-  for (const name of names) process.on(name, onSignal);
+  });
   try {
     const started = start();
     child = started;
@@ -67,6 +67,6 @@ export async function outlive(start: () => ChildProcess): Promise<number | null>
     if (told !== undefined) throw told;
     return code;
   } finally {
-    for (const name of names) process.off(name, onSignal);
+    dispose();
   }
 }

@@ -4,28 +4,22 @@ import type { Logger } from 'pino';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { SpeechApiError } from './api-error.ts';
+import { readBodyText } from './body-text.ts';
 import { modelsBody, voicesBody } from './catalogue.ts';
-import { type ServiceFaults, takeFault } from './faults.ts';
+import { takeFault } from './faults.ts';
 import { openApiDocument } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
-import { generateSpeech, type SpeechContext } from './speech.ts';
+import { generateSpeech, type ServerContext } from './speech.ts';
 
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-interface ApiServerOptions extends SpeechContext {
-  keys: KeyStore;
-  ledger: Ledger;
-  faults: ServiceFaults;
+interface ApiServerOptions extends ServerContext {
   rateLimiter: RateLimiter;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
   /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
   dashboardUrl(): string | undefined;
-  newRequestId(): string;
-  /** Aborted when the service ends; requests under way are then given up and refunded. */
-  closing: AbortSignal;
-  log: Logger;
 }
 
 type Answer = { body: unknown; headers?: Record<string, string> } | 'drop';
@@ -125,7 +119,7 @@ class ClientGoneError extends Error {
 
 async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Promise<Answer> {
   const { request, requestId, key, signal } = exchange;
-  const body = await readBody(request);
+  const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
   const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
   if (spoken.drop) return 'drop';
   return {
@@ -162,21 +156,6 @@ function authenticate(keys: KeyStore, request: IncomingMessage): ApiKey {
     throw new SpeechApiError('invalid_api_key', 'The API key is not valid.', { param: 'authorization' });
   }
   return key;
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new SpeechApiError('request_too_large', 'The request body is too large.', {
-        headers: { Connection: 'close' },
-      });
-    }
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

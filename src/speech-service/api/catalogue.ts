@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
+import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
 
 export interface CatalogueVoice extends Voice {
@@ -84,9 +84,7 @@ export function voicesBody(): { data: Voice[] } {
   return { data: VOICES.map(({ timbre: _, ...voice }) => voice) };
 }
 
-export function modelsBody(): {
-  data: { id: string; name: string; max_input_length: number; supported_formats: string[] }[];
-} {
+export function modelsBody(): { data: ModelInfo[] } {
   return {
     data: MODEL_IDS.map((id) => ({
       id,

@@ -1,4 +1,6 @@
+import type { Logger } from 'pino';
 import { modelRules } from '../../speech/interface/models.ts';
+import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
@@ -25,6 +27,15 @@ export interface SpeechContext {
   faults: ServiceFaults;
   /** Keeps audio and returns the path it is found under. */
   store(audio: SynthesisedAudio): string;
+}
+
+/** Shared by the servers of the API and of the dashboard. */
+export interface ServerContext extends SpeechContext {
+  keys: KeyStore;
+  newRequestId(): string;
+  /** Aborted when the service ends; requests under way are then given up and refunded. */
+  closing: AbortSignal;
+  log: Logger;
 }
 
 /** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
+import { readBodyText } from '../api/body-text.ts';
 import { modelsBody, voicesBody } from '../api/catalogue.ts';
-import { faultsAsJson, faultsSchema, type ServiceFaults } from '../api/faults.ts';
-import { generateSpeech, type SpeechContext } from '../api/speech.ts';
-import type { KeyStore } from '../store/keys.ts';
-import { type Ledger, MAX_TOP_UP } from '../store/ledger.ts';
+import { faultsAsJson, faultsSchema } from '../api/faults.ts';
+import { generateSpeech, type ServerContext } from '../api/speech.ts';
+import { MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
 import { createGuard } from './guard.ts';
 
@@ -16,20 +15,14 @@ const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
 const TOKEN_PLACEHOLDER = '{{token}}';
 
-interface DashboardOptions extends SpeechContext {
-  keys: KeyStore;
-  ledger: Ledger;
-  faults: ServiceFaults;
+interface DashboardOptions extends ServerContext {
   /** Whether the switches can be reached over HTTP. */
   faultsOverHttp: boolean;
   /** Only known once the API listens. */
   apiUrl: () => string;
   audioBase(): string;
-  newRequestId(): string;
   newToken(): string;
   problem: () => string | undefined;
-  closing: AbortSignal;
-  log: Logger;
 }
 
 interface Call {
@@ -58,73 +51,35 @@ export function createDashboardServer(options: DashboardOptions): Server {
 
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/state$/, needs: 'token', handle: () => state(options) },
-    {
-      method: 'POST',
-      path: /^\/api\/top-up$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => ({ creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard') }),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => keys.create(parse(nameSchema, body).name),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/rename$/,
-      needs: 'token-and-origin',
-      handle: ({ params, body }) => found(keys.rename(params[0] ?? '', parse(nameSchema, body).name)),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/rotate$/,
-      needs: 'token-and-origin',
-      handle: ({ params: [id = ''] }) => {
-        checkReplaceable(keys, id);
-        return found(keys.rotate(id));
-      },
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/keys\/([\w-]+)\/revoke$/,
-      needs: 'token-and-origin',
-      handle: ({ params }) => found(keys.revoke(params[0] ?? '') || undefined),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/speak$/,
-      needs: 'token-and-origin',
-      handle: ({ body, signal }) => tryIt(options, body, signal),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/cli-login\/confirm$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => logins.confirm(parse(confirmSchema, body)),
-    },
-    {
-      method: 'POST',
-      path: /^\/api\/cli-login\/refuse$/,
-      needs: 'token-and-origin',
-      handle: ({ body }) => logins.refuse(parse(refuseSchema, body)),
-    },
+    change(/^\/api\/top-up$/, ({ body }) => ({
+      creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard'),
+    })),
+    change(/^\/api\/keys$/, ({ body }) => keys.create(parse(nameSchema, body).name)),
+    change(/^\/api\/keys\/([\w-]+)\/rename$/, ({ params: [id = ''], body }) =>
+      found(keys.rename(id, parse(nameSchema, body).name)),
+    ),
+    change(/^\/api\/keys\/([\w-]+)\/rotate$/, ({ params: [id = ''] }) => {
+      checkReplaceable(keys, id);
+      return found(keys.rotate(id));
+    }),
+    change(/^\/api\/keys\/([\w-]+)\/revoke$/, ({ params: [id = ''] }) => found(keys.revoke(id) || undefined)),
+    change(/^\/api\/speak$/, ({ body, signal }) => tryIt(options, body, signal)),
+    change(/^\/api\/cli-login\/confirm$/, ({ body }) => logins.confirm(parse(confirmSchema, body))),
+    change(/^\/api\/cli-login\/refuse$/, ({ body }) => logins.refuse(parse(refuseSchema, body))),
     // For the command line, which has no page: its one-time token and its secret authenticate it.
     {
-      method: 'POST',
-      path: /^\/cli-login\/redeem$/,
+      ...change(/^\/cli-login\/redeem$/, ({ body }) => logins.redeem(parse(redeemSchema, body))),
       needs: 'nothing',
-      handle: ({ body }) => logins.redeem(parse(redeemSchema, body)),
     },
   ];
   // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
   if (options.faultsOverHttp) {
+    const faultsRoute = { path: /^\/faults$/, needs: 'nothing' } as const;
     routes.push(
-      { method: 'GET', path: /^\/faults$/, needs: 'nothing', handle: () => faultsAsJson(faults) },
+      { ...faultsRoute, method: 'GET', handle: () => faultsAsJson(faults) },
       {
+        ...faultsRoute,
         method: 'PUT',
-        path: /^\/faults$/,
-        needs: 'nothing',
         handle: ({ body }) => faultsAsJson(Object.assign(faults, parse(faultsSchema, body))),
       },
     );
@@ -161,6 +116,11 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.end(file.bytes);
   };
   return server;
+}
+
+/** A change made by the page itself. */
+function change(path: RegExp, handle: Route['handle']): Route {
+  return { method: 'POST', path, needs: 'token-and-origin', handle };
 }
 
 function state(options: DashboardOptions) {
@@ -223,15 +183,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new SpeechApiError('request_too_large', 'That is too much.');
-    chunks.push(chunk as Buffer);
-  }
+  const body = await readBodyText(request, MAX_BODY_BYTES, 'That is too much.');
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
+    return JSON.parse(body || '{}');
   } catch {
     throw new SpeechApiError('invalid_request', 'This is not JSON.');
   }

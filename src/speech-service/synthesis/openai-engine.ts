@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { sniffFile } from '../../sound/sniff-file.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { loadEncoders } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
@@ -77,7 +78,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       throw refusal(response.statusCode);
     }
     const bytes = await readLimited(response.body);
-    if (sniff(bytes) !== job.format) {
+    if (sniffFile(bytes) !== job.format) {
       throw new EngineError('failed', `The speech engine sent something that is not ${job.format}.`);
     }
     return { bytes: job.format === 'wav' ? withHonestSizes(bytes) : bytes, format: job.format };
@@ -143,13 +144,6 @@ async function readLimited(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
-}
-
-function sniff(bytes: Uint8Array): 'wav' | 'mp3' | undefined {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  if (start.startsWith('RIFF') && start.endsWith('WAVE')) return 'wav';
-  if (start.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2)) return 'mp3';
-  return undefined;
 }
 
 /** A server that streams its WAV does not know the sizes when it writes the header, and leaves them at the maximum. */

@@ -6,7 +6,6 @@ import { createPacer } from './pacer.ts';
 import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
 import { readRateLimit } from './rate-limit.ts';
 import { decideRetry, type RetryProgress } from './retry.ts';
-import type { SpeechLog } from './speech-log.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 export interface CallOptions {
@@ -26,6 +25,9 @@ export interface ApiCall<T> {
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
 }
+
+/** The needed part of pino's interface. */
+export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
 interface CallerOptions {
   readonly transport: Transport;

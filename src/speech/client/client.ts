@@ -14,10 +14,9 @@ import {
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
-import { type ApiCall, type CallOptions, createCaller } from './caller.ts';
+import { type ApiCall, type CallOptions, createCaller, type SpeechLog } from './caller.ts';
 import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
-import type { SpeechLog } from './speech-log.ts';
 import { createTransport } from './transport.ts';
 
 export type { CallOptions, SpeechLog };
@@ -95,8 +94,14 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
   });
 
-  function get<T>(path: ApiCall<T>['path'], read: ApiCall<T>['read'], callOptions?: CallOptions): Promise<T> {
-    return caller.call({ method: 'GET', path, read }, callOptions);
+  function get<T extends object>(
+    path: ApiCall<T>['path'],
+    callOptions: CallOptions | undefined,
+    read: ApiCall<T>['read'],
+  ) {
+    const readWithId: ApiCall<T & { requestId?: string }>['read'] = (answer, endpoint) =>
+      withId(read(answer, endpoint), answer);
+    return caller.call({ method: 'GET', path, read: readWithId }, callOptions);
   }
 
   return {
@@ -116,28 +121,16 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       );
     },
     voices: (callOptions) =>
-      get(
-        PATHS.voices,
-        (answer, endpoint) => withId({ voices: readList(answer, endpoint, voiceSchema) }, answer),
-        callOptions,
-      ),
+      get(PATHS.voices, callOptions, (...answer) => ({ voices: readList(voiceSchema, ...answer) })),
     models: (callOptions) =>
-      get(
-        PATHS.models,
-        (answer, endpoint) => withId({ models: readList(answer, endpoint, modelInfoSchema) }, answer),
-        callOptions,
-      ),
+      get(PATHS.models, callOptions, (...answer) => ({ models: readList(modelInfoSchema, ...answer) })),
     billing: (callOptions) =>
-      get(
-        PATHS.billing,
-        (answer, endpoint) => {
-          const parsed = billingSchema.safeParse(readJson(answer, endpoint));
-          if (!parsed.success) throw badResponse(answer, endpoint, 'has no balance in it');
-          return withId(parsed.data, answer);
-        },
-        callOptions,
-      ),
-    openapi: (callOptions) => get(PATHS.openapi, readJson, callOptions),
+      get(PATHS.billing, callOptions, (answer, endpoint) => {
+        const parsed = billingSchema.safeParse(readJson(answer, endpoint));
+        if (!parsed.success) throw badResponse(answer, endpoint, 'has no balance in it');
+        return parsed.data;
+      }),
+    openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
     warmUp: () => caller.warmUp(),
     quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
     close: () => caller.close(),
@@ -181,7 +174,7 @@ function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: rea
 }
 
 /** The valid elements of `data`: an invalid one must not hide the others. */
-function readList<T>(answer: SpeechResponse, endpoint: ApiEndpoint, schema: z.ZodType<T>): T[] {
+function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse, endpoint: ApiEndpoint): T[] {
   const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, endpoint));
   if (!parsed.success) throw badResponse(answer, endpoint, 'has no list in it');
   return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);

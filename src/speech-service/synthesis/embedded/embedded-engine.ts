@@ -87,9 +87,11 @@ export function createEmbeddedEngine(
     state = 'missing';
     problem = reason;
     announceReady({ problem: reason });
-    for (let item = queue.next(); item !== undefined; item = queue.next()) {
-      item.reject(new EngineError('unavailable', reason));
-    }
+    rejectWaiting(new EngineError('unavailable', reason));
+  };
+
+  const rejectWaiting = (error: EngineError) => {
+    for (let item = queue.next(); item !== undefined; item = queue.next()) item.reject(error);
   };
 
   const finishRunning = () => {
@@ -147,7 +149,7 @@ export function createEmbeddedEngine(
       const closing = new EngineError('unavailable', 'The service is shutting down.');
       running?.item.reject(closing);
       finishRunning();
-      for (let item = queue.next(); item !== undefined; item = queue.next()) item.reject(closing);
+      rejectWaiting(closing);
       announceReady({ problem: closing.message });
       await thread?.terminate();
     },

@@ -1,3 +1,4 @@
+import { joinSamples } from '../../../sound/resample.ts';
 import type { VocalEvent } from './plan.ts';
 import { seededRandom } from './prosody.ts';
 
@@ -38,11 +39,13 @@ export function vocalEvent(event: VocalEvent, sampleRateHz: number, pitchHz: num
     case 'exhale':
       return noise(560, 1_800, 700, 0.08, 0.2);
     case 'tsk':
-      return made(join(click(sampleRateHz, 4_200, 22), silence(sampleRateHz, 130), click(sampleRateHz, 4_200, 22)));
+      return made(
+        joinSamples(click(sampleRateHz, 4_200, 22), silence(sampleRateHz, 130), click(sampleRateHz, 4_200, 22)),
+      );
     case 'tongue-click':
       return made(click(sampleRateHz, 1_400, 30));
     case 'lip-smack':
-      return made(join(click(sampleRateHz, 700, 18), silence(sampleRateHz, 35), click(sampleRateHz, 2_300, 16)));
+      return made(joinSamples(click(sampleRateHz, 700, 18), silence(sampleRateHz, 35), click(sampleRateHz, 2_300, 16)));
     case 'hum-tune':
       return made(hum(sampleRateHz, pitchHz));
   }
@@ -98,7 +101,7 @@ function click(sampleRateHz: number, frequencyHz: number, durationMs: number): F
 /** Four notes with closed lips: few, quickly falling harmonics. */
 function hum(sampleRateHz: number, pitchHz: number): Float32Array {
   const semitones = [0, 4, 7, 4];
-  return join(
+  return joinSamples(
     ...semitones.map((semitone) => {
       const noteHz = pitchHz * 2 ** (semitone / 12);
       const note = silence(sampleRateHz, 260);
@@ -110,14 +113,4 @@ function hum(sampleRateHz: number, pitchHz: number): Float32Array {
       });
     }),
   );
-}
-
-function join(...parts: Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
 }

@@ -134,7 +134,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
 function speech(text: string, prosody: Prosody, job: SynthesisJob): Piece[] {
   const { language: ownLanguage } = job.timbre;
   return languageRuns(text, ownLanguage, job.multilingual)
-    .flatMap((run) => (prosody.melody === 'none' ? [{ ...run, prosody }] : sung(run.text, run.language, prosody)))
+    .flatMap((run) => sung(run.text, run.language, prosody))
     .filter((piece) => /[\p{L}\p{N}\p{S}\p{Extended_Pictographic}]/u.test(piece.text))
     .map((piece) => ({ kind: 'speech', ...piece }));
 }
@@ -145,11 +145,7 @@ const TUNES: Readonly<Record<'sing-song' | 'singing', readonly number[]>> = {
   singing: [0, 8, 16, 8, 20, 16, 8, -4],
 };
 
-function sung(
-  text: string,
-  language: string,
-  prosody: Prosody,
-): { text: string; language: string; prosody: Prosody }[] {
+function sung(text: string, language: string, prosody: Prosody) {
   if (prosody.melody === 'none') return [{ text, language, prosody }];
   const tune = TUNES[prosody.melody];
   const flat = prosody.melody === 'singing' ? -50 : 0;

@@ -1,4 +1,4 @@
-import { resample } from '../../../sound/resample.ts';
+import { joinSamples, resample } from '../../../sound/resample.ts';
 import type { SynthesisJob } from '../engine.ts';
 import type { Timbre } from '../timbres.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
@@ -18,21 +18,14 @@ const LIMIT_FROM = 0.8;
 /** Speaks a job: mono samples (−1 to 1) at `job.sampleRateHz`. The same job always gives the same samples. */
 export function renderSpeech(job: SynthesisJob, espeak: Espeak): Float32Array {
   const parts = planUtterance(job).map((piece) => renderPiece(piece, job.timbre, espeak));
-  const lead = samplesIn(LEAD_MS);
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const joined = new Float32Array(lead + length + samplesIn(TAIL_MS));
-  let offset = lead;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
+  const joined = joinSamples(silence(LEAD_MS), ...parts, silence(TAIL_MS));
   return resample(joined, RATE_HZ, job.sampleRateHz).map(limit);
 }
 
 function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array {
   switch (piece.kind) {
     case 'silence':
-      return new Float32Array(samplesIn(piece.durationMs));
+      return silence(piece.durationMs);
     case 'speech':
       return speak(piece.text, piece.language, piece.prosody, timbre, espeak);
     case 'event': {
@@ -85,6 +78,10 @@ function limit(sample: number): number {
   if (size <= LIMIT_FROM) return sample;
   const room = 1 - LIMIT_FROM;
   return Math.sign(sample) * (LIMIT_FROM + room * Math.tanh((size - LIMIT_FROM) / room));
+}
+
+function silence(durationMs: number): Float32Array {
+  return new Float32Array(samplesIn(durationMs));
 }
 
 function samplesIn(durationMs: number): number {
