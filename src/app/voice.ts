@@ -67,7 +67,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
   });
 
   // The first utterance would wait for these. Speaking works, or says why not, without them.
-  for (const work of [pipeline.warmUp(), synthesiser.warmUp(), speech.warmUp(), voices.list()]) {
+  for (const work of [pipeline.warmUp(), synthesiser.warmUp(), voices.list()]) {
     work.catch((error: unknown) => {
       if (!stopping.aborted) log.warn({ err: error }, 'Could not prepare for the first utterance');
     });

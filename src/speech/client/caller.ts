@@ -40,7 +40,6 @@ interface CallerOptions {
 /** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
 interface Caller {
   call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
-  warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,8 +57,6 @@ interface Scope {
   ended(): 'aborted' | 'timeout';
   dispose(): void;
 }
-
-const WARM_UP_TIMEOUT_MS = 10_000;
 
 export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions): Caller {
   const pacer = createPacer(clock);
@@ -208,20 +205,6 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
         return await promise;
       } finally {
         running.delete(promise);
-      }
-    },
-    async warmUp() {
-      const scope = openScope(clock, WARM_UP_TIMEOUT_MS, undefined, closing.signal);
-      try {
-        await transport.connect(scope.signal);
-      } catch (error) {
-        // The first call will meet the same problem and report it to its requester.
-        log.debug(
-          { reason: error instanceof Error ? error.name : 'unknown' },
-          'could not connect ahead of the first call',
-        );
-      } finally {
-        scope.dispose();
       }
     },
     async close() {

@@ -57,8 +57,6 @@ export interface SpeechClient {
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
   /** The service's machine-readable description, unparsed. */
   openapi(options?: CallOptions): Promise<unknown>;
-  /** Opens a connection ahead of the first request, without using up the rate limit; never rejects. */
-  warmUp(): Promise<void>;
   /** Milliseconds until a model with an exhausted upstream quota is tried again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
   /** Aborts waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
@@ -131,7 +129,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         return parsed.data;
       }),
     openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
-    warmUp: () => caller.warmUp(),
     quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
     close: () => caller.close(),
   };

@@ -48,8 +48,6 @@ export class TransportError extends Error {
 export interface Transport {
   /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
   send(request: TransportRequest): Promise<SpeechResponse>;
-  /** Opens a connection by asking without the key: the refusal counts against no rate limit. */
-  connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,7 +68,6 @@ export function createTransport(options: TransportOptions): Transport {
   };
   // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
   const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
-  const plainHeaders = { accept: 'application/json', 'user-agent': options.userAgent };
 
   async function send({ method, path, json, signal }: TransportRequest): Promise<SpeechResponse> {
     let progress: RetryProgress = 'not-sent';
@@ -85,7 +82,8 @@ export function createTransport(options: TransportOptions): Transport {
         method,
         signal,
         headers: {
-          ...plainHeaders,
+          accept: 'application/json',
+          'user-agent': options.userAgent,
           authorization: options.authorization,
           ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
         },
@@ -126,17 +124,6 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     send,
-    async connect(signal) {
-      const response = await request(dispatcher, {
-        ...target('/api/v1/models'),
-        ...limits,
-        // Not HEAD: undici closes the connection after one.
-        method: 'GET',
-        signal,
-        headers: plainHeaders,
-      });
-      await response.body.dump();
-    },
     async close() {
       // Not close(): it would wait for answers that no caller waits for any more.
       await ownAgent?.destroy();

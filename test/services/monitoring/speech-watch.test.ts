@@ -27,7 +27,6 @@ function watched() {
     models: () => answer({ models: [] }),
     billing: () => answer({ creditsLeft: 500, lastUpdated: null, userId: null, lastBillingTransaction: null }),
     openapi: () => answer({}),
-    warmUp: () => Promise.resolve(),
     quotaRetryAfterMs: () => undefined,
     close: () => Promise.resolve(),
   };

@@ -175,23 +175,6 @@ describe('the connection', () => {
     expect(h.server.connections()).toBe(1);
   });
 
-  it('can be opened ahead of the first call, without the key and without a turn', async () => {
-    await using h = await startHarness([json(401, {})]);
-    await h.client.warmUp();
-    await setImmediate();
-    h.server.script(json(200, { data: [] }));
-    await h.client.voices();
-    expect(h.server.connections()).toBe(1);
-    expect(h.server.received[0]).toMatchObject({ method: 'GET' });
-    expect(h.server.received[0]?.headers).not.toHaveProperty('authorization');
-  });
-
-  it('that cannot be opened ahead is no error', async () => {
-    const client = createSpeechClient({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY, log: pino({ level: 'silent' }) });
-    await client.warmUp();
-    await client.close();
-  });
-
   it('does not carry the key elsewhere: redirects are not followed', async () => {
     await using other = await startHarness([json(200, goodSpeech)]);
     await using h = await startHarness([raw(307, '', { location: `${other.server.url}/api/v1/speech` })]);
