@@ -80,11 +80,11 @@ export interface Subject {
   readonly poor?: Subject;
 }
 
-/** Rules of one section of the document. */
-export function section(heading: string) {
+/** Rules of one section of the document, all with the same needs. */
+export function section(heading: string, ...needs: Need[]) {
   const make =
     (source: Rule['source']) =>
-    (id: string, statement: string, check: Rule['check'], needs: readonly Need[] = []): Rule => ({
+    (id: string, statement: string, check: Rule['check']): Rule => ({
       id,
       section: heading,
       statement,

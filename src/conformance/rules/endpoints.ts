@@ -14,16 +14,16 @@ import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 import { isRecord } from '../framework/subject.ts';
 
 const endpoints = section('Endpoints');
+const paidEndpoints = section('Endpoints', 'credits');
 const authentication = section('Authentication');
 const versioning = section('Versioning');
 const commandLine = section('Command-line client');
 
 export const endpointRules: readonly Rule[] = [
-  endpoints.states(
+  paidEndpoints.states(
     'endpoints/speech',
     'POST /api/v1/speech takes JSON and answers with JSON',
     async (subject) => void goodResponse(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) })),
-    ['credits'],
   ),
   endpoints.states('endpoints/voices', 'GET /api/v1/voices answers with data, a list of voices', async (subject) => {
     assert.ok(Array.isArray(goodResponse(await subject.raw({ path: PATHS.voices })).data));

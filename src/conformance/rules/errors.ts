@@ -5,6 +5,8 @@ import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 import { isRecord } from '../framework/subject.ts';
 
 const errors = section('Errors');
+const poorErrors = section('Errors', 'poor-account');
+const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
@@ -52,21 +54,16 @@ export const errorRules: readonly Rule[] = [
       assert.match(String((await failsWith(failed, 'voice-not-found')).requestId), REQUEST_ID);
     },
   ),
-  errors.states(
-    'errors/503',
-    '503 is retried with backoff, whatever its code',
-    async (subject) => {
-      const voiceId = await anyVoiceId(subject);
-      subject.faults?.next('unavailable', 1);
-      const answer = await subject.speak({ input: TEXT, voiceId });
-      refused(answer, 503);
-      requestId(answer);
-      subject.faults?.next('unavailable', 2);
-      await subject.client.speak(asked(voiceId));
-    },
-    ['faults'],
-  ),
-  errors.states(
+  failingErrors.states('errors/503', '503 is retried with backoff, whatever its code', async (subject) => {
+    const voiceId = await anyVoiceId(subject);
+    subject.faults?.next('unavailable', 1);
+    const answer = await subject.speak({ input: TEXT, voiceId });
+    refused(answer, 503);
+    requestId(answer);
+    subject.faults?.next('unavailable', 2);
+    await subject.client.speak(asked(voiceId));
+  }),
+  failingErrors.states(
     'errors/429/quota',
     '429 provider_quota_exceeded is the upstream quota; the client stops asking that model only',
     async (subject) => {
@@ -82,9 +79,8 @@ export const errorRules: readonly Rule[] = [
       assert.ok(Number(again.retryAfterMs) > 0, 'no time to try again');
       await client.speak(asked(ext, 'ext'));
     },
-    ['faults'],
   ),
-  errors.observed(
+  failingErrors.observed(
     'errors/500',
     'server_error gives the credits back, and the client leaves the choice to its caller',
     async (subject) => {
@@ -95,22 +91,16 @@ export const errorRules: readonly Rule[] = [
       assert.equal(error.creditsMayBeSpent, false);
       assert.equal((await subject.client.billing()).creditsLeft, before);
     },
-    ['faults'],
   ),
-  errors.observed(
-    'errors/422',
-    'content_policy_violation is final and costs nothing',
-    async (subject) => {
-      const before = (await subject.client.billing()).creditsLeft;
-      subject.faults?.next('content-policy', 1);
-      const error = await failsWith(subject.client.speak(asked(await anyVoiceId(subject))), 'content-policy');
-      assert.equal(error.status, 422);
-      assert.equal(error.retryable, false);
-      assert.equal((await subject.client.billing()).creditsLeft, before);
-    },
-    ['faults'],
-  ),
-  errors.observed(
+  failingErrors.observed('errors/422', 'content_policy_violation is final and costs nothing', async (subject) => {
+    const before = (await subject.client.billing()).creditsLeft;
+    subject.faults?.next('content-policy', 1);
+    const error = await failsWith(subject.client.speak(asked(await anyVoiceId(subject))), 'content-policy');
+    assert.equal(error.status, 422);
+    assert.equal(error.retryable, false);
+    assert.equal((await subject.client.billing()).creditsLeft, before);
+  }),
+  failingErrors.observed(
     'errors/lost-answer',
     'an answer lost after billing is billed once: the client does not ask again',
     async (subject) => {
@@ -120,9 +110,8 @@ export const errorRules: readonly Rule[] = [
       assert.equal(error.creditsMayBeSpent, true);
       assert.equal((await subject.client.billing()).creditsLeft, before - TEXT.length);
     },
-    ['faults'],
   ),
-  errors.observed(
+  failingErrors.observed(
     'errors/gateway',
     'a gateway may answer with HTML and no request-id: the client survives it',
     async (subject) => {
@@ -131,19 +120,13 @@ export const errorRules: readonly Rule[] = [
       assert.equal(error.requestId, undefined);
       assert.equal(error.creditsMayBeSpent, true);
     },
-    ['faults'],
   ),
-  errors.observed(
-    'errors/402',
-    'insufficient_credits is 402, whatever its type says',
-    async ({ poor }) => {
-      if (poor === undefined) throw new NotApplicable('no account without credits');
-      const voiceId = await anyVoiceId(poor);
-      refused(await poor.speak({ input: TEXT, voiceId }), 402, 'insufficient_credits');
-      await failsWith(poor.client.speak(asked(voiceId)), 'insufficient-credits');
-    },
-    ['poor-account'],
-  ),
+  poorErrors.observed('errors/402', 'insufficient_credits is 402, whatever its type says', async ({ poor }) => {
+    if (poor === undefined) throw new NotApplicable('no account without credits');
+    const voiceId = await anyVoiceId(poor);
+    refused(await poor.speak({ input: TEXT, voiceId }), 402, 'insufficient_credits');
+    await failsWith(poor.client.speak(asked(voiceId)), 'insufficient-credits');
+  }),
   errors.observed(
     'errors/order',
     'the key is looked at before the body, the voice before the length',

@@ -5,6 +5,8 @@ import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 import { codeOf, isRecord } from '../framework/subject.ts';
 
 const limits = section('Limits');
+const paidLimits = section('Limits', 'credits');
+const burstingLimits = section('Limits', 'burst');
 
 export const limitRules: readonly Rule[] = [
   limits.states('limits/input', 'there is a limit on input', async (subject) => {
@@ -54,19 +56,14 @@ export const limitRules: readonly Rule[] = [
     refused(await units('😀'.repeat(Math.floor(limit / 2) + 1)), 400, 'input_too_long');
     refused(await units('😀'.repeat(Math.floor(limit / 2))), 400, 'unsupported_response_format');
   }),
-  limits.states(
-    'limits/billing-unit',
-    'input characters are what is billed, tags among them',
-    async (subject) => {
-      const { id } = await subject.voiceOf('ext');
-      const input = 'Hi [pause] there.';
-      const result = goodResponse(await subject.speak({ input, voiceId: id }));
-      assert.ok(isRecord(result.usage));
-      assert.equal(result.usage.input_characters, input.length);
-      assert.ok(Number(result.credits_used) > 0);
-    },
-    ['credits'],
-  ),
+  paidLimits.states('limits/billing-unit', 'input characters are what is billed, tags among them', async (subject) => {
+    const { id } = await subject.voiceOf('ext');
+    const input = 'Hi [pause] there.';
+    const result = goodResponse(await subject.speak({ input, voiceId: id }));
+    assert.ok(isRecord(result.usage));
+    assert.equal(result.usage.input_characters, input.length);
+    assert.ok(Number(result.credits_used) > 0);
+  }),
   limits.observed(
     'limits/rate/headers',
     'X-RateLimit headers say the limit, the rest and an ISO time',
@@ -77,7 +74,7 @@ export const limitRules: readonly Rule[] = [
       assert.match(String(headers['x-ratelimit-reset-requests']), /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/);
     },
   ),
-  limits.observed(
+  burstingLimits.observed(
     'limits/rate/exceeded',
     'beyond the limit is 429 rate_limit_exceeded with the time it is lifted',
     async (subject) => {
@@ -94,6 +91,5 @@ export const limitRules: readonly Rule[] = [
       // The client waits it out.
       await subject.freshClient().models();
     },
-    ['burst'],
   ),
 ];

@@ -4,32 +4,22 @@ import { byId, goodResponse, refused, refusedByClient, spoken, TEXT } from '../f
 import { NotApplicable, type Rule, section } from '../framework/rule.ts';
 
 const models = section('Model-specific rules');
-const tags = section('Speech tags');
-const SPEND = ['credits'] as const;
+const paidModels = section('Model-specific rules', 'credits');
+const tags = section('Speech tags', 'credits');
 
 export const modelSchemaRules: readonly Rule[] = [
-  models.states(
-    'models/gpro/style-and-seed',
-    'gpro: style and seed are honoured',
-    async (subject) => {
-      const request = { ...(await byId(subject, 'gpro')), style: 'calm', seed: 7 };
-      assert.deepEqual((await subject.client.speak(request)).warnings, []);
-      const { id } = await subject.voiceOf('gpro');
-      const plain = await spoken(subject, { input: TEXT, voiceId: id, seed: 7 });
-      const styled = await spoken(subject, { input: TEXT, voiceId: id, seed: 7, style: 'very slow and quiet' });
-      assert.ok(!Buffer.from(plain.bytes).equals(styled.bytes), 'style changes nothing');
-    },
-    SPEND,
-  ),
-  models.states(
-    'models/gpro31/tags',
-    'gpro31: expression tags in square brackets',
-    async (subject) => {
-      const { id } = await subject.voiceOf('gpro31');
-      goodResponse(await subject.speak({ input: '[cheerful] Hi [short pause] there.', voiceId: id }));
-    },
-    SPEND,
-  ),
+  paidModels.states('models/gpro/style-and-seed', 'gpro: style and seed are honoured', async (subject) => {
+    const request = { ...(await byId(subject, 'gpro')), style: 'calm', seed: 7 };
+    assert.deepEqual((await subject.client.speak(request)).warnings, []);
+    const { id } = await subject.voiceOf('gpro');
+    const plain = await spoken(subject, { input: TEXT, voiceId: id, seed: 7 });
+    const styled = await spoken(subject, { input: TEXT, voiceId: id, seed: 7, style: 'very slow and quiet' });
+    assert.ok(!Buffer.from(plain.bytes).equals(styled.bytes), 'style changes nothing');
+  }),
+  paidModels.states('models/gpro31/tags', 'gpro31: expression tags in square brackets', async (subject) => {
+    const { id } = await subject.voiceOf('gpro31');
+    goodResponse(await subject.speak({ input: '[cheerful] Hi [short pause] there.', voiceId: id }));
+  }),
   models.states('models/gpro31/listed-voices-only', 'gpro31: only with voices listed as gpro31', async (subject) => {
     const listed = await subject.voices();
     if (!listed.some((voice) => voice.model === 'gpro31')) throw new NotApplicable('no voice of gpro31 is listed');
@@ -39,16 +29,11 @@ export const modelSchemaRules: readonly Rule[] = [
     const answer = await subject.speak({ input: TEXT, voice: other.name, model: 'gpro31' });
     assert.ok(answer.status === 400 || answer.status === 404, `answered ${answer.status}`);
   }),
-  models.states(
-    'models/gpro38/tags',
-    'gpro38: vocal events in angle brackets',
-    async (subject) => {
-      const { id } = await subject.voiceOf('gpro38');
-      goodResponse(await subject.speak({ input: 'Hi <sigh> there <short pause>.', voiceId: id }));
-    },
-    SPEND,
-  ),
-  models.states(
+  paidModels.states('models/gpro38/tags', 'gpro38: vocal events in angle brackets', async (subject) => {
+    const { id } = await subject.voiceOf('gpro38');
+    goodResponse(await subject.speak({ input: 'Hi <sigh> there <short pause>.', voiceId: id }));
+  }),
+  paidModels.states(
     'models/gpro38/style-apart',
     'gpro38: style is passed apart from the text and not billed with it',
     async (subject) => {
@@ -57,7 +42,6 @@ export const modelSchemaRules: readonly Rule[] = [
       assert.deepEqual(result.warnings, []);
       assert.equal(result.inputCharacters, TEXT.length);
     },
-    SPEND,
   ),
   ...(
     [
@@ -70,14 +54,13 @@ export const modelSchemaRules: readonly Rule[] = [
       ['ext', 'wav', 'wav'],
     ] as const
   ).map(([model, asked, made]) =>
-    models.states(
+    paidModels.states(
       `models/${model}/format/${asked ?? 'default'}`,
       `${model}: ${asked === undefined ? `makes ${made} unless told otherwise` : `makes ${made} when asked`}`,
       async (subject) => {
         const { id } = await subject.voiceOf(model);
         assert.equal((await spoken(subject, { input: TEXT, voiceId: id, response_format: asked })).format, made);
       },
-      SPEND,
     ),
   ),
   ...(
@@ -96,53 +79,27 @@ export const modelSchemaRules: readonly Rule[] = [
   ),
 
   ...[...INSTANT_TAGS.map((tag) => `[${tag}]`), ...WRAPPING_TAGS.map((tag) => `<${tag}>there</${tag}>`)].map((tag) =>
-    tags.states(
-      `tags/${tag}`,
-      `${tag} is accepted, and its characters are billed`,
-      async (subject) => {
-        const input = `Hi ${tag} you.`;
-        const { warnings, inputCharacters } = await subject.client.speak({ ...(await byId(subject, 'ext')), input });
-        assert.deepEqual(warnings, []);
-        assert.equal(inputCharacters, input.length);
-      },
-      SPEND,
-    ),
+    tags.states(`tags/${tag}`, `${tag} is accepted, and its characters are billed`, async (subject) => {
+      const input = `Hi ${tag} you.`;
+      const { warnings, inputCharacters } = await subject.client.speak({ ...(await byId(subject, 'ext')), input });
+      assert.deepEqual(warnings, []);
+      assert.equal(inputCharacters, input.length);
+    }),
   ),
-  tags.states(
-    'tags/not-spoken',
-    'tags are not read out',
-    async (subject) => {
-      const { id } = await subject.voiceOf('ext');
-      const tagged = await spoken(subject, { input: 'Hi <higher-pitch>there</higher-pitch> you.', voiceId: id });
-      const readOut = await spoken(subject, { input: 'Hi higher pitch there higher pitch you.', voiceId: id });
-      assert.ok(
-        tagged.seconds < readOut.seconds,
-        `${tagged.seconds} s, and ${readOut.seconds} s with the tags as words`,
-      );
-    },
-    SPEND,
-  ),
-  tags.states(
-    'tags/combined',
-    'both kinds may be combined in one input',
-    async (subject) => {
-      const { id } = await subject.voiceOf('ext');
-      goodResponse(await subject.speak({ input: '<slow>Hi [pause] <soft>there</soft></slow> [laugh]', voiceId: id }));
-    },
-    SPEND,
-  ),
-  tags.states(
-    'tags/misspelled',
-    'unsupported and misspelled tags are read as plain text',
-    async (subject) => {
-      const { id } = await subject.voiceOf('ext');
-      const plain = await spoken(subject, { input: 'Hi there.', voiceId: id });
-      const misspelled = await spoken(subject, { input: 'Hi [extraordinary tag] there.', voiceId: id });
-      assert.ok(
-        misspelled.seconds > plain.seconds + 0.2,
-        `${misspelled.seconds} s with it, ${plain.seconds} s without`,
-      );
-    },
-    SPEND,
-  ),
+  tags.states('tags/not-spoken', 'tags are not read out', async (subject) => {
+    const { id } = await subject.voiceOf('ext');
+    const tagged = await spoken(subject, { input: 'Hi <higher-pitch>there</higher-pitch> you.', voiceId: id });
+    const readOut = await spoken(subject, { input: 'Hi higher pitch there higher pitch you.', voiceId: id });
+    assert.ok(tagged.seconds < readOut.seconds, `${tagged.seconds} s, and ${readOut.seconds} s with the tags as words`);
+  }),
+  tags.states('tags/combined', 'both kinds may be combined in one input', async (subject) => {
+    const { id } = await subject.voiceOf('ext');
+    goodResponse(await subject.speak({ input: '<slow>Hi [pause] <soft>there</soft></slow> [laugh]', voiceId: id }));
+  }),
+  tags.states('tags/misspelled', 'unsupported and misspelled tags are read as plain text', async (subject) => {
+    const { id } = await subject.voiceOf('ext');
+    const plain = await spoken(subject, { input: 'Hi there.', voiceId: id });
+    const misspelled = await spoken(subject, { input: 'Hi [extraordinary tag] there.', voiceId: id });
+    assert.ok(misspelled.seconds > plain.seconds + 0.2, `${misspelled.seconds} s with it, ${plain.seconds} s without`);
+  }),
 ];

@@ -4,7 +4,8 @@ import { anyVoiceId, goodResponse, TEXT, UUID } from '../framework/expect.ts';
 import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const voice = section('Voice');
-const result = section('Speech result');
+const paidVoice = section('Voice', 'credits');
+const result = section('Speech result', 'credits');
 const billing = section('Billing result');
 
 /** Every listed voice, one at a time; the statement names the first that breaks the rule. */
@@ -58,16 +59,11 @@ export const resourceRules: readonly Rule[] = [
     const again = (await subject.client.voices()).voices.map((listed) => listed.id).sort();
     assert.deepEqual(again, (await subject.voices()).map((listed) => listed.id).sort());
   }),
-  voice.states(
-    'voice/id/usable',
-    'id is usable as voiceId',
-    async (subject) => {
-      const voiceId = await anyVoiceId(subject);
-      goodResponse(await subject.speak({ input: TEXT, voiceId }));
-      await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
-    },
-    ['credits'],
-  ),
+  paidVoice.states('voice/id/usable', 'id is usable as voiceId', async (subject) => {
+    const voiceId = await anyVoiceId(subject);
+    goodResponse(await subject.speak({ input: TEXT, voiceId }));
+    await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
+  }),
   voice.states(
     'voice/name',
     'name is text',
@@ -75,18 +71,13 @@ export const resourceRules: readonly Rule[] = [
       assert.ok(typeof listed.name === 'string' && listed.name !== '', 'no name');
     }),
   ),
-  voice.states(
-    'voice/name/usable',
-    'name is usable as voice together with model',
-    async (subject) => {
-      const [first] = await subject.voices();
-      if (first === undefined) throw new NotApplicable('no voice is listed');
-      const { name, model } = first;
-      goodResponse(await subject.speak({ input: TEXT, voice: name, model }));
-      await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice: name, model } });
-    },
-    ['credits'],
-  ),
+  paidVoice.states('voice/name/usable', 'name is usable as voice together with model', async (subject) => {
+    const [first] = await subject.voices();
+    if (first === undefined) throw new NotApplicable('no voice is listed');
+    const { name, model } = first;
+    goodResponse(await subject.speak({ input: TEXT, voice: name, model }));
+    await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice: name, model } });
+  }),
   voice.states(
     'voice/model',
     'model is text',
@@ -122,18 +113,13 @@ export const resourceRules: readonly Rule[] = [
     for (const same of shared) assert.equal(new Set(same.map((listed) => listed.id)).size, same.length);
   }),
 
-  result.states(
-    'result/url',
-    'url is the location of the audio',
-    async (subject) => {
-      const { url } = await anySpeech(subject);
-      assert.ok(typeof url === 'string' && URL.canParse(url), 'url is no URL');
-      const audio = await subject.listen(url);
-      assert.notEqual(audio.format, 'unknown', 'the audio is neither WAV nor MP3');
-      assert.ok(audio.seconds > 0.1, `the audio lasts ${audio.seconds} s`);
-    },
-    ['credits'],
-  ),
+  result.states('result/url', 'url is the location of the audio', async (subject) => {
+    const { url } = await anySpeech(subject);
+    assert.ok(typeof url === 'string' && URL.canParse(url), 'url is no URL');
+    const audio = await subject.listen(url);
+    assert.notEqual(audio.format, 'unknown', 'the audio is neither WAV nor MP3');
+    assert.ok(audio.seconds > 0.1, `the audio lasts ${audio.seconds} s`);
+  }),
   result.observed(
     'result/url/host',
     'the audio is on another host than the API, needs no key and says what it is',
@@ -143,18 +129,12 @@ export const resourceRules: readonly Rule[] = [
       const audio = await subject.listen(String(url));
       assert.equal(audio.contentType?.split(';')[0], audio.format === 'wav' ? 'audio/wav' : 'audio/mpeg');
     },
-    ['credits'],
   ),
   ...(['credits_used', 'credits_remaining'] as const).map((field) =>
-    result.states(
-      `result/${field}`,
-      `${field} is a number`,
-      async (subject) => {
-        const value = (await anySpeech(subject))[field];
-        assert.ok(typeof value === 'number' && value >= 0, `${field} is ${String(value)}`);
-      },
-      ['credits'],
-    ),
+    result.states(`result/${field}`, `${field} is a number`, async (subject) => {
+      const value = (await anySpeech(subject))[field];
+      assert.ok(typeof value === 'number' && value >= 0, `${field} is ${String(value)}`);
+    }),
   ),
   result.states(
     'result/credits/consistent',
@@ -166,22 +146,15 @@ export const resourceRules: readonly Rule[] = [
       assert.equal(body.credits_remaining, after.creditsLeft);
       assert.equal(before.creditsLeft - Number(body.credits_used), after.creditsLeft);
     },
-    ['credits'],
   ),
-  result.states('result/usage', 'usage is an object', async (subject) => void usageOf(await anySpeech(subject)), [
-    'credits',
-  ]),
+  result.states('result/usage', 'usage is an object', async (subject) => void usageOf(await anySpeech(subject))),
   result.states(
     'result/usage.input_characters',
     'usage.input_characters is the number of characters billed',
     async (subject) => assert.equal(usageOf(await anySpeech(subject)).input_characters, TEXT.length),
-    ['credits'],
   ),
-  result.states(
-    'result/usage.model',
-    'usage.model is text',
-    async (subject) => assert.equal(typeof usageOf(await anySpeech(subject)).model, 'string'),
-    ['credits'],
+  result.states('result/usage.model', 'usage.model is text', async (subject) =>
+    assert.equal(typeof usageOf(await anySpeech(subject)).model, 'string'),
   ),
   result.states(
     'result/usage.model/gpro38',
@@ -193,7 +166,6 @@ export const resourceRules: readonly Rule[] = [
       const result = await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: id, model: 'gpro38' } });
       assert.match(String(result.model), /3[.-]?8/);
     },
-    ['credits'],
   ),
 
   ...(['creditsLeft', 'lastUpdated', 'userId', 'lastBillingTransaction'] as const).map((field) =>

@@ -13,8 +13,9 @@ import {
 import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
 
 const body = section('Speech request body');
+const paidBody = section('Speech request body', 'credits');
 const selection = section('Voice selection');
-const SPEND = ['credits'] as const;
+const paidSelection = section('Voice selection', 'credits');
 
 /** A body that would be good. */
 async function goodBody(subject: Subject): Promise<{ input: string; voiceId: string }> {
@@ -46,17 +47,12 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
         }
       },
     ),
-    body.states(
-      `request/${field}/ends`,
-      `${field} of ${ends.join(' and ')} is accepted`,
-      async (subject) => {
-        for (const value of ends) {
-          const result = await subject.client.speak({ ...(await byId(subject, model)), [field]: value });
-          assert.deepEqual(result.warnings, []);
-        }
-      },
-      SPEND,
-    ),
+    paidBody.states(`request/${field}/ends`, `${field} of ${ends.join(' and ')} is accepted`, async (subject) => {
+      for (const value of ends) {
+        const result = await subject.client.speak({ ...(await byId(subject, model)), [field]: value });
+        assert.deepEqual(result.warnings, []);
+      }
+    }),
     body.states(`request/${field}/type`, `${field} is a number`, async (subject) => {
       const { id } = await subject.voiceOf(model);
       refused(await subject.speak({ input: TEXT, voiceId: id, [field]: '1' }), 400);
@@ -66,7 +62,7 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
 
 /** A parameter another family has: no error, no effect, and a warning from the client. */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
-  return body.states(
+  return paidBody.states(
     `request/${field}/ignored-by/${model}`,
     `${field} has no effect on ${model} voices, and the client warns`,
     async (subject) => {
@@ -77,7 +73,6 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
       const result = await subject.client.speak({ ...(await byId(subject, model)), [field]: value });
       assert.deepEqual(result.warnings, [{ field, model }]);
     },
-    SPEND,
   );
 }
 
@@ -88,17 +83,12 @@ function changesAudio(
   model: string,
   statement: string,
 ): Rule {
-  return body.observed(
-    `request/${field}/effect/${model}`,
-    `${statement} (${model})`,
-    async (subject) => {
-      const request = { input: TEXT, voiceId: (await subject.voiceOf(model)).id, seed: 7 };
-      const first = await spoken(subject, { ...request, [field]: one });
-      const second = await spoken(subject, { ...request, [field]: other });
-      assert.ok(!Buffer.from(first.bytes).equals(second.bytes), `${field} changes nothing`);
-    },
-    SPEND,
-  );
+  return paidBody.observed(`request/${field}/effect/${model}`, `${statement} (${model})`, async (subject) => {
+    const request = { input: TEXT, voiceId: (await subject.voiceOf(model)).id, seed: 7 };
+    const first = await spoken(subject, { ...request, [field]: one });
+    const second = await spoken(subject, { ...request, [field]: other });
+    assert.ok(!Buffer.from(first.bytes).equals(second.bytes), `${field} changes nothing`);
+  });
 }
 
 export const requestRules: readonly Rule[] = [
@@ -124,21 +114,16 @@ export const requestRules: readonly Rule[] = [
   ignored('temperature', 1, 'orpheus'),
   ignored('speed', 1.2, 'gpro'),
   ignored('speed', 1.2, 'orpheus'),
-  body.states(
-    'request/seed/deterministic',
-    'the same seed gives the same audio',
-    async (subject) => {
-      const request = { input: TEXT, voiceId: (await subject.voiceOf('gpro')).id, seed: 7 };
-      const [first, second] = [await spoken(subject, request), await spoken(subject, request)];
-      assert.ok(Buffer.from(first.bytes).equals(second.bytes), 'the audio differs');
-    },
-    SPEND,
-  ),
+  paidBody.states('request/seed/deterministic', 'the same seed gives the same audio', async (subject) => {
+    const request = { input: TEXT, voiceId: (await subject.voiceOf('gpro')).id, seed: 7 };
+    const [first, second] = [await spoken(subject, request), await spoken(subject, request)];
+    assert.ok(Buffer.from(first.bytes).equals(second.bytes), 'the audio differs');
+  }),
   ...['gpro', 'gpro31', 'gpro38'].flatMap((model) => [
     changesAudio('seed', [7, 8], model, 'another seed gives other audio'),
     changesAudio('temperature', [0, 2], model, 'temperature changes the audio of one seed'),
   ]),
-  body.states(
+  paidBody.states(
     'request/speed/effect',
     'speed below 1 is slower, above 1 faster, 1 when omitted',
     async (subject) => {
@@ -151,7 +136,6 @@ export const requestRules: readonly Rule[] = [
       assert.ok(slow > normal && normal > fast, `0.7, 1, 1.5 lasted ${slow}, ${normal}, ${fast} s`);
       assert.ok(Math.abs(omitted - normal) < 0.25 * normal, `omitted lasted ${omitted} s, 1 lasted ${normal} s`);
     },
-    SPEND,
   ),
   body.observed('request/unknown-field', 'an unknown field is refused', async (subject) => {
     refused(await subject.speak({ ...(await goodBody(subject)), pitch: 1 }), 400, 'invalid_request');
@@ -163,11 +147,10 @@ export const requestRules: readonly Rule[] = [
     refused(await subject.speak('{"input":'), 400, 'invalid_request');
   }),
 
-  selection.states(
+  paidSelection.states(
     'selection/voiceId-alone',
     'voiceId alone selects a voice',
     async (subject) => void goodResponse(await subject.speak(await goodBody(subject))),
-    SPEND,
   ),
   ...(['voice', 'model'] as const).map((field) =>
     selection.states(
@@ -194,7 +177,7 @@ export const requestRules: readonly Rule[] = [
   selection.states('selection/none', 'a voice must be selected', async (subject) =>
     refused(await subject.speak({ input: TEXT }), 400),
   ),
-  selection.states(
+  paidSelection.states(
     'selection/shared-name',
     'a name of several models is resolved by model or by voiceId',
     async (subject) => {
@@ -207,7 +190,6 @@ export const requestRules: readonly Rule[] = [
         assert.deepEqual(named.usage, identified.usage, `${name} of ${model}`);
       }
     },
-    SPEND,
   ),
   selection.observed('selection/unknown-id', 'an unknown voiceId is 404 voice_not_found', async (subject) => {
     refused(await subject.speak({ input: TEXT, voiceId: NO_VOICE_ID }), 404, 'voice_not_found');

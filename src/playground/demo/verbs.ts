@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { LocaleString } from 'discord-api-types/v10';
 import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
+import { LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
 import {
   buttonsOnScreen,
@@ -20,16 +20,9 @@ import {
 } from './screen.ts';
 import { describeMessage } from './show.ts';
 
-/** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
-const LANGUAGES: readonly LocaleString[] = [
-  ...(['bg', 'cs', 'da', 'de', 'el', 'en-GB', 'en-US', 'es-419', 'es-ES', 'fi', 'fr', 'hi', 'hr', 'hu', 'id'] as const),
-  ...(['it', 'ja', 'ko', 'lt', 'nl', 'no', 'pl', 'pt-BR', 'ro', 'ru', 'sv-SE', 'th', 'tr', 'uk', 'vi'] as const),
-  ...(['zh-CN', 'zh-TW'] as const),
-];
-
 /** As Discord writes it, in whatever case it was typed. */
-const languageCalled = (code: string): LocaleString | undefined =>
-  LANGUAGES.find((language) => language.toLowerCase() === code.toLowerCase());
+const languageCalled = (code: string): string | undefined =>
+  [...LOCALES].find((language) => language.toLowerCase() === code.toLowerCase());
 
 /** The session's operations for a verb, besides the person's own acts. */
 export interface VerbContext {
@@ -233,13 +226,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen: { person } }, code) {
       const language = languageCalled(code);
       if (language === undefined) {
-        const known = LANGUAGES.join(', ');
+        const known = [...LOCALES].join(', ');
         return refuse(code === '' ? `Say which: ${known}.` : `Discord has no language ${code}; it has: ${known}.`);
       }
       person.setsLanguage(language);
       return tell(`Your Discord is in ${language} now.`);
     },
-    candidates: () => LANGUAGES,
+    candidates: () => [...LOCALES],
   },
   install: {
     usage: 'install',

@@ -1,7 +1,6 @@
 import type { CommandPermissions, Person } from '../interface/world-types.ts';
 import { leaveGuild, publishMember, removeMember, setCommandPermissions } from '../state/guilds.ts';
-import type { CommandPermission, Member, VoiceState } from '../state/model.ts';
-import { commandsOf } from '../state/model.ts';
+import { type CommandPermission, commandsOf, type Member, type VoiceState } from '../state/model.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../state/voice-states.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
@@ -35,7 +34,8 @@ export function createModeration(actor: Actor): Moderation {
     if (channel?.kind !== 'stage') throw new CommandRefused(`${who} is in ${channel?.name}, which is no stage`);
     return state;
   };
-  const tellOf = (member: Member) => {
+  const silence = (who: string, change: Partial<Pick<Member, 'mute' | 'deaf'>>) => {
+    const member = Object.assign(other(who), change);
     publishMember(hub, member);
     const state = guild.voiceStates.get(member.userId);
     if (state) changeVoiceState(hub, state, {});
@@ -62,15 +62,11 @@ export function createModeration(actor: Actor): Moderation {
     },
     serverMutes(who, muted) {
       moderates('MuteMembers');
-      const member = other(who);
-      member.mute = muted;
-      tellOf(member);
+      silence(who, { mute: muted });
     },
     serverDeafens(who, deaf) {
       moderates('DeafenMembers');
-      const member = other(who);
-      member.deaf = deaf;
-      tellOf(member);
+      silence(who, { deaf });
     },
     timesOut(who, forMs) {
       moderates('ModerateMembers');

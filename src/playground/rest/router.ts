@@ -27,6 +27,9 @@ export interface Route {
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
+/** A route under the bot's token and the common limit. */
+export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
+
 interface MatchedRoute {
   readonly route: Route;
   readonly limit: Limit;

@@ -1,21 +1,16 @@
 import { generate } from 'selfsigned';
 
-/** A key and the certificate that is its own authority, both PEM. */
-interface Certificate {
-  key: string;
-  cert: string;
-}
-
 const LIFETIME_MS = 30 * 24 * 3_600_000;
-let made: Promise<Certificate> | undefined;
+let made: ReturnType<typeof makeCertificate> | undefined;
 
 /** The certificate for localhost and 127.0.0.1, made once a process: several servers share it. */
-export function loopbackCertificate(): Promise<Certificate> {
+export function loopbackCertificate() {
   made ??= makeCertificate();
   return made;
 }
 
-async function makeCertificate(): Promise<Certificate> {
+/** A key and the certificate that is its own authority, both PEM. */
+async function makeCertificate() {
   const now = Date.now();
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

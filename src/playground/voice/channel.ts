@@ -1,4 +1,4 @@
-import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
+import { createDeliveryService } from './dave/delivery-service.ts';
 import { ClientFault, Close, Op } from './protocol/opcodes.ts';
 import type { Participant } from './protocol/participant.ts';
 import type { VoiceServerSettings } from './protocol/types.ts';
@@ -47,7 +47,7 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
   const changed = () => {
     for (const watcher of watchers) watcher();
   };
-  const group: DeliveryService = createDeliveryService({
+  const group = createDeliveryService({
     channelId,
     onRefusedCommit,
     onChange: changed,

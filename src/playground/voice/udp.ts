@@ -9,11 +9,6 @@ const DISCOVERY_LENGTH = 70;
 /** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive; it is sent back. */
 const KEEP_ALIVE_BYTES = 8;
 
-interface UdpServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 interface UdpHandlers {
   /** True when the client of this SSRC is to get its address. */
   discovers(ssrc: number): boolean;
@@ -22,7 +17,7 @@ interface UdpHandlers {
 }
 
 /** The voice server's UDP side on a free port. */
-export async function startUdp(host: string, handlers: UdpHandlers): Promise<UdpServer> {
+export async function startUdp(host: string, handlers: UdpHandlers) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
     if (bytes.length === DISCOVERY_BYTES && bytes.readUInt16BE(0) === DISCOVERY_REQUEST) {
@@ -36,7 +31,7 @@ export async function startUdp(host: string, handlers: UdpHandlers): Promise<Udp
   await once(socket, 'listening');
   return {
     port: socket.address().port,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
 

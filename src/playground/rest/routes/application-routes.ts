@@ -3,61 +3,46 @@ import type { Hub } from '../../state/hub.ts';
 import type { CommandPermission, RegisteredCommand, Team } from '../../state/model.ts';
 import { userPayload } from '../../state/payloads/entities.ts';
 import { apiError } from '../errors.ts';
-import { type Call, NO_CONTENT, ok, param, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type Route, route } from '../router.ts';
 import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';
 import { createProblems, isObject } from '../rules/form.ts';
 
 /** The application itself, the bot's user and where the gateway is. */
 export const applicationRoutes: readonly Route[] = [
   { method: 'GET', pattern: '/gateway', open: true, handle: ({ hub }) => ok({ url: gatewayUrl(hub) }) },
-  {
-    method: 'GET',
-    pattern: '/gateway/bot',
-    handle: ({ hub }) =>
-      ok({
-        url: gatewayUrl(hub),
-        shards: hub.recommendedShards,
-        session_start_limit: {
-          total: 1000,
-          remaining: Math.max(0, 1000 - hub.identifies),
-          reset_after: 86_400_000,
-          max_concurrency: 1,
-        },
-      }),
-  },
-  { method: 'GET', pattern: '/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
-  { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ hub }) => ok(applicationPayload(hub)) },
-  { method: 'GET', pattern: '/users/@me', handle: ({ hub }) => ok(botUser(hub)) },
-  {
-    method: 'GET',
-    pattern: '/users/:userId',
-    handle: (call) => {
-      const user = call.hub.model.users.get(param(call, 'userId'));
-      if (!user) throw apiError('unknownUser');
-      return ok(userPayload(user));
-    },
-  },
+  route('GET', '/gateway/bot', ({ hub }) =>
+    ok({
+      url: gatewayUrl(hub),
+      shards: hub.recommendedShards,
+      session_start_limit: {
+        total: 1000,
+        remaining: Math.max(0, 1000 - hub.identifies),
+        reset_after: 86_400_000,
+        max_concurrency: 1,
+      },
+    }),
+  ),
+  route('GET', '/applications/@me', ({ hub }) => ok(applicationPayload(hub))),
+  route('GET', '/oauth2/applications/@me', ({ hub }) => ok(applicationPayload(hub))),
+  route('GET', '/users/@me', ({ hub }) => ok(botUser(hub))),
+  route('GET', '/users/:userId', (call) => {
+    const user = call.hub.model.users.get(param(call, 'userId'));
+    if (!user) throw apiError('unknownUser');
+    return ok(userPayload(user));
+  }),
   ...commandRoutes('/applications/:applicationId/commands'),
   ...commandRoutes('/applications/:applicationId/guilds/:guildId/commands'),
-  {
-    method: 'GET',
-    pattern: '/applications/:applicationId/guilds/:guildId/commands/permissions',
-    handle: (call) => {
-      const { guild, set } = permissionsOf(call);
-      return ok([...set].map(([id, permissions]) => commandPermissionsPayload(call.hub, guild, id, permissions)));
-    },
-  },
-  {
-    method: 'GET',
-    pattern: '/applications/:applicationId/guilds/:guildId/commands/:commandId/permissions',
-    handle: (call) => {
-      const { guild, set } = permissionsOf(call);
-      const id = param(call, 'commandId');
-      const permissions = set.get(id);
-      if (!permissions) throw apiError('unknownCommandPermissions');
-      return ok(commandPermissionsPayload(call.hub, guild, id, permissions));
-    },
-  },
+  route('GET', '/applications/:applicationId/guilds/:guildId/commands/permissions', (call) => {
+    const { guild, set } = permissionsOf(call);
+    return ok([...set].map(([id, permissions]) => commandPermissionsPayload(call.hub, guild, id, permissions)));
+  }),
+  route('GET', '/applications/:applicationId/guilds/:guildId/commands/:commandId/permissions', (call) => {
+    const { guild, set } = permissionsOf(call);
+    const id = param(call, 'commandId');
+    const permissions = set.get(id);
+    if (!permissions) throw apiError('unknownCommandPermissions');
+    return ok(commandPermissionsPayload(call.hub, guild, id, permissions));
+  }),
 ];
 
 /** Only those that an admin has set: https://discord.com/developers/docs/interactions/application-commands#get-application-command-permissions */
@@ -194,73 +179,53 @@ function commandRoutes(base: string): Route[] {
     return { ...own, command };
   };
   return [
-    {
-      method: 'GET',
-      pattern: base,
-      handle: (call) => {
-        const localized = call.query.get('with_localizations') === 'true';
-        return ok(
-          [...ownCommands(call).commands.values()].map((command) =>
-            localized ? command : withoutLocalizations(command),
-          ),
-        );
-      },
-    },
-    {
-      method: 'PUT',
-      pattern: base,
-      handle: (call) => {
-        const { scope, guildId, commands } = ownCommands(call);
-        const drafts = readCommands(call.body.json, scope);
-        countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
-        const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
-        commands.clear();
-        for (const command of kept) commands.set(command.id, command);
-        return ok(kept);
-      },
-    },
-    {
-      method: 'POST',
-      pattern: base,
-      handle: (call) => {
-        const { scope, guildId, commands } = ownCommands(call);
-        const problems = createProblems();
-        const draft = readCommand(problems, call.body.json, [], scope);
-        problems.throwIfAny();
-        const existing = sameCommand(commands, draft);
-        if (!existing) {
-          checkCommandCount([...commands.values(), draft]);
-          countCreations(call.hub, guildId, 1);
-        }
-        const command = keep(call.hub, draft, guildId, existing);
-        commands.set(command.id, command);
-        return { status: existing ? 200 : 201, body: command };
-      },
-    },
-    { method: 'GET', pattern: `${base}/:commandId`, handle: (call) => ok(found(call).command) },
-    {
-      method: 'PATCH',
-      pattern: `${base}/:commandId`,
-      handle: (call) => {
-        const { scope, guildId, commands, command } = found(call);
-        const problems = createProblems();
-        const merged = { ...command, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
-        const draft = readCommand(problems, merged, [], scope);
-        problems.throwIfAny();
-        const changed = keep(call.hub, draft, guildId, command);
-        commands.set(changed.id, changed);
-        return ok(changed);
-      },
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/:commandId`,
-      handle: (call) => {
-        const { commands, command } = found(call);
-        commands.delete(command.id);
-        return NO_CONTENT;
-      },
-    },
+    route('GET', base, (call) => {
+      const localized = call.query.get('with_localizations') === 'true';
+      return ok(
+        [...ownCommands(call).commands.values()].map((command) =>
+          localized ? command : withoutLocalizations(command),
+        ),
+      );
+    }),
+    route('PUT', base, (call) => {
+      const { scope, guildId, commands } = ownCommands(call);
+      const drafts = readCommands(call.body.json, scope);
+      countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
+      const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
+      commands.clear();
+      for (const command of kept) commands.set(command.id, command);
+      return ok(kept);
+    }),
+    route('POST', base, (call) => {
+      const { scope, guildId, commands } = ownCommands(call);
+      const problems = createProblems();
+      const draft = readCommand(problems, call.body.json, [], scope);
+      problems.throwIfAny();
+      const existing = sameCommand(commands, draft);
+      if (!existing) {
+        checkCommandCount([...commands.values(), draft]);
+        countCreations(call.hub, guildId, 1);
+      }
+      const command = keep(call.hub, draft, guildId, existing);
+      commands.set(command.id, command);
+      return { status: existing ? 200 : 201, body: command };
+    }),
+    route('GET', `${base}/:commandId`, (call) => ok(found(call).command)),
+    route('PATCH', `${base}/:commandId`, (call) => {
+      const { scope, guildId, commands, command } = found(call);
+      const problems = createProblems();
+      const merged = { ...command, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
+      const draft = readCommand(problems, merged, [], scope);
+      problems.throwIfAny();
+      const changed = keep(call.hub, draft, guildId, command);
+      commands.set(changed.id, changed);
+      return ok(changed);
+    }),
+    route('DELETE', `${base}/:commandId`, (call) => {
+      const { commands, command } = found(call);
+      commands.delete(command.id);
+      return NO_CONTENT;
+    }),
   ];
 }
 

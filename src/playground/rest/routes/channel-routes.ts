@@ -7,7 +7,7 @@ import { botDirectMessages, sharesServer } from '../../state/private-channels.ts
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
-import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { isObject } from '../rules/form.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { channelOf, needs } from './access.ts';
@@ -16,30 +16,18 @@ const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
 
 /** https://discord.com/developers/docs/resources/channel and …/resources/message */
 export const channelRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    pattern: '/channels/:channelId',
-    handle: (call) => ok(channelPayload(call.hub.model, channelOf(call).channel)),
-  },
-  {
-    method: 'POST',
-    pattern: '/channels/:channelId/typing',
-    handle: (call) => {
-      const { channel, bits } = channelOf(call);
-      needs(bits, writingPermission(channel));
-      return NO_CONTENT;
-    },
-  },
-  { method: 'GET', pattern: '/channels/:channelId/messages', handle: listMessages },
+  route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
+  route('POST', '/channels/:channelId/typing', (call) => {
+    const { channel, bits } = channelOf(call);
+    needs(bits, writingPermission(channel));
+    return NO_CONTENT;
+  }),
+  route('GET', '/channels/:channelId/messages', listMessages),
   { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
-  {
-    method: 'GET',
-    pattern: '/channels/:channelId/messages/:messageId',
-    handle: (call) => {
-      needs(channelOf(call).bits, 'ReadMessageHistory');
-      return ok(messagePayload(call.hub.model, messageOf(call)));
-    },
-  },
+  route('GET', '/channels/:channelId/messages/:messageId', (call) => {
+    needs(channelOf(call).bits, 'ReadMessageHistory');
+    return ok(messagePayload(call.hub.model, messageOf(call)));
+  }),
   {
     method: 'PATCH',
     pattern: '/channels/:channelId/messages/:messageId',
@@ -65,15 +53,11 @@ export const channelRoutes: readonly Route[] = [
       return NO_CONTENT;
     },
   },
-  {
-    method: 'PUT',
-    pattern: '/channels/:channelId/thread-members/@me',
-    handle: (call) => {
-      if (channelOf(call).channel.kind !== 'thread') throw apiError('wrongChannelType');
-      return NO_CONTENT;
-    },
-  },
-  { method: 'POST', pattern: '/users/@me/channels', handle: openDirectMessage },
+  route('PUT', '/channels/:channelId/thread-members/@me', (call) => {
+    if (channelOf(call).channel.kind !== 'thread') throw apiError('wrongChannelType');
+    return NO_CONTENT;
+  }),
+  route('POST', '/users/@me/channels', openDirectMessage),
 ];
 
 /** Ephemeral messages cannot be reached through the channel. */

@@ -11,80 +11,52 @@ import {
 import { channelPermissions, guildPermissions, PERMISSIONS } from '../../state/permissions.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../../state/voice-states.ts';
 import { apiError } from '../errors.ts';
-import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
+import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { createProblems, fieldsOf, isObject } from '../rules/form.ts';
 import { guildOf, needs, outranks } from './access.ts';
 
 /** https://discord.com/developers/docs/resources/guild and …/resources/voice */
 export const guildRoutes: readonly Route[] = [
-  { method: 'GET', pattern: '/guilds/:guildId', handle: (call) => ok(guildWithCounts(call)) },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guildId/channels',
-    handle: (call) =>
-      ok(
-        [...guildOf(call).guild.channels.values()]
-          .filter((channel) => channel.kind !== 'thread')
-          .map((channel) => channelPayload(call.hub.model, channel)),
-      ),
-  },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guildId/roles',
-    handle: (call) => ok([...guildOf(call).guild.roles.values()].map(rolePayload)),
-  },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guildId/roles/:roleId',
-    handle: (call) => {
-      const role = guildOf(call).guild.roles.get(param(call, 'roleId'));
-      if (!role) throw apiError('unknownRole');
-      return ok(rolePayload(role));
-    },
-  },
-  { method: 'GET', pattern: '/guilds/:guildId/members', handle: listMembers },
-  { method: 'GET', pattern: '/guilds/:guildId/members/search', handle: searchMembers },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guildId/members/:userId',
-    handle: (call) => ok(memberPayload(call.hub.model, memberOf(call).member)),
-  },
-  { method: 'PATCH', pattern: '/guilds/:guildId/members/@me', handle: changeOwnMember },
-  { method: 'PATCH', pattern: '/guilds/:guildId/members/:userId', handle: changeMember },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guildId/voice-states/:userId',
-    handle: (call) => ok(voiceStatePayload(call.hub.model, voiceStateOf(call).state)),
-  },
-  { method: 'PATCH', pattern: '/guilds/:guildId/voice-states/:userId', handle: modifyVoiceState },
-  {
-    method: 'GET',
-    pattern: '/voice/regions',
-    handle: () => ok([{ id: 'rotterdam', name: 'Rotterdam', optimal: true, deprecated: false, custom: false }]),
-  },
-  {
-    method: 'GET',
-    pattern: '/users/@me/guilds',
-    handle: ({ hub }) =>
-      ok(
-        [...hub.model.guilds.values()].flatMap((guild) => {
-          const bot = guild.members.get(hub.model.application.botId);
-          if (!bot) return [];
-          const permissions = guildPermissions(guild, bot).toString();
-          return [
-            { id: guild.id, name: guild.name, icon: null, banner: null, owner: false, permissions, features: [] },
-          ];
-        }),
-      ),
-  },
-  {
-    method: 'DELETE',
-    pattern: '/users/@me/guilds/:guildId',
-    handle: (call) => {
-      leaveGuild(call.hub, guildOf(call).guild);
-      return NO_CONTENT;
-    },
-  },
+  route('GET', '/guilds/:guildId', (call) => ok(guildWithCounts(call))),
+  route('GET', '/guilds/:guildId/channels', (call) =>
+    ok(
+      [...guildOf(call).guild.channels.values()]
+        .filter((channel) => channel.kind !== 'thread')
+        .map((channel) => channelPayload(call.hub.model, channel)),
+    ),
+  ),
+  route('GET', '/guilds/:guildId/roles', (call) => ok([...guildOf(call).guild.roles.values()].map(rolePayload))),
+  route('GET', '/guilds/:guildId/roles/:roleId', (call) => {
+    const role = guildOf(call).guild.roles.get(param(call, 'roleId'));
+    if (!role) throw apiError('unknownRole');
+    return ok(rolePayload(role));
+  }),
+  route('GET', '/guilds/:guildId/members', listMembers),
+  route('GET', '/guilds/:guildId/members/search', searchMembers),
+  route('GET', '/guilds/:guildId/members/:userId', (call) => ok(memberPayload(call.hub.model, memberOf(call).member))),
+  route('PATCH', '/guilds/:guildId/members/@me', changeOwnMember),
+  route('PATCH', '/guilds/:guildId/members/:userId', changeMember),
+  route('GET', '/guilds/:guildId/voice-states/:userId', (call) =>
+    ok(voiceStatePayload(call.hub.model, voiceStateOf(call).state)),
+  ),
+  route('PATCH', '/guilds/:guildId/voice-states/:userId', modifyVoiceState),
+  route('GET', '/voice/regions', () =>
+    ok([{ id: 'rotterdam', name: 'Rotterdam', optimal: true, deprecated: false, custom: false }]),
+  ),
+  route('GET', '/users/@me/guilds', ({ hub }) =>
+    ok(
+      [...hub.model.guilds.values()].flatMap((guild) => {
+        const bot = guild.members.get(hub.model.application.botId);
+        if (!bot) return [];
+        const permissions = guildPermissions(guild, bot).toString();
+        return [{ id: guild.id, name: guild.name, icon: null, banner: null, owner: false, permissions, features: [] }];
+      }),
+    ),
+  ),
+  route('DELETE', '/users/@me/guilds/:guildId', (call) => {
+    leaveGuild(call.hub, guildOf(call).guild);
+    return NO_CONTENT;
+  }),
 ];
 
 function guildWithCounts(call: Call) {

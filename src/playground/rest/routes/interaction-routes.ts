@@ -1,6 +1,6 @@
-import type { Choice } from '../../state/interactions.ts';
 import {
   addReply,
+  type Choice,
   editReply,
   INTERACTION_TYPES,
   type Interaction,

@@ -2,9 +2,9 @@ import { type Fields, isObject, type Path } from './form.ts';
 
 /** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-/** https://discord.com/developers/docs/reference#locales */
-const LOCALES = new Set(
-  'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
+/** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
+export const LOCALES = new Set(
+  'bg cs da de el en-GB en-US es-419 es-ES fi fr hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
     ' ',
   ),
 );

@@ -1,5 +1,4 @@
-import type { Commit, MlsWelcome } from './mls.ts';
-import { verifyPathLeaf } from './mls.ts';
+import { type Commit, type MlsWelcome, verifyPathLeaf } from './mls.ts';
 
 /** A proposal that the server broadcast in this epoch and did not revoke. */
 export interface OpenProposal {
@@ -39,7 +38,7 @@ export function commitFault(
   if (commit.epoch !== context.epoch) return 'another epoch';
   if (commit.sender !== context.senderLeaf) return 'signed as another member';
   if (commit.inlineProposals > 0) return 'a proposal by value';
-  return referenceFault(commit, context) ?? pathFault(commit, context) ?? welcomeFault(commit, welcome, context);
+  return referenceFault(commit, context) ?? pathFault(commit, context) ?? welcomeFault(welcome, context);
 }
 
 function referenceFault(commit: Commit, { open }: CommitContext): string | undefined {
@@ -58,7 +57,7 @@ function pathFault({ pathLeaf }: Commit, context: CommitContext): string | undef
   return verifyPathLeaf(pathLeaf, context.groupId, context.senderLeaf) ? undefined : 'wrong signature of the new leaf';
 }
 
-function welcomeFault(_commit: Commit, welcome: MlsWelcome | undefined, { open }: CommitContext): string | undefined {
+function welcomeFault(welcome: MlsWelcome | undefined, { open }: CommitContext): string | undefined {
   const added = open.flatMap(({ keyPackageRef }) => keyPackageRef?.toString('hex') ?? []);
   const welcomed = (welcome?.secrets ?? []).map((entry) => entry.keyPackageRef.toString('hex'));
   if (added.length === 0) return welcome === undefined ? undefined : 'a welcome for nobody';

@@ -32,27 +32,6 @@ interface Proposal extends OpenProposal {
   message: Buffer;
 }
 
-/** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
-export interface DeliveryService {
-  /** A client connected: it is given the external sender (op 25) and the open proposals. */
-  join(participant: Participant): void;
-  leave(participant: Participant): void;
-  /** Op 26 */
-  keyPackage(participant: Participant, payload: Uint8Array): void;
-  /** Op 28 */
-  commitWelcome(participant: Participant, payload: Uint8Array): void;
-  /** Op 23 */
-  transitionReady(participant: Participant, transitionId: number): void;
-  /** Op 31 */
-  invalidCommitWelcome(participant: Participant): void;
-  /** 0: no group is established. */
-  epoch(): bigint;
-  leafIndex(participant: Participant): number | undefined;
-  /** All joined members are in the group and no transition is under way. */
-  settled(): boolean;
-  close(): void;
-}
-
 interface DeliveryOptions {
   channelId: string;
   /** Reasons for which commits were not broadcast. */
@@ -63,7 +42,10 @@ interface DeliveryOptions {
   alter(userId: string, op: number, payload: Buffer): Buffer;
 }
 
-export function createDeliveryService(options: DeliveryOptions): DeliveryService {
+/** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
+export type DeliveryService = ReturnType<typeof createDeliveryService>;
+
+export function createDeliveryService(options: DeliveryOptions) {
   const groupId = u64(BigInt(options.channelId));
   const sender = externalSender(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   const members = new Map<Participant, Member>();
@@ -162,16 +144,13 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       leaves[0] = committer;
     }
     const before = grouped();
-    const added: Member[] = [];
     const ordered = commit.references.flatMap((ref) => proposals.get(ref.toString('hex')) ?? []);
+    const added = ordered.filter(({ kind }) => kind === 'add').map(({ member }) => member);
     for (const { kind, member } of ordered) {
       if (kind !== 'remove') continue;
       leaves[leaves.indexOf(member)] = undefined;
       member.leafIndex = undefined;
       member.lost = false;
-    }
-    for (const { kind, member } of ordered) {
-      if (kind === 'add') added.push(member);
     }
     for (const member of added) {
       // RFC 9420 section 7.7: the leftmost blank leaf.
@@ -212,14 +191,15 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
   };
 
   return {
-    join(participant) {
+    /** A client connected: it is given the external sender (op 25) and the open proposals. */
+    join(participant: Participant): void {
       const member: Member = { participant, keyPackage: undefined, leafIndex: undefined, lost: false };
       members.set(participant, member);
       send(member, Op.daveExternalSender, sender.bytes);
       if (epoch === 0n) sendProposals(member, [...proposals.values()]);
       options.onChange();
     },
-    leave(participant) {
+    leave(participant: Participant): void {
       const member = members.get(participant);
       if (member === undefined) return;
       members.delete(participant);
@@ -227,7 +207,8 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       settle('other');
       transitions.executeIfReady();
     },
-    keyPackage(participant, payload) {
+    /** Op 26 */
+    keyPackage(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
       const keyPackage = decode(() => readKeyPackage(payload));
       const { identity, lifetime } = keyPackage.leaf;
@@ -242,7 +223,8 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
-    commitWelcome(participant, payload) {
+    /** Op 28 */
+    commitWelcome(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
       let reason: string | undefined;
       try {
@@ -256,8 +238,10 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
       else settle('added');
     },
+    /** Op 23 */
     transitionReady: transitions.ready,
-    invalidCommitWelcome(participant) {
+    /** Op 31 */
+    invalidCommitWelcome(participant: Participant): void {
       const member = memberOf(participant);
       transitions.forget(participant);
       if (member.leafIndex !== undefined) {
@@ -266,11 +250,13 @@ export function createDeliveryService(options: DeliveryOptions): DeliveryService
       }
       settle('other');
     },
+    /** 0: no group is established. */
     epoch: () => epoch,
-    leafIndex: (participant) => {
+    leafIndex: (participant: Participant) => {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
+    /** All joined members are in the group and no transition is under way. */
     settled: () => !transitions.pending && [...members.values()].every(inGroup),
     close: transitions.end,
   };

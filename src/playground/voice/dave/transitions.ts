@@ -4,22 +4,7 @@ import type { Participant } from '../protocol/participant.ts';
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */
-interface Transitions {
-  readonly pending: boolean;
-  /** Returns the new transition's id; one still under way is executed first. */
-  begin(members: Iterable<Participant>): number;
-  /** The first of a group takes effect at once, as transition 0. */
-  beginAtOnce(): number;
-  /** Op 23 */
-  ready(participant: Participant, id: number): void;
-  /** This member is not waited for any more; `executeIfReady` decides the next step. */
-  forget(participant: Participant): void;
-  executeIfReady(): void;
-  /** Cancels the open transition without executing it. */
-  end(): void;
-}
-
-export function createTransitions(onExecute: (id: number) => void): Transitions {
+export function createTransitions(onExecute: (id: number) => void) {
   let lastId = 0;
   let current: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
 
@@ -40,26 +25,31 @@ export function createTransitions(onExecute: (id: number) => void): Transitions 
   };
 
   return {
-    get pending() {
+    get pending(): boolean {
       return current !== undefined;
     },
-    begin(members) {
+    /** Returns the new transition's id; one still under way is executed first. */
+    begin(members: Iterable<Participant>): number {
       execute();
       lastId = (lastId % 0xffff) + 1;
       current = { id: lastId, waiting: new Set(members), timer: setTimeout(execute, TRANSITION_TIMEOUT_MS) };
       return lastId;
     },
-    beginAtOnce() {
+    /** The first of a group takes effect at once, as transition 0. */
+    beginAtOnce(): number {
       execute();
       return 0;
     },
-    ready(participant, id) {
+    /** Op 23 */
+    ready(participant: Participant, id: number): void {
       if (current?.id !== id) return;
       current.waiting.delete(participant);
       executeIfReady();
     },
-    forget: (participant) => void current?.waiting.delete(participant),
+    /** This member is not waited for any more; `executeIfReady` decides the next step. */
+    forget: (participant: Participant) => void current?.waiting.delete(participant),
     executeIfReady,
+    /** Cancels the open transition without executing it. */
     end,
   };
 }
