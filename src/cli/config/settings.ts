@@ -2,7 +2,7 @@ import { usageError } from '../terminal/exit.ts';
 
 /** The settings at the top level of the file and in each `[env.NAME]`. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
-export type LayerKey = (typeof LAYER_KEYS)[number];
+type LayerKey = (typeof LAYER_KEYS)[number];
 export type Layer = { readonly [Key in LayerKey]?: string };
 
 export interface VoiceConfig extends Layer {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FieldInput, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { NotKnown } from '../people/command-line.ts';
-import { LOCALES } from '../rest/rules/command-names.ts';
+import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { type LineOutcome, refuse, tell } from './follow.ts';
 import {
   buttonsOnScreen,
@@ -22,7 +22,7 @@ import { describeMessage } from './show.ts';
 
 /** As Discord writes it, in whatever case it was typed. */
 const languageCalled = (code: string): string | undefined =>
-  [...LOCALES].find((language) => language.toLowerCase() === code.toLowerCase());
+  [...DISCORD_LOCALES].find((language) => language.toLowerCase() === code.toLowerCase());
 
 /** The session's operations for a verb, besides the person's own acts. */
 export interface VerbContext {
@@ -226,13 +226,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run({ screen: { person } }, code) {
       const language = languageCalled(code);
       if (language === undefined) {
-        const known = [...LOCALES].join(', ');
+        const known = [...DISCORD_LOCALES].join(', ');
         return refuse(code === '' ? `Say which: ${known}.` : `Discord has no language ${code}; it has: ${known}.`);
       }
       person.setsLanguage(language);
       return tell(`Your Discord is in ${language} now.`);
     },
-    candidates: () => [...LOCALES],
+    candidates: () => [...DISCORD_LOCALES],
   },
   install: {
     usage: 'install',

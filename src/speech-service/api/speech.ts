@@ -21,7 +21,7 @@ interface SpeechAnswer {
   drop: boolean;
 }
 
-export interface SpeechContext {
+interface SpeechContext {
   engine: SpeechEngine;
   ledger: Ledger;
   faults: ServiceFaults;

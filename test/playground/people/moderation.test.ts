@@ -205,7 +205,7 @@ describe('the application', () => {
     const { body } = await call(ours, 'GET', '/applications/@me');
     await ours.close();
     expect(body.team).toMatchObject({ name: 'Us', owner_user_id: ours.member('olga').id });
-    expect(body.team.members).toMatchObject([{ role: '' }, { role: 'developer', user: { username: 'bob' } }]);
+    expect(body.team.members).toMatchObject([{ role: 'admin' }, { role: 'developer', user: { username: 'bob' } }]);
     expect(body.owner.username).toBe(`team${body.team.id}`);
   });
 });

@@ -98,6 +98,11 @@ describe('a command is refused', () => {
     expect(body.errors._errors[0].code).toBe('APPLICATION_COMMAND_TOO_LARGE');
   });
 
+  it('not for a translation into Arabic or Hebrew', async () => {
+    const translated = say({ name_localizations: { ar: 'a', he: 'b' } });
+    expect((await call(fresh.world, 'POST', fresh.path, translated)).status).toBe(201);
+  });
+
   it('for another application with 20012', async () => {
     expect(await call(fresh.world, 'GET', '/applications/123/commands')).toMatchObject({
       status: 403,

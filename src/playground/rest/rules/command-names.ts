@@ -3,8 +3,8 @@ import { type Fields, isObject, type Path } from './form.ts';
 /** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
-export const LOCALES = new Set(
-  'bg cs da de el en-GB en-US es-419 es-ES fi fr hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
+export const DISCORD_LOCALES = new Set(
+  'ar bg cs da de el en-GB en-US es-419 es-ES fi fr he hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
     ' ',
   ),
 );
@@ -44,7 +44,7 @@ export function readLocalizations(fields: Fields, key: string, check: (locale: s
   if (given === undefined || given === null) return;
   if (!isObject(given)) return fields.fail(key, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType');
   for (const [locale, text] of Object.entries(given)) {
-    if (!LOCALES.has(locale)) {
+    if (!DISCORD_LOCALES.has(locale)) {
       fields.fail([key, locale], 'ENUM_TYPE_COERCE', `Value "${locale}" is not a valid enum value.`);
     } else if (typeof text === 'string') check(locale, text);
     else if (text !== null) fields.fail([key, locale], 'STRING_TYPE_CONVERT', 'Could not interpret as string.');
