@@ -3,28 +3,6 @@ import { ClientFault, Close, Op } from './protocol/opcodes.ts';
 import type { Participant } from './protocol/participant.ts';
 import type { VoiceServerSettings } from './protocol/types.ts';
 
-/** One voice channel's call: the connected participants and their end-to-end encryption. */
-export interface VoiceGroupChannel {
-  readonly channelId: string;
-  readonly dave: boolean;
-  /** Announces a participant to the others and the others to it (op 11). */
-  connect(participant: Participant): void;
-  /** After op 4: the participant joins the group's negotiation once `delayMs` have passed. */
-  beginDave(participant: Participant, delayMs: number): void;
-  /** Any JSON message of DAVE, and op 5. */
-  receive(participant: Participant, op: number, d: unknown): void;
-  receiveBinary(participant: Participant, op: number, payload: Buffer): void;
-  leave(participant: Participant): void;
-  has(participant: Participant): boolean;
-  isEmpty(): boolean;
-  inGroup(participant: Participant): boolean;
-  epoch(): bigint;
-  leafIndex(participant: Participant): number | undefined;
-  /** Resolves when all connected participants are in one group (at once where DAVE is off or there is only one). */
-  whenSettled(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
-  close(): void;
-}
-
 interface ChannelOptions {
   channelId: string;
   dave: boolean;
@@ -40,7 +18,10 @@ interface Seat {
   keyPackage: Buffer | undefined;
 }
 
-export function createChannel({ channelId, dave, settings, onRefusedCommit }: ChannelOptions): VoiceGroupChannel {
+/** One voice channel's call: the connected participants and their end-to-end encryption. */
+export type VoiceGroupChannel = ReturnType<typeof createChannel>;
+
+export function createChannel({ channelId, dave, settings, onRefusedCommit }: ChannelOptions) {
   const seats = new Map<Participant, Seat>();
   const watchers = new Set<() => void>();
   const timers = new Set<NodeJS.Timeout>();
@@ -88,13 +69,15 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
   return {
     channelId,
     dave,
-    connect(participant) {
+    /** Announces a participant to the others and the others to it (op 11). */
+    connect(participant: Participant): void {
       const others = [...seats.keys()].map(({ userId }) => userId);
       seats.set(participant, { dave: 'due', timer: undefined, keyPackage: undefined });
       if (others.length > 0) participant.send(Op.clientsConnect, { user_ids: others });
       broadcast(participant, Op.clientsConnect, { user_ids: [participant.userId] });
     },
-    beginDave(participant, delayMs) {
+    /** After op 4: the participant joins the group's negotiation once `delayMs` have passed. */
+    beginDave(participant: Participant, delayMs: number): void {
       if (!dave) return;
       const seat = seatOf(participant);
       if (delayMs === 0) admit(participant, seat);
@@ -103,14 +86,15 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
         seat.timer = setTimeout(admit, delayMs, participant, seat);
       }
     },
-    receive(participant, op, d) {
+    /** Any JSON message of DAVE, and op 5. */
+    receive(participant: Participant, op: number, d: unknown): void {
       seatOf(participant);
       const transition = d as { transition_id: number };
       if (op === Op.speaking) broadcast(participant, op, { ...(d as object), user_id: participant.userId });
       else if (op === Op.daveTransitionReady) group.transitionReady(participant, transition.transition_id);
       else if (op === Op.daveInvalidCommitWelcome) group.invalidCommitWelcome(participant);
     },
-    receiveBinary(participant, op, payload) {
+    receiveBinary(participant: Participant, op: number, payload: Buffer): void {
       const seat = seatOf(participant);
       if (op === Op.daveKeyPackage && seat.dave !== 'joined') seat.keyPackage = payload;
       else if (op === Op.daveKeyPackage) group.keyPackage(participant, payload);
@@ -121,7 +105,7 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
         });
       }
     },
-    leave(participant) {
+    leave(participant: Participant): void {
       const seat = seats.get(participant);
       if (seat === undefined) return;
       clearTimeout(seat.timer);
@@ -130,13 +114,14 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
       group.leave(participant);
       changed();
     },
-    has: (participant) => seats.has(participant),
+    has: (participant: Participant) => seats.has(participant),
     isEmpty: () => seats.size === 0,
-    inGroup: (participant) => group.leafIndex(participant) !== undefined,
+    inGroup: (participant: Participant) => group.leafIndex(participant) !== undefined,
     epoch: group.epoch,
     leafIndex: group.leafIndex,
-    whenSettled: ({ timeoutMs, signal }) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when all connected participants are in one group (at once where DAVE is off or there is only one). */
+    whenSettled: ({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }) =>
+      new Promise<void>((resolve, reject) => {
         const finish = (end: () => void) => {
           watchers.delete(check);
           clearTimeout(deadline);
@@ -156,7 +141,7 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
         if (signal?.aborted) aborted();
         else check();
       }),
-    close() {
+    close(): void {
       for (const seat of seats.values()) clearTimeout(seat.timer);
       for (const timer of timers) clearTimeout(timer);
       group.close();
