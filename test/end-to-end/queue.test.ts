@@ -66,9 +66,11 @@ describe('the queue of a server', () => {
     expect(await textOf(await ann.types(`/say text:${LONG}`))).toContain('That text is already in the queue');
     await textOf(await ann.types('/stop'));
     expect(await textOf(first)).toContain('Stopped before the end');
-    const hello = await ann.types('/say text:Hello?');
+    const hello = await ann.types('/say text:Hello? Can anybody in this channel hear me?');
     expect(await textOf(hello)).toContain('Spoken in');
-    expect(await textOf(await ann.types('/say text:Hello?'))).toContain('Spoken in');
+    expect(await textOf(await ann.types('/say text:Hello? Can anybody in this channel hear me?'))).toContain(
+      'Spoken in',
+    );
   });
 
   it('a moderator may skip others’ items', async () => {
