@@ -58,7 +58,7 @@ describe('turns', () => {
     };
     const all = [await sent(alice, 'second'), await sent(alice, 'third'), await sent(bob, 'other')];
     const twice = await (await bob.types(`/say text:${texts.other}`)).reply(ANSWERED);
-    expect(twice.text).toContain('not spoken twice');
+    expect(twice.text).toContain('already in the queue');
     await Promise.all(all.map(({ asked, name }) => asked.reply(until).then(() => order.push(name))));
     expect(order).toEqual(['other', 'second', 'third']);
   });

@@ -1,7 +1,7 @@
 import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '../interface/world-types.ts';
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
-import type { InteractionDraft } from '../state/interactions.ts';
+import { type InteractionDraft, metadataOf } from '../state/interactions.ts';
 import type { InstallationOwners, Message, RegisteredCommand } from '../state/model.ts';
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
@@ -121,7 +121,7 @@ export function createCommandUse(actor: Actor): CommandUse {
         kind: 'modalSubmit',
         standing,
         owners: opened.owners,
-        openedBy: opened,
+        openedBy: metadataOf(opened),
         data: modalData(contextAt(standing), modal, fields),
         ...(source ? { sourceMessage: source, sourceMessagePayload: messagePayload(hub.model, source) } : {}),
       });

@@ -1,7 +1,15 @@
 import type { ForgedComponent, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
+import { INTERACTION_TYPES } from '../state/interactions.ts';
 import { createMessage } from '../state/messages.ts';
-import { COMPONENT, commandsOf, type InstallationOwners, MESSAGE_FLAGS, type Message } from '../state/model.ts';
+import {
+  COMPONENT,
+  commandsOf,
+  type InstallationOwners,
+  type InteractionMetadata,
+  MESSAGE_FLAGS,
+  type Message,
+} from '../state/model.ts';
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
@@ -37,6 +45,15 @@ export function createForging(actor: Actor): Forging {
       onlyFor: userId,
     });
 
+  /** No modal comes without an interaction that opened it: here a component of the message. */
+  const opener = (standing: Standing, message: Message): InteractionMetadata => ({
+    id: hub.newId(),
+    type: INTERACTION_TYPES.component,
+    userId: standing.userId,
+    owners: owners(standing),
+    interactedMessageId: message.id,
+  });
+
   return {
     async forges({ customId, kind = 'button', values, fields = {}, message: shown, ...place }) {
       const known = shown && hub.model.messages.get(shown.messageId);
@@ -59,6 +76,7 @@ export function createForging(actor: Actor): Forging {
         data,
         sourceMessage: message,
         sourceMessagePayload: messagePayload(hub.model, message),
+        ...(kind === 'modal' && { openedBy: opener(standing, message) }),
       });
       return followInteraction(hub, sent);
     },

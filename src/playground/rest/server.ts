@@ -72,7 +72,11 @@ export async function startRestServer(parts: {
     if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
     if (!verdict.allowed)
       return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
-    if (fault?.status !== undefined) return { status: fault.status, body: undefined, headers: verdict.headers };
+    if (fault?.status !== undefined) {
+      // What fails behind Discord's API sends no JSON.
+      const body = fault.status < 500 ? { message: `${fault.status}: Refused`, code: 0 } : undefined;
+      return { status: fault.status, body, headers: verdict.headers };
+    }
     const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
     return { ...result, headers: verdict.headers, lost: fault?.loseAnswer ?? false };
   };

@@ -55,7 +55,7 @@ export interface Interaction {
   /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
   /** Of a submitted modal: the interaction that opened it. */
-  readonly openedBy: Interaction | undefined;
+  readonly openedBy: InteractionMetadata | undefined;
   readonly createdAtMs: number;
   /** `performance.now()`. */
   readonly sentAtMs: number;
@@ -76,7 +76,7 @@ export interface InteractionDraft {
   readonly commandType?: number;
   readonly sourceMessage?: Message;
   readonly sourceMessagePayload?: unknown;
-  readonly openedBy?: Interaction;
+  readonly openedBy?: InteractionMetadata;
 }
 
 export interface Interactions {
@@ -216,14 +216,15 @@ export function addReply(hub: Hub, interaction: Interaction, content: Content): 
   return message;
 }
 
-function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
+/** https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
+export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
   return {
     id,
     type: INTERACTION_TYPES[kind],
     userId,
     owners,
     ...(kind === 'component' && sourceMessage && { interactedMessageId: sourceMessage.id }),
-    ...(openedBy && { triggeredBy: metadataOf(openedBy) }),
+    ...(openedBy && { triggeredBy: openedBy }),
   };
 }
 
