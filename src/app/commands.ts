@@ -1,8 +1,8 @@
 import type { Announcement } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { createReading } from '../discord/messages/reading.ts';
-import { readingProblem } from '../discord/messages/reading-problem.ts';
+import { createReading } from '../discord/messages/message-reading.ts';
+import { readingProblem } from '../discord/messages/unreadable-channels.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import type { SpeechOrder } from '../services/playback/speech-order.ts';

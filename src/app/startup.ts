@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Closing } from './closing.ts';
+import type { Closing } from './resource-closing.ts';
 
 /** Given to every stage of a start. */
 export interface Startup {

@@ -9,8 +9,8 @@ import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text
 import { render, type Text, text } from '../texts/catalogue.ts';
 import { type Arrivals, createArrivals, type Moved } from './arrivals.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
-import { shortName } from './line.ts';
-import { troubleOf } from './trouble.ts';
+import { troubleOf } from './reading-trouble.ts';
+import { shortName } from './spoken-line.ts';
 
 /** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
 interface Announcer {

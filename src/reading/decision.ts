@@ -1,6 +1,6 @@
 import { admissionRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
-import type { Author, Posted } from './posted.ts';
+import type { Author, Posted } from './posted-message.ts';
 
 /** The bot's situation in a server, with the facts needed for reading. */
 export interface Surroundings {

@@ -13,16 +13,16 @@ import { BlockedWordError, isSpeakable, type SpokenTexts } from '../services/tex
 import { withDeadline } from '../services/time/deadline.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import { createAges } from './ages.ts';
 import { billedWithin, type ShortenableLine } from './billed-within.ts';
 import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
-import { lineOf, lowestLimit, shortName } from './line.ts';
+import { createAges } from './message-ages.ts';
 import { createNaming } from './naming.ts';
 import { createNotices } from './notices.ts';
-import type { Author, Posted } from './posted.ts';
-import { troubleOf } from './trouble.ts';
+import type { Author, Posted } from './posted-message.ts';
+import { troubleOf } from './reading-trouble.ts';
+import { lineOf, lowestLimit, shortName } from './spoken-line.ts';
 
 /** Reads aloud the messages of the channels that admins have chosen. */
 interface Reader {

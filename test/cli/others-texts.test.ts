@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
-import { matchVoice } from '../../src/cli/speech/voice-choice.ts';
+import { matchVoice } from '../../src/cli/speech/voice-match.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';
 import type { SpeechClient } from '../../src/speech/client/client.ts';

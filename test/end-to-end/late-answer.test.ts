@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/playground/state/clock.ts';
+import { systemClock } from '../../src/playground/state/manual-clock.ts';
 import { startScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 

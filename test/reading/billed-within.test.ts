@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { billedWithin } from '../../src/reading/billed-within.ts';
-import { lineOf, lowestLimit } from '../../src/reading/line.ts';
+import { lineOf, lowestLimit } from '../../src/reading/spoken-line.ts';
 import { billedCharacters, planParts } from '../../src/services/synthesis/chunk-plan.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Decision, decide, type Surroundings } from '../../src/reading/decision.ts';
-import type { Posted } from '../../src/reading/posted.ts';
+import type { Posted } from '../../src/reading/posted-message.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/playground/state/clock.ts';
+import { systemClock } from '../../src/playground/state/manual-clock.ts';
 import { PERMISSIONS } from '../../src/playground/state/permissions.ts';
 import { createStartingModel } from '../../src/playground/state/starting-model.ts';
 import { de } from '../../src/texts/de.ts';

@@ -4,7 +4,7 @@ import { requestCharacters, requestIssues, requestWarnings, toWire } from '../..
 import { loadSettings, requireUrl, withSession } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
-import { matchVoice, namedVoice } from '../speech/voice-choice.ts';
+import { matchVoice, namedVoice } from '../speech/voice-match.ts';
 import { usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';

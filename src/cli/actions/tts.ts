@@ -13,7 +13,7 @@ import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../spe
 import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
 import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
-import { type MatchedVoice, matchVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-choice.ts';
+import { type MatchedVoice, matchVoice, namedVoice, suggestVoices, type VoiceFlags } from '../speech/voice-match.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';

@@ -6,7 +6,7 @@ import { CliError, EXIT, failure } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
 import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
-import { DownloadError, download } from './download.ts';
+import { DownloadError, download } from './audio-download.ts';
 
 type SpokenPart = Omit<SpeechResult, 'audioUrl' | 'warnings'> & { readonly url: string };
 

@@ -17,7 +17,7 @@ import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import type { SpeakServices } from '../say/speak-call.ts';
-import { wordsToSpeak } from '../say/spoken-words.ts';
+import { wordsToSpeak } from '../say/words-to-speak.ts';
 import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm } from './form.ts';
 import { dictionaryPanel, listControls } from './list.ts';

@@ -10,7 +10,7 @@ import type { ChatCommand, CommandCall, Control, ControlCall, Work } from '../fr
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
-import { endButtons, wayLine } from '../say/progress-and-reply.ts';
+import { endButtons, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
 const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };

@@ -6,8 +6,8 @@ import type { Control } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
-import { speechFacts } from './progress-and-reply.ts';
 import { attached, mostBytes } from './speech-files.ts';
+import { speechFacts } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
 export const saveButton: Control<'moderation' | 'speakers' | 'synthesiser' | 'localVoice'> = {

@@ -20,10 +20,10 @@ import { chooseFreshly } from '../voice-options/voice-option.ts';
 import { askFirst, offeringAgain } from './confirm-and-retry.ts';
 import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
-import { finalReply, progressOf, type SpokenOrder } from './progress-and-reply.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { wordsToSpeak } from './spoken-words.ts';
+import { finalReply, progressOf, type SpokenOrder } from './speech-progress.ts';
+import { wordsToSpeak } from './words-to-speak.ts';
 
 /**
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it

@@ -12,8 +12,8 @@ import { ignoredLines } from '../voice-options/speech-options.ts';
 import { offeringAgain } from './confirm-and-retry.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
-import { goneLine, speechFacts } from './progress-and-reply.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
+import { goneLine, speechFacts } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;

@@ -14,9 +14,9 @@ import type { PreferenceServices } from '../voice-options/member-preferences.ts'
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from '../voices/default-voice.ts';
 import { changeSettings } from './change.ts';
-import { type PanelServices, panelControls, panelOf } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
-import { TEXT_AND_VOICE_CHANNELS } from './pages.ts';
+import { type PanelServices, panelControls, panelOf } from './panel-controls.ts';
+import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
 
 type SettingsServices = PanelServices | PreferenceServices | 'localVoice';

@@ -16,10 +16,10 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
-import type { PanelServices } from './controls.ts';
 import { describeHolding, settingLabel } from './describe.ts';
-import { editOfForm, nameOfForm, settingsForm } from './forms.ts';
-import { TEXT_AND_VOICE_CHANNELS } from './pages.ts';
+import type { PanelServices } from './panel-controls.ts';
+import { editOfForm, nameOfForm, settingsForm } from './panel-forms.ts';
+import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];

@@ -14,7 +14,7 @@ import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeSettings } from './change.ts';
-import { type PanelServices, panelOf } from './controls.ts';
+import { type PanelServices, panelOf } from './panel-controls.ts';
 
 const needs = { contexts: IN_SERVERS };
 

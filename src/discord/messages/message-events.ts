@@ -9,7 +9,7 @@ import {
   type VoiceState,
 } from 'discord.js';
 import type { Move } from '../../reading/announcer.ts';
-import type { Author, Posted } from '../../reading/posted.ts';
+import type { Author, Posted } from '../../reading/posted-message.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import { mayManage } from '../channels/server-managers.ts';

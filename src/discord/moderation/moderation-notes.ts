@@ -1,5 +1,5 @@
 import { DeliveryError } from '../../errors/user-errors.ts';
-import type { Posted } from '../../reading/posted.ts';
+import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';

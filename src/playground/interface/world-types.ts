@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { Clock } from '../state/clock.ts';
 import type { PrivilegedIntent } from '../state/intents.ts';
+import type { Clock } from '../state/manual-clock.ts';
 import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
 import type { Listener, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';

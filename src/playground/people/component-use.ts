@@ -9,7 +9,7 @@ import {
   readFile,
 } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
-import { type Component, everyComponent } from './layout.ts';
+import { type Component, everyComponent } from './visible-components.ts';
 
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {

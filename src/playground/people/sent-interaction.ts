@@ -1,8 +1,8 @@
 import type { ReplyOptions, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
 import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import { modalView } from './layout.ts';
 import { failureView, messageView } from './views.ts';
+import { modalView } from './visible-components.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
 

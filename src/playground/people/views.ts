@@ -8,7 +8,7 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import { buttonsOf, everyComponent, linesOf, menusOf } from './layout.ts';
+import { buttonsOf, everyComponent, linesOf, menusOf } from './visible-components.ts';
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {

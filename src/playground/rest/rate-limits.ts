@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../state/clock.ts';
+import type { Clock } from '../state/manual-clock.ts';
 
 export interface Limit {
   readonly requests: number;

@@ -1,5 +1,5 @@
 import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './manual-clock.ts';
 import type { Model } from './model.ts';
 
 /** An event on its way to the bot's gateway sessions. */

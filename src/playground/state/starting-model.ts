@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from './clock.ts';
+import type { Clock } from './manual-clock.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 

@@ -10,11 +10,11 @@ import { guildRoutes } from '../rest/routes/guild-routes.ts';
 import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
 import { webhookRoutes } from '../rest/routes/webhook-routes.ts';
 import { startRestServer } from '../rest/server.ts';
-import { systemClock } from '../state/clock.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import { createHub, createIdSource, waitUntil } from '../state/hub.ts';
 import { applicationFlags } from '../state/intents.ts';
 import { createInteractions } from '../state/interactions.ts';
+import { systemClock } from '../state/manual-clock.ts';
 import { commandsOf } from '../state/model.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
@@ -23,7 +23,7 @@ import { createWorldServer } from './world-server.ts';
 
 export type * from '../interface/world-types.ts';
 export { CommandRefused } from '../people/command-line.ts';
-export { createManualClock } from '../state/clock.ts';
+export { createManualClock } from '../state/manual-clock.ts';
 
 /** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withPicked } from '../../../src/commands/settings/controls.ts';
+import { withPicked } from '../../../src/commands/settings/panel-controls.ts';
 import { importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 

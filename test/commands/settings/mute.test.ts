@@ -1,7 +1,7 @@
 import { PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
-import { panelControls } from '../../../src/commands/settings/controls.ts';
+import { panelControls } from '../../../src/commands/settings/panel-controls.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';

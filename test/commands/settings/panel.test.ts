@@ -1,6 +1,6 @@
 import { ChannelType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/pages.ts';
+import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/panel-pages.ts';
 import type { PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { speechFacts } from '../../../src/commands/say/progress-and-reply.ts';
+import { speechFacts } from '../../../src/commands/say/speech-progress.ts';
 
 it('the log holds that credits may be spent beyond those that are known', () => {
   const speech = { creditsUsed: 0, cached: false, warnings: [] };

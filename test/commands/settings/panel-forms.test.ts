@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/forms.ts';
+import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/panel-forms.ts';
 import type { Modal } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import {

@@ -11,8 +11,8 @@ import type { Control, ControlCall, Reply, Services } from '../framework/command
 import { IN_SERVERS } from '../framework/contexts.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { changeSettings, validSetting } from './change.ts';
-import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './forms.ts';
-import { drawSettings, isPage, type PageName, SERVERS_OWN } from './pages.ts';
+import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
+import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 
 /** What the panel shows and changes. */
 export type PanelServices =

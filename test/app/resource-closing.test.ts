@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createClosing } from '../../src/app/closing.ts';
+import { createClosing } from '../../src/app/resource-closing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

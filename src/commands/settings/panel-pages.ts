@@ -14,7 +14,7 @@ import {
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
-import { FORMS, pageOfForm } from './forms.ts';
+import { FORMS, pageOfForm } from './panel-forms.ts';
 
 export type PageName = SettingsPage | 'data';
 

@@ -1,6 +1,6 @@
 import { Collection } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { readingProblem } from '../../../src/discord/messages/reading-problem.ts';
+import { readingProblem } from '../../../src/discord/messages/unreadable-channels.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });

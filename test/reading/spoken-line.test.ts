@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LineParts, lineOf, shortName } from '../../src/reading/line.ts';
+import { type LineParts, lineOf, shortName } from '../../src/reading/spoken-line.ts';
 
 const line = (parts: Partial<LineParts>) =>
   lineOf({ words: 'hello', kind: 'text', locale: 'en-US', limit: 200, ...parts });

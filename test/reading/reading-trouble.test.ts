@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
-import { troubleOf } from '../../src/reading/trouble.ts';
+import { troubleOf } from '../../src/reading/reading-trouble.ts';
 import { StoppedByMember } from '../../src/services/queue/utterance.ts';
 import { SpendingLimitError } from '../../src/services/spending/spending.ts';
 import { BlockedWordError } from '../../src/services/text/spoken-text.ts';
