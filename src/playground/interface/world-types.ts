@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Default: olga owns the application alone. */
   readonly team?: TeamOptions;
+  /** Sessions a day, by default 1000, and how many of them may begin within 5 s, by default one. */
+  readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
   /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
   readonly strictIdentify?: boolean;
   /** How many shards Discord recommends to the bot. Default 1. */
@@ -162,6 +164,8 @@ export interface World extends WorldServer {
     /** Resumes of the main gateway since the start. */
     readonly resumes: number;
     readonly identifies: number;
+    /** IDENTIFYs that came too soon and were answered with Invalid Session. A good bot has none. */
+    readonly refusedIdentifies: number;
     readonly selfDeafened: boolean;
     /** The bot's voice state: false only where it may be heard. */
     readonly suppressed: boolean;

@@ -1,6 +1,7 @@
 import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './manual-clock.ts';
 import type { Model } from './model.ts';
+import type { SessionStarts } from './session-starts.ts';
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
@@ -28,7 +29,8 @@ export interface Hub {
   origin: string;
   /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
-  /** New gateway sessions so far: each takes one from the day's thousand. */
+  readonly sessionStarts: SessionStarts;
+  /** New gateway sessions so far. */
   identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
@@ -59,7 +61,9 @@ export function createIdSource(clock: Clock): () => string {
   };
 }
 
-export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
+export function createHub(
+  parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'sessionStarts' | 'newId'>,
+): Hub {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
   const serverListeners = new Map<string, ServerListeners>();
