@@ -95,6 +95,11 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /**
+   * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
+   * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
+   */
+  speakAppliesAtOnce(applies: boolean): void;
   rest(fault: RestFault): void;
 }
 

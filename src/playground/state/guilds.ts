@@ -9,7 +9,7 @@ import {
   rolePayload,
   userPayload,
 } from './payloads/entities.ts';
-import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
+import { applySpeakPermission, botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
 export function guildCreate(hub: Hub, guild: Guild, intents: number) {
@@ -52,6 +52,8 @@ export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;
   hub.publish({ name: 'GUILD_MEMBER_UPDATE', guildId: member.guildId, always, render: () => payload });
+  const guild = hub.model.guilds.get(member.guildId);
+  if (guild) applySpeakPermission(hub, guild);
 }
 
 export function addMember(hub: Hub, guild: Guild, member: Member): void {
@@ -71,6 +73,7 @@ export function removeMember(hub: Hub, guild: Guild, member: Member): void {
 export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE'): void {
   const payload = { guild_id: guild.id, role: rolePayload(role) };
   hub.publish({ name, guildId: guild.id, render: () => payload });
+  applySpeakPermission(hub, guild);
 }
 
 /** Members lose it without further notice. */
@@ -79,6 +82,7 @@ export function deleteRole(hub: Hub, guild: Guild, role: Role): void {
   for (const member of guild.members.values()) member.roles = member.roles.filter((id) => id !== role.id);
   const payload = { guild_id: guild.id, role_id: role.id };
   hub.publish({ name: 'GUILD_ROLE_DELETE', guildId: guild.id, render: () => payload });
+  applySpeakPermission(hub, guild);
 }
 
 export function publishGuildUpdate(hub: Hub, guild: Guild): void {
@@ -98,6 +102,7 @@ export function publishChannel(
     const rendered = isNew ? { ...payload, newly_created: true } : payload;
     hub.publish({ name: isNew ? 'THREAD_CREATE' : 'THREAD_UPDATE', guildId: guild.id, render: () => rendered });
   } else hub.publish({ name, guildId: guild.id, render: () => payload });
+  applySpeakPermission(hub, guild);
 }
 
 /** Everybody in the channel is disconnected. */

@@ -34,6 +34,8 @@ export interface Hub {
   identifies: number;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents: boolean;
+  /** A changed permission to speak counts at once, not only with the next join or move. */
+  speakAppliesAtOnce: boolean;
   newId(): string;
   listenersIn(guildId: string): ServerListeners;
   publish(event: GatewayEvent): void;
@@ -72,6 +74,7 @@ export function createHub(
     origin: '',
     identifies: 0,
     swapVoiceEvents: false,
+    speakAppliesAtOnce: false,
     listenersIn(guildId) {
       const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
       serverListeners.set(guildId, found);
