@@ -36,6 +36,8 @@ export interface GuildSpeakerOptions
   readonly synthesiser: Pick<Synthesiser, 'render'>;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** An obstacle may show once the bot is in voice: speech is made only then. */
+  readonly joinsFirst?: (guildId: string) => boolean;
   /** What the admins of a server have set; read at each decision. */
   readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
   readonly onLeft?: (leaving: Leaving) => void;
@@ -88,6 +90,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     presence,
     estimate,
     obstacle,
+    joinsFirst: () => options.joinsFirst?.(guildId) ?? false,
     channelExists,
     take() {
       dispatch({ type: 'take-turn' });
@@ -334,6 +337,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     audienceChanged: presence.audienceChanged,
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
+    heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       turns.limitsChanged();
