@@ -159,16 +159,12 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
     );
   const total = after(limits.downloadTimeoutMs, 'to send everything');
   const headers = after(limits.headersTimeoutMs, 'to answer');
-  const onAbort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
   return {
-    signal: controller.signal,
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
     answered: () => clearTimeout(headers),
     done() {
       clearTimeout(headers);
       clearTimeout(total);
-      signal?.removeEventListener('abort', onAbort);
     },
   };
 }

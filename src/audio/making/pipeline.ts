@@ -67,15 +67,8 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
 /** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
-interface Peeked {
-  prefix: Uint8Array;
-  all: AsyncIterable<Uint8Array>;
-  /** Ends a source that has no reader yet; later its reader ends it. */
-  release(): Promise<void>;
-}
-
 /** The first bytes, and the whole stream including them. */
-async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Peeked> {
+async function peek(bytes: AsyncIterable<Uint8Array>, count: number) {
   const chunks = bytes[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let length = 0;
@@ -84,12 +77,6 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
     if (next.done) break;
     held.push(next.value);
     length += next.value.length;
-  }
-  const prefix = new Uint8Array(Math.min(count, length));
-  let at = 0;
-  for (const chunk of held) {
-    prefix.set(chunk.subarray(0, prefix.length - at), at);
-    at += Math.min(chunk.length, prefix.length - at);
   }
   let isBegun = false;
   async function* all(): AsyncIterable<Uint8Array> {
@@ -102,8 +89,9 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
     }
   }
   return {
-    prefix,
+    prefix: Buffer.concat(held, Math.min(count, length)),
     all: all(),
+    /** Ends a source that has no reader yet; later its reader ends it. */
     async release() {
       if (!isBegun) await chunks.return?.();
     },

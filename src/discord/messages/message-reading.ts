@@ -32,14 +32,7 @@ interface ReadingOptions
 }
 
 /** Unsolicited speech: messages of chosen channels, and announcements of members joining and leaving. */
-interface Reading {
-  /** To be called whenever the bot leaves a voice channel. */
-  left(leaving: Leaving): void;
-  /** Idempotent. */
-  close(): void;
-}
-
-export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions): Reading {
+export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
     ...options,
@@ -62,10 +55,12 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   });
 
   return {
-    left(leaving) {
+    /** To be called whenever the bot leaves a voice channel. */
+    left(leaving: Leaving): void {
       reader.left(leaving);
       announcer.forget(leaving.guildId);
     },
+    /** Idempotent. */
     close() {
       reader.close();
       announcer.close();

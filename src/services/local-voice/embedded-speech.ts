@@ -6,15 +6,6 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The embedded speech service, running as a child process. Its address stays the same across restarts. */
-interface EmbeddedSpeech {
-  readonly url: URL;
-  /** The page with balance, keys and a try-it box. */
-  readonly dashboardUrl: URL;
-  /** Ends the child. Idempotent. */
-  close(): Promise<void>;
-}
-
 interface EmbeddedSpeechOptions {
   /** Where the service keeps its own data. */
   readonly dataPath: string;
@@ -63,8 +54,11 @@ interface Running {
   readonly dashboardUrl: URL;
 }
 
-/** Starts the service and resolves once it answers; from then on it is restarted whenever it ends. */
-export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
+/**
+ * Starts the embedded speech service as a child process and resolves once it answers. From then on it is restarted
+ * whenever it ends, at the same address.
+ */
+export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
   const first = await startChild(options, ANY_PORTS, options.signal);
@@ -101,7 +95,9 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
 
   return {
     url: first.url,
+    /** The page with balance, keys and a try-it box. */
     dashboardUrl: first.dashboardUrl,
+    /** Ends the child. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);

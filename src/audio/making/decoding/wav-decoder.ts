@@ -116,13 +116,7 @@ async function gather(source: Gathered, count: number): Promise<boolean> {
     parts.push(next.value);
     length += next.value.length;
   }
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  source.bytes = joined;
+  source.bytes = Buffer.concat(parts);
   return length >= count;
 }
 
