@@ -17,13 +17,6 @@ const STEP_DB = 1;
 /** Far more than any service has; the least recently used ones are dropped. */
 const MAX_VOICES = 1000;
 
-/** The gain that each voice needs. */
-export interface VoiceGains {
-  /** In dB, for the voice's next clip; 0 for an unknown voice. */
-  get(voiceKey: string): number;
-  learn(voiceKey: string, measured: Loudness): void;
-}
-
 /** The measured loudness of a voice. */
 export interface KnownVoice {
   readonly lufs: number;
@@ -43,12 +36,14 @@ function gainFor(lufs: number): number {
   return Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, TARGET_LUFS - lufs));
 }
 
-export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}): VoiceGains {
+/** The gain that each voice needs. */
+export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}) {
   const voices = new Map<string, KnownVoice>(known);
 
   return {
-    get: (voiceKey) => voices.get(voiceKey)?.gainDb ?? 0,
-    learn(voiceKey, { lufs, seconds }) {
+    /** In dB, for the voice's next clip; 0 for an unknown voice. */
+    get: (voiceKey: string) => voices.get(voiceKey)?.gainDb ?? 0,
+    learn(voiceKey: string, { lufs, seconds }: Loudness): void {
       const before = voices.get(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
       const total = before.seconds + seconds;
       const average = (before.lufs * before.seconds + lufs * seconds) / total;
@@ -69,3 +64,5 @@ export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = 
     },
   };
 }
+
+export type VoiceGains = ReturnType<typeof createVoiceGains>;

@@ -1,7 +1,7 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
-import { createGuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
-import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
+import { createGuildSpeaker } from './guild-speaker.ts';
+import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 
 /** The speakers of all servers, made when they are first needed. */
 export interface GuildSpeakers {

@@ -64,6 +64,8 @@ export interface VoicePresence {
   /** Resolves when everything that follows from the end of a closed session has been done. */
   settled(): Promise<void>;
   leave(reason: LeaveReason, obstacle?: Text): Promise<void>;
+  /** The same in the background: a failure is logged. */
+  leaveSoon(reason: LeaveReason, obstacle?: Text): void;
 }
 
 export interface VoicePresenceOptions {
@@ -271,8 +273,8 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     else alone.start();
   }
 
-  function leaveSoon(reason: LeaveReason): void {
-    leave(reason).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+  function leaveSoon(reason: LeaveReason, obstacle?: Text): void {
+    leave(reason, obstacle).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
   }
 
   async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
@@ -296,5 +298,6 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     },
     settled: () => ending,
     leave,
+    leaveSoon,
   };
 }
