@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -82,7 +83,9 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The local voice ended: restarting it');
       }
-      if (!(await pause(delayMs, closing.signal))) return;
+      // Rejects only when the service is being closed.
+      await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
         running = await startChild(options, ports, closing.signal);
@@ -198,19 +201,4 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
   await exited;
   clearTimeout(killer);
-}
-
-/** Resolves with true after `ms`, with false as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (elapsed: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(elapsed);
-    };
-    const onAbort = () => end(false);
-    const timer = setTimeout(() => end(true), ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../storage/database.ts';
 import type { Rate } from './credit-rates.ts';
 
@@ -81,16 +81,15 @@ export function openSqliteLedger(path: string): { readonly ledger: SpendingLedge
 
 /** Over the bot's database, see MIGRATIONS. */
 export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
+  const sums = (whose: string) =>
+    database.prepare(
+      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
+       FROM spending_days WHERE ${whose} AND day BETWEEN ? AND ?`,
+    );
   const sql = {
     usedOn: database.prepare('SELECT millicredits FROM spending_days WHERE guild_id = ? AND user_id = ? AND day = ?'),
-    usedBetween: database.prepare(
-      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
-       FROM spending_days WHERE guild_id = ? AND user_id = ? AND day BETWEEN ? AND ?`,
-    ),
-    usedInServers: database.prepare(
-      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
-       FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?`,
-    ),
+    usedBetween: sums('guild_id = ? AND user_id = ?'),
+    usedInServers: sums("guild_id <> '' AND user_id = ''"),
     biggest: database.prepare(
       `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
        GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
@@ -182,14 +181,8 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
           sql.count.run(guildId, userId, entry.day, 0, 1, entry.keptUntil);
         }
       }),
-    async used({ guildId, userId }, from, to) {
-      const row = sql.usedBetween.get(guildId, userId, from, to);
-      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
-    },
-    async usedInServers(from, to) {
-      const row = sql.usedInServers.get(from, to);
-      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
-    },
+    used: async ({ guildId, userId }, from, to) => countedIn(sql.usedBetween.get(guildId, userId, from, to)),
+    usedInServers: async (from, to) => countedIn(sql.usedInServers.get(from, to)),
     async biggest(from, to, atMost) {
       return sql.biggest.all(from, to, atMost).map((row) => String(row.guild_id));
     },
@@ -221,6 +214,11 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
       }),
   };
 }
+
+const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
+  millicredits: Number(row?.millicredits),
+  cached: Number(row?.cached),
+});
 
 /** All for whom one person's use in one place counts. */
 function subjectsOf({ guildId, userId }: LimitSubject): readonly LimitSubject[] {
