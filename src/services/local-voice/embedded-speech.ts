@@ -34,6 +34,9 @@ const LAST_WORDS = 20;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
 
+/** In the words that Node ends a program with whose port is in use. */
+const PORT_TAKEN = /EADDRINUSE/;
+
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
 
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
@@ -56,20 +59,15 @@ interface Running {
 }
 
 /**
- * Starts the embedded speech service as a child process and resolves once it answers. From then on it is restarted
- * whenever it ends, at the same address.
+ * Starts the embedded speech service as a child process and resolves once it answers; from then on it is restarted
+ * whenever it ends.
  */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
-  const first = await startChild(options, ANY_PORTS, options.signal);
-  const ports = [
-    ...['--port', first.url.port],
-    ...['--audio-port', first.audioUrl.port],
-    ...['--dashboard-port', first.dashboardUrl.port],
-  ];
-
-  let running: Running | undefined = first;
+  let latest = await startChild(options, ANY_PORTS, options.signal);
+  let ports = portsOf(latest);
+  let running: Running | undefined = latest;
   const supervising = supervise();
 
   async function supervise(): Promise<void> {
@@ -88,18 +86,28 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
-        running = await startChild(options, ports, closing.signal);
-        log.info('The local voice was restarted');
+        latest = running = await startChild(options, ports, closing.signal);
+        ports = portsOf(latest);
+        const { url, dashboardUrl } = latest;
+        log.info({ speechUrl: url.origin, dashboardUrl: dashboardUrl.href }, 'The local voice was restarted');
       } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
+        if (closing.signal.aborted) return;
+        // Another program has taken a port since, and may keep it.
+        if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
+        log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
       }
     }
   }
 
   return {
-    url: first.url,
+    /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
+    get url() {
+      return latest.url;
+    },
     /** The page with balance, keys and a try-it box. */
-    dashboardUrl: first.dashboardUrl,
+    get dashboardUrl() {
+      return latest.dashboardUrl;
+    },
     /** Ends the child. Idempotent. */
     async close() {
       closing.abort();
@@ -109,6 +117,10 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       if (running) await stopChild(running.child, running.exited);
     },
   };
+}
+
+function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
+  return ['--port', url.port, '--audio-port', audioUrl.port, '--dashboard-port', dashboardUrl.port];
 }
 
 async function startChild(

@@ -25,8 +25,9 @@ const BAD_FOR_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * The speech client with its calls counted, and their verdict on whether the service can be reached. Asks the service something of its own accord only when the last call was too long ago, at most every ten seconds: the
- * account's 60 requests a minute are for speaking.
+ * The speech client with its calls counted, and their verdict on whether the service can be reached. Asks the service of
+ * its own accord only when the last call was too long ago, at most every ten seconds: the account's 60 requests a minute
+ * are for speaking.
  */
 export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;

@@ -57,7 +57,10 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Opens the folder for all stored data, creating it when it is missing. Throws an OperatorError that names the setting if impossible. */
+/**
+ * Opens the folder for all stored data, creating it when it is missing. Throws an OperatorError that names the setting if
+ * impossible.
+ */
 export function openDataFolder(folder: string) {
   const path = resolve(folder);
   const remedy = 'it must be a folder the bot may write to; a missing one is created';

@@ -1,7 +1,7 @@
 /** Longer delays make setTimeout fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** A time that may run out: calls back when it has been under way for as long as `limitMs` says then. Infinity: never. Keeps no process alive. */
+/** Calls back after as long as `limitMs` says at that moment. Infinity: never. Keeps no process alive. */
 export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
   let sinceMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
