@@ -100,19 +100,10 @@ function rank(query: string, voices: readonly Voice[], preference: RankPreferenc
   const words = searchable(query)
     .split(/[\s/@:(),]+/)
     .filter((word) => word !== '');
-  const scored: { voice: Voice; score: number }[] = [];
-  for (const voice of voices) {
-    let score = 0;
-    for (const word of words) {
-      const points = match(word, keysOf(voice));
-      if (points === 0) {
-        score = -1;
-        break;
-      }
-      score += points;
-    }
-    if (score >= 0) scored.push({ voice, score });
-  }
+  const scored = voices.flatMap((voice) => {
+    const points = words.map((word) => match(word, keysOf(voice)));
+    return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
+  });
   return scored
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .slice(0, limit)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Loudness } from './loudness-meter.ts';
 
 /**
@@ -38,13 +39,14 @@ function gainFor(lufs: number): number {
 
 /** The gain that each voice needs. */
 export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}) {
-  const voices = new Map<string, KnownVoice>(known);
+  const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
+  for (const [voiceKey, voice] of known) voices.set(voiceKey, voice);
 
   return {
     /** In dB, for the voice's next clip; 0 for an unknown voice. */
-    get: (voiceKey: string) => voices.get(voiceKey)?.gainDb ?? 0,
+    get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
     learn(voiceKey: string, { lufs, seconds }: Loudness): void {
-      const before = voices.get(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
+      const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
       const total = before.seconds + seconds;
       const average = (before.lufs * before.seconds + lufs * seconds) / total;
       const wanted = total < ENOUGH_SECONDS ? 0 : gainFor(average);
@@ -53,13 +55,7 @@ export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = 
         seconds: Math.min(total, MEMORY_SECONDS),
         gainDb: Math.abs(wanted - before.gainDb) < STEP_DB ? before.gainDb : wanted,
       };
-      // Moved to the end: the first entries are the least recently used.
-      voices.delete(voiceKey);
       voices.set(voiceKey, voice);
-      for (const oldest of voices.keys()) {
-        if (voices.size <= MAX_VOICES) break;
-        voices.delete(oldest);
-      }
       onLearned?.(voiceKey, voice);
     },
   };
