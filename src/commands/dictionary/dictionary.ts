@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -11,6 +10,7 @@ import type { DictionaryEntries } from '../../services/text/server-dictionaries.
 import { render, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
+import { attachmentOption, stringOption, subcommand } from '../framework/options.ts';
 import { requesterOf } from '../framework/requester.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
@@ -29,72 +29,28 @@ export const dictionary: ChatCommand<SpeakServices> = {
   name: 'dictionary',
   description: 'dictionary.description',
   options: [
-    { type: ApplicationCommandOptionType.Subcommand, name: 'add', description: 'dictionary.add.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'remove',
-      description: 'dictionary.remove.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'word',
-          description: 'dictionary.remove.word',
-          required: true,
-          autocomplete: true,
-          maxLength: LONGEST_FROM,
-        },
-      ],
-    },
-    { type: ApplicationCommandOptionType.Subcommand, name: 'list', description: 'dictionary.list.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'test',
-      description: 'dictionary.test.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'text',
-          description: 'dictionary.test.text',
-          required: true,
-          maxLength: LONG_TEXT_CHARACTERS,
-        },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'import',
-      description: 'dictionary.import.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.Attachment,
-          name: 'file',
-          description: 'dictionary.import.file',
-          required: true,
-        },
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'how',
-          description: 'dictionary.import.how',
-          choices: [
-            { name: 'dictionary.import.merge', value: 'merge' },
-            { name: 'dictionary.import.replace', value: 'replace' },
-          ],
-        },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'export',
-      description: 'dictionary.export.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'format',
-          description: 'dictionary.export.format',
-          choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
-        },
-      ],
-    },
+    subcommand('add', 'dictionary.add.description'),
+    subcommand('remove', 'dictionary.remove.description', [
+      stringOption('word', 'dictionary.remove.word', { required: true, autocomplete: true, maxLength: LONGEST_FROM }),
+    ]),
+    subcommand('list', 'dictionary.list.description'),
+    subcommand('test', 'dictionary.test.description', [
+      stringOption('text', 'dictionary.test.text', { required: true, maxLength: LONG_TEXT_CHARACTERS }),
+    ]),
+    subcommand('import', 'dictionary.import.description', [
+      attachmentOption('file', 'dictionary.import.file', { required: true }),
+      stringOption('how', 'dictionary.import.how', {
+        choices: [
+          { name: 'dictionary.import.merge', value: 'merge' },
+          { name: 'dictionary.import.replace', value: 'replace' },
+        ],
+      }),
+    ]),
+    subcommand('export', 'dictionary.export.description', [
+      stringOption('format', 'dictionary.export.format', {
+        choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
+      }),
+    ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
   needs: { contexts: IN_SERVERS },

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { JoinError } from '../../errors/user-errors.ts';
@@ -6,19 +5,13 @@ import { text } from '../../texts/catalogue.ts';
 import { chosenChannel } from '../framework/channel-checks.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
+import { voiceChannelOption } from '../framework/options.ts';
 import { serverCall } from '../framework/server-call.ts';
 
 export const join: ChatCommand<'speakers'> = {
   name: 'join',
   description: 'join.description',
-  options: [
-    {
-      type: ApplicationCommandOptionType.Channel,
-      name: 'channel',
-      description: 'join.channel',
-      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-    },
-  ],
+  options: [voiceChannelOption('join.channel')],
   needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,

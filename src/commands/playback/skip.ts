@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
@@ -8,6 +7,7 @@ import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { IN_SERVERS } from '../framework/contexts.ts';
+import { integerOption } from '../framework/options.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
@@ -31,15 +31,7 @@ const skipButton: Control<'speakers'> = {
 export const skip: ChatCommand<'speakers'> = {
   name: 'skip',
   description: 'skip.description',
-  options: [
-    {
-      type: ApplicationCommandOptionType.Integer,
-      name: 'position',
-      description: 'skip.position',
-      min: 1,
-      max: SETTINGS_LIMITS.queue,
-    },
-  ],
+  options: [integerOption('position', 'skip.position', { min: 1, max: SETTINGS_LIMITS.queue })],
   needs,
   replyTo: 'everyone',
   deferred: false,

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { managesServer } from '../../discord/channels/server-managers.ts';
 import type { Button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -6,6 +5,7 @@ import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { booleanOption } from '../framework/options.ts';
 
 /** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
@@ -32,7 +32,7 @@ const goAhead: Control<'kept' | 'log'> = {
 export const forget: ChatCommand<'kept' | 'log'> = {
   name: 'forget',
   description: 'forget.description',
-  options: [{ type: ApplicationCommandOptionType.Boolean, name: 'server', description: 'forget.server' }],
+  options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   replyTo: 'caller',
   deferred: true,

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
@@ -7,6 +6,7 @@ import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { stringOption } from '../framework/options.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listen, type SampleServices, voiceOf } from './voice-card.ts';
@@ -38,9 +38,7 @@ const listenButton: Control<SampleServices> = {
 export const tags: ChatCommand<SampleServices> = {
   name: 'tags',
   description: 'tags.description',
-  options: [
-    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'tags.voice', autocomplete: true },
-  ],
+  options: [stringOption('voice', 'tags.voice', { autocomplete: true })],
   needs,
   replyTo: 'caller',
   deferred: true,
