@@ -8,11 +8,10 @@ import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
 import { entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { render, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
+import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
 import { attachmentOption, stringOption, subcommand } from '../framework/options.ts';
 import { requesterOf } from '../framework/requester.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCall, serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
@@ -25,7 +24,7 @@ import { exportFile, importFile } from './transfer.ts';
 
 type ServerCall = CommandCall<SpeakServices, 'cached'>;
 
-export const dictionary: ChatCommand<SpeakServices> = {
+export const dictionary = serverCommand<SpeakServices>({
   name: 'dictionary',
   description: 'dictionary.description',
   options: [
@@ -53,16 +52,13 @@ export const dictionary: ChatCommand<SpeakServices> = {
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeWord,
   controls: listControls,
 
-  begin(anywhere) {
-    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
-  },
-};
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+});
 
 type Subcommand = 'add' | 'remove' | 'list' | 'test' | 'import' | 'export';
 

@@ -9,6 +9,8 @@ import type {
 } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 
 type Cached<Interaction> = Interaction extends ChatInputCommandInteraction
   ? ChatInputCommandInteraction<'cached'>
@@ -34,3 +36,32 @@ export function serverCall<Call extends { readonly interaction: BaseInteraction 
   if (!call.interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   return call as unknown as InServer<Call>;
 }
+
+type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
+  readonly needs?: Omit<Needs, 'contexts'>;
+  begin(call: Call): Work | Form | Promise<Work | Form>;
+};
+
+/** A command for servers the bot is in, and for nowhere else. */
+export const serverCommand = <Needed extends keyof Services>(
+  command: ServerAction<ChatCommand<Needed>, CommandCall<Needed, 'cached'>>,
+): ChatCommand<Needed> => ({
+  ...command,
+  needs: { ...command.needs, contexts: IN_SERVERS },
+  begin: (call: CommandCall<Needed>) => command.begin(serverCall(call)),
+});
+
+/** A control for servers the bot is in, and for nowhere else. */
+export const serverControl = <Needed extends keyof Services>(
+  control: ServerAction<Control<Needed>, ControlCall<Needed, 'cached'>>,
+): Control<Needed> => ({
+  ...control,
+  needs: { ...control.needs, contexts: IN_SERVERS },
+  begin: (call: ControlCall<Needed>) => control.begin(serverCall(call)),
+});
+
+/** One that changes the message it stands on, after work that takes time. */
+export const messageControl = <Needed extends keyof Services>(
+  name: string,
+  begin: (call: ControlCall<Needed, 'cached'>) => Work,
+): Control<Needed> => serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -1,38 +1,34 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Control, Reply } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { Reply } from '../framework/command.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is being spoken. */
-const stopButton: Control<'speakers'> = {
+const stopButton = serverControl<'speakers'>({
   name: 'stop',
-  needs: { contexts: IN_SERVERS },
   replyTo: 'everyone',
   deferred: false,
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
     return async () => reply;
   },
-};
+});
 
-export const stop: ChatCommand<'speakers'> = {
+export const stop = serverCommand<'speakers'>({
   name: 'stop',
   description: 'stop.description',
-  needs: { contexts: IN_SERVERS, voice: 'together' },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
   controls: [stopButton],
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
     return async () => reply;
   },
-};
+});
 
 /** Everything, where all of it is the asker's to end; otherwise only what is. */
 function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {

@@ -5,8 +5,7 @@ import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../se
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
+import type { CommandCall, Reply, Work } from '../framework/command.ts';
 import {
   booleanOption,
   channelOption,
@@ -15,7 +14,7 @@ import {
   subcommand,
   userOption,
 } from '../framework/options.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
@@ -29,7 +28,7 @@ import { transferControls } from './transfer.ts';
 type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
-export const settings: ChatCommand<SettingsServices> = {
+export const settings = serverCommand<SettingsServices>({
   name: 'settings',
   description: 'settings.description',
   options: [
@@ -61,16 +60,13 @@ export const settings: ChatCommand<SettingsServices> = {
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
   controls: [...panelControls, ...transferControls],
 
-  begin(anywhere) {
-    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
-  },
-};
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+});
 
 type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'limits' | 'language';
 
