@@ -1,4 +1,4 @@
-import type { Button, PanelPart, Row } from '../../discord/replies/layout.ts';
+import { button, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -26,7 +26,7 @@ export async function dictionaryPanel(
     { kind: 'separator' },
     { kind: 'text', lines: linesOf(entries.length, page) },
     ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),
-    { kind: 'row', row: [addButton(page.number)] },
+    { kind: 'row', row: [button('dictionary-add', text('dictionary.add-button'), `${page.number}`)] },
   ];
   return { lines: [], panel };
 }
@@ -49,13 +49,6 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
     { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.pick-remove'), atMost: options.length },
   ];
 }
-
-const addButton = (page: number): Button => ({
-  kind: 'button',
-  label: text('dictionary.add-button'),
-  control: 'dictionary-add',
-  argument: `${page}`,
-});
 
 export const listControls: readonly Control<'dictionaries'>[] = [
   messageControl(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
 import { writableChannel } from '../../discord/channels/writable-channel.ts';
-import type { Modal } from '../../discord/replies/layout.ts';
+import { button, type Modal } from '../../discord/replies/layout.ts';
 import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -50,15 +50,9 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
       const { client } = interaction;
       const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
       const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
-      const button = {
-        kind: 'button',
-        label: text('owner.message.yes'),
-        control: 'owner-send',
-        argument: token,
-      } as const;
       return async () => ({
         lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
-        rows: [[{ ...button, style: 'primary' }]],
+        rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
       });
     },
   },

@@ -1,4 +1,5 @@
 import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -59,7 +60,7 @@ export const completeServer: NonNullable<ChatCommand['complete']> = async ({ int
 export function askToLeave({ id, name, memberCount }: Guild): Reply {
   return {
     lines: [text('owner.leave.ask', { server: quote(name, 100), members: memberCount })],
-    rows: [[{ kind: 'button', label: text('owner.leave.yes'), control: 'owner-leave', argument: id, style: 'danger' }]],
+    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger')]],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RepliableInteraction } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -50,7 +51,7 @@ function show(
       ...page.shown.map((item) => waitingLine(item, asker)),
       ...pageLines(page),
     ],
-    rows: turning.length > 0 ? turning : [[refreshButton]],
+    rows: turning.length > 0 ? turning : [[button('queue', text('page.refresh'), '0')]],
   };
 }
 
@@ -74,5 +75,3 @@ function waitingLine(item: WaitingItem, asker: QueueUser): Text {
     ? text('queue.waiting', what)
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
-
-const refreshButton = { kind: 'button', label: text('page.refresh'), control: 'queue', argument: '0' } as const;

@@ -1,5 +1,5 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -85,16 +85,9 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
     ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
     ...orders.map((one) => text('forget.wish', { what: one.what })),
   ];
-  const button = (argument: What, label: Text): Button => ({
-    kind: 'button',
-    label,
-    control: 'forget',
-    argument,
-    style: 'danger',
-  });
   const buttons = [
-    ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
-    ...(orders.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
+    ...(rest.length > 0 ? [button('forget', text('forget.yes'), what, 'danger')] : []),
+    ...(orders.length > 0 ? [button('forget', text('forget.yes-wishes'), 'me-and-wishes', 'danger')] : []),
   ];
   return {
     lines: [

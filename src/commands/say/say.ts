@@ -1,4 +1,4 @@
-import type { Modal } from '../../discord/replies/layout.ts';
+import { button, type Modal } from '../../discord/replies/layout.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
@@ -47,7 +47,7 @@ const longText: Control<SpeakServices> = {
     if (!order) return [];
     call.services.pending.take(call.argument);
     const argument = keepOrder(call, writtenOrder(call, order));
-    return [[{ kind: 'button', label: text('say.edit'), control: 'say-edit', argument }]];
+    return [[button('say-edit', text('say.edit'), argument)]];
   },
 };
 

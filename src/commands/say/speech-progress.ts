@@ -1,5 +1,5 @@
 import type { Content } from '../../discord/replies/content.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -19,13 +19,6 @@ export interface SpokenOrder extends ResolvedOrder {
   readonly id: string;
   readonly delivery: Delivery;
 }
-
-const button = (control: string, label: Text, argument: string): Button => ({
-  kind: 'button',
-  label,
-  control,
-  argument,
-});
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(

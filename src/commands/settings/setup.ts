@@ -1,5 +1,5 @@
 import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
-import type { Button, Row } from '../../discord/replies/layout.ts';
+import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
@@ -165,9 +165,7 @@ async function voiceStep(services: Pick<Services, SetupServices>, settings: Serv
       ...(options.length > 0
         ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
         : []),
-      ...(voice
-        ? [[{ kind: 'button', label: text('voices.preview'), control: 'voice-preview', argument: voice.id } as const]]
-        : []),
+      ...(voice ? [[button('voice-preview', text('voices.preview'), voice.id)]] : []),
     ],
   };
 }
@@ -202,8 +200,8 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
     lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings, limits))],
     rows: [
       [
-        { kind: 'button', label: text('setup.limits.credits'), control: 'setup-form', argument: 'credits' },
-        { kind: 'button', label: text('setup.limits.texts'), control: 'setup-form', argument: 'texts' },
+        button('setup-form', text('setup.limits.credits'), 'credits'),
+        button('setup-form', text('setup.limits.texts'), 'texts'),
       ],
     ],
   }),
@@ -227,17 +225,10 @@ function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits)
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {
   const index = STEPS.indexOf(step);
-  const to = (target: Step, label: Text, style: Button['style']): Button => ({
-    kind: 'button',
-    label,
-    control: 'setup-step',
-    argument: target,
-    ...(style && { style }),
-  });
   const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
   const label = next === 'summary' ? 'setup.finish' : isChanged ? 'setup.next' : 'setup.skip';
   return [
-    ...(previous ? [to(previous, text('setup.back'), 'secondary')] : []),
-    to(next, text(label), isChanged ? 'primary' : 'secondary'),
+    ...(previous ? [button('setup-step', text('setup.back'), previous)] : []),
+    button('setup-step', text(label), next, isChanged ? 'primary' : 'secondary'),
   ];
 }

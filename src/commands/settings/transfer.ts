@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -111,7 +112,7 @@ export const transferControls: readonly Control<PanelServices>[] = [
     begin() {
       return async () => ({
         lines: [text('settings.reset-sure')],
-        rows: [[{ kind: 'button', label: text('settings.reset-yes'), control: 'settings-reset-yes', style: 'danger' }]],
+        rows: [[button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger')]],
       });
     },
   }),

@@ -1,3 +1,4 @@
+import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
@@ -63,12 +64,10 @@ function listOf(voice: Voice): Reply {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
   if (syntax === 'none') return { lines: [text('tags.none', { voice: name })] };
-  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[listenButtonOf(voice)]];
+  const rows =
+    voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
 }
-
-const listenButtonOf = ({ id }: Voice) =>
-  ({ kind: 'button', label: text('voices.preview'), control: 'tags-listen', argument: id, style: 'primary' }) as const;
 
 function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text): Text[] {
   if (syntax === 'square-open') return [text('tags.square', { voice })];

@@ -1,5 +1,5 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -79,12 +79,6 @@ export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string):
 
 function card(voice: Voice, forAdmin: boolean): Reply {
   const { id, name, model, language, formats } = voice;
-  const button = (control: string, label: Button['label']): Button => ({
-    kind: 'button',
-    control,
-    argument: id,
-    label,
-  });
   return {
     lines: [
       text('voices.card', {
@@ -97,9 +91,9 @@ function card(voice: Voice, forAdmin: boolean): Reply {
     ],
     rows: [
       [
-        { ...button('voice-preview', text('voices.preview')), style: 'primary' },
-        button('voice-mine', text('voices.use-mine')),
-        ...(forAdmin ? [button('voice-default', text('voices.use-default'))] : []),
+        button('voice-preview', text('voices.preview'), id, 'primary'),
+        button('voice-mine', text('voices.use-mine'), id),
+        ...(forAdmin ? [button('voice-default', text('voices.use-default'), id)] : []),
       ],
     ],
   };
