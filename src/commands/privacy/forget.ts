@@ -53,14 +53,14 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): stri
   return interaction.guildId;
 }
 
-interface Found extends Forgetting {
+interface ForgettableData extends Forgetting {
   readonly what: Text;
   readonly isSpeechOrder: boolean;
   forget(): Promise<void>;
 }
 
 /** What is kept now, and what would become of it. Rejects with a StoreError. */
-async function found(kept: readonly KeptData[], what: What, id: string): Promise<readonly Found[]> {
+async function forgettableData(kept: readonly KeptData[], what: What, id: string): Promise<readonly ForgettableData[]> {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
@@ -77,7 +77,7 @@ async function found(kept: readonly KeptData[], what: What, id: string): Promise
 const line = (what: Text) => text('forget.line', { what });
 
 async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Promise<Reply> {
-  const all = await found(kept, what, id);
+  const all = await forgettableData(kept, what, id);
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
   const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
@@ -99,7 +99,9 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
 }
 
 async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: What, id: string): Promise<Reply> {
-  const all = (await found(kept, what, id)).filter(({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes');
+  const all = (await forgettableData(kept, what, id)).filter(
+    ({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes',
+  );
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const deleted: Text[] = [];
   const later: Text[] = [];

@@ -13,13 +13,6 @@ import { ignoredLines } from '../voice-options/speech-options.ts';
 import { clockTime } from './clock-time.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
-/** What was wished for and heard. */
-export interface SpokenOrder extends ResolvedOrder {
-  /** Of the item in the queue. */
-  readonly id: string;
-  readonly delivery: Delivery;
-}
-
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(
   item: QueuedItem,
@@ -70,7 +63,8 @@ export function wayLine(
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(
-  { id, delivery, voice, request, vanished }: SpokenOrder,
+  { voice, request, vanished }: ResolvedOrder,
+  { id, ...delivery }: Delivery & { readonly id: string },
   services: Pick<Services, 'localVoice'>,
 ): Reply {
   const { outcome, channelId, speech } = delivery;

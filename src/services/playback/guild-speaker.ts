@@ -6,10 +6,9 @@ import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import { createSpokenMemory } from '../queue/recently-spoken.ts';
-import { createReplayItem } from '../queue/replay-item.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
-import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import { createItem, madeBefore, StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import { abortable } from '../time/deadline.ts';
 import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
@@ -232,16 +231,16 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
-    return accept({
+    const utterance: Utterance = {
       place,
       userId,
       request: item.request,
-      duplicateKey: duplicateKeyOf(userId, place.channelId, item.id),
-      clip,
-      item: createReplayItem(place, clip, { speech }),
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),
-    });
+    };
+    const duplicateKey = duplicateKeyOf(userId, place.channelId, item.id);
+    const synthesiser = { render: () => madeBefore(clip, speech) };
+    return accept({ ...utterance, duplicateKey, clip, item: createItem(utterance, { synthesiser, guildId }) });
   }
 
   function measure({ item, hadToWait }: QueueEntry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
