@@ -1,9 +1,10 @@
+import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import { createVoicePresence, type VoicePresenceOptions } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import { createSpokenMemory } from '../queue/recently-spoken.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
@@ -42,12 +43,14 @@ export interface GuildSpeakerOptions
   readonly onFirstAudio?: Metrics['firstAudio'];
 }
 
-/** Something to be put into the queue. */
-type NewEntry = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
-  readonly duplicateKey: string;
-  readonly item: QueueEntry['item'];
-  readonly clip?: QueueEntry['clip'];
-};
+/** Where the sound of an utterance comes from. */
+interface Making {
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip;
+  /** Equal where the same would be heard. */
+  readonly sameness: unknown;
+}
 
 /** Longer delays make setTimeout fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
@@ -195,15 +198,18 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
 
-  function accept(asked: NewEntry): Submission {
-    const { place, signal, item } = asked;
+  function accept(utterance: Utterance, { synthesiser, clip, sameness }: Making): Submission {
+    const { place, userId, lane, textChannelId, signal } = utterance;
     if (signal?.aborted) throw new StoppedByMember();
-    const entry = createQueueEntry({ ...asked, textChannelId: asked.textChannelId });
-    const { id, userId, lane, duplicateKey, acceptedAtMs } = entry;
-    const accepted = { id, userId, lane, duplicateKey, acceptedAtMs, channelId: place.channelId };
+    const item = createItem(utterance, { synthesiser, guildId });
+    const entry = createQueueEntry(utterance, item, clip);
+    const { id } = entry;
+    const { channelId } = place;
+    const duplicateKey = JSON.stringify([userId, channelId, sameness]);
+    const accepted = { id, userId, lane, channelId, duplicateKey, acceptedAtMs: performance.now() };
     entries.set(id, entry);
     try {
-      dispatch({ type: 'submit', item: accepted, place, textChannelId: asked.textChannelId });
+      dispatch({ type: 'submit', item: accepted, place, textChannelId });
     } catch (error) {
       entries.delete(id);
       throw error;
@@ -222,9 +228,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function submit(utterance: Utterance): Submission {
-    const { place, userId, request } = utterance;
-    const duplicateKey = duplicateKeyOf(userId, place.channelId, request);
-    return accept({ ...utterance, duplicateKey, item: createItem(utterance, { ...options, guildId }) });
+    return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
   function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
@@ -238,9 +242,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),
     };
-    const duplicateKey = duplicateKeyOf(userId, place.channelId, item.id);
-    const synthesiser = { render: () => madeBefore(clip, speech) };
-    return accept({ ...utterance, duplicateKey, clip, item: createItem(utterance, { synthesiser, guildId }) });
+    return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });
   }
 
   function measure({ item, hadToWait }: QueueEntry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
