@@ -1,34 +1,19 @@
-import type {
-  AutocompleteInteraction,
-  BaseInteraction,
-  ButtonInteraction,
-  ChatInputCommandInteraction,
-  MessageContextMenuCommandInteraction,
-  ModalSubmitInteraction,
-  StringSelectMenuInteraction,
-} from 'discord.js';
+import type { BaseInteraction } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
 import { IN_SERVERS } from './contexts.ts';
 
-type Cached<Interaction> = Interaction extends ChatInputCommandInteraction
-  ? ChatInputCommandInteraction<'cached'>
-  : Interaction extends MessageContextMenuCommandInteraction
-    ? MessageContextMenuCommandInteraction<'cached'>
-    : Interaction extends ButtonInteraction
-      ? ButtonInteraction<'cached'>
-      : Interaction extends StringSelectMenuInteraction
-        ? StringSelectMenuInteraction<'cached'>
-        : Interaction extends ModalSubmitInteraction
-          ? ModalSubmitInteraction<'cached'>
-          : Interaction extends AutocompleteInteraction
-            ? AutocompleteInteraction<'cached'>
-            : never;
+/** discord.js narrows each kind of interaction to its own kind from a server the bot is in. */
+interface Narrowing<Cached> {
+  inCachedGuild(): this is Cached;
+}
+
+type CachedOf<Interaction> = Interaction extends Narrowing<infer Cached> ? Cached : never;
 
 /** A call from a server the bot is in. */
 type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
-  readonly interaction: Cached<Call['interaction']>;
+  readonly interaction: CachedOf<Call['interaction']>;
 };
 
 /** The same call, known to come from a server the bot is in: refused in words anywhere else. */
