@@ -63,22 +63,34 @@ export function wayLine(
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(
-  { voice, request, vanished }: ResolvedOrder,
+  resolved: ResolvedOrder,
   { id, ...delivery }: Delivery & { readonly id: string },
   services: Pick<Services, 'localVoice'>,
 ): Reply {
+  const { voice, request } = resolved;
   const { outcome, channelId, speech } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
-      ...vanished.map(goneLine),
-      ...ignoredLines(voiceLabel(voice), speech.warnings),
-      ...speechLines(speech, services),
+      ...outcomeLines(resolved, speech, services),
     ],
     rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
   };
+}
+
+/** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
+export function outcomeLines(
+  { voice, vanished }: ResolvedOrder,
+  facts: SpeechFacts,
+  services: Pick<Services, 'localVoice'>,
+): Text[] {
+  return [
+    ...vanished.map(goneLine),
+    ...ignoredLines(voiceLabel(voice), facts.warnings),
+    ...speechLines(facts, services),
+  ];
 }
 
 /** For the log: what was paid for, nothing of what was said. */
@@ -95,7 +107,7 @@ export function speechFacts({
   return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
 }
 
-export function goneLine({ source, choice }: KeptVoice): Text {
+function goneLine({ source, choice }: KeptVoice): Text {
   const isServers = source === 'server' || source === 'forced';
   return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }
