@@ -1,6 +1,6 @@
-import { InteractionContextType } from 'discord.js';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Form, Work } from '../framework/command.ts';
+import { FOR_OWNERS } from '../framework/contexts.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { messageControls, messageForm } from './owner-message.ts';
@@ -27,7 +27,7 @@ export const owner: ChatCommand<OwnerServices> = {
     ]),
     subcommand('message', 'owner.message.description', [stringOption('server', 'owner.message.server', SERVER)]),
   ],
-  needs: { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] },
+  needs: { contexts: FOR_OWNERS },
   replyTo: 'caller',
   // Of these only a form has to be the first answer; the others are quick, but for the voices, which wait for the service.
   deferred: true,

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Reply } from '../framework/command.ts';
+import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
@@ -10,10 +10,7 @@ const stopButton = serverControl<'speakers'>({
   name: 'stop',
   replyTo: 'everyone',
   deferred: false,
-  begin({ interaction, services }) {
-    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
-    return async () => reply;
-  },
+  begin: stopNow,
 });
 
 export const stop = serverCommand<'speakers'>({
@@ -24,13 +21,18 @@ export const stop = serverCommand<'speakers'>({
   deferred: false,
   controls: [stopButton],
 
-  begin({ interaction, services }) {
-    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
-    return async () => reply;
-  },
+  begin: stopNow,
 });
 
 /** Everything, where all of it is the asker's to end; otherwise only what is. */
+function stopNow({
+  interaction,
+  services,
+}: CommandCall<'speakers', 'cached'> | ControlCall<'speakers', 'cached'>): Work {
+  const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
+  return async () => reply;
+}
+
 function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {
   const queue = speaker?.queue();
   if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));

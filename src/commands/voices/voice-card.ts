@@ -63,9 +63,9 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
     replyTo: 'caller',
     deferred: true,
     begin(anywhere) {
-      const call = serverCall(anywhere);
-      if (!managesServer(call.interaction)) throw new UserError(text('refused.not-permitted'));
-      return () => useAsDefault(call);
+      const { interaction, services, argument } = serverCall(anywhere);
+      if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
+      return async () => setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
     },
   },
 ];
@@ -149,12 +149,4 @@ async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
       ...overruledLines(voice, list, { ...preferences, [where]: after }, rules),
     ],
   };
-}
-
-async function useAsDefault({
-  interaction,
-  services,
-  argument,
-}: ControlCall<SampleServices, 'cached'>): Promise<Reply> {
-  return setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
 }
