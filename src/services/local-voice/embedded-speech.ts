@@ -6,8 +6,9 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The embedded speech service, running as a child process. Its address stays the same across restarts. */
+/** The embedded speech service, running as a child process. */
 interface EmbeddedSpeech {
+  /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
   readonly url: URL;
   /** The page with balance, keys and a try-it box. */
   readonly dashboardUrl: URL;
@@ -42,6 +43,9 @@ const LAST_WORDS = 20;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
 
+/** In the words that Node ends a program with whose port is in use. */
+const PORT_TAKEN = /EADDRINUSE/;
+
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
 
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
@@ -67,14 +71,9 @@ interface Running {
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
-  const first = await startChild(options, ANY_PORTS, options.signal);
-  const ports = [
-    ...['--port', first.url.port],
-    ...['--audio-port', first.audioUrl.port],
-    ...['--dashboard-port', first.dashboardUrl.port],
-  ];
-
-  let running: Running | undefined = first;
+  let latest = await startChild(options, ANY_PORTS, options.signal);
+  let ports = portsOf(latest);
+  let running: Running | undefined = latest;
   const supervising = supervise();
 
   async function supervise(): Promise<void> {
@@ -91,17 +90,26 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
       if (!(await pause(delayMs, closing.signal))) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
-        running = await startChild(options, ports, closing.signal);
-        log.info('The local voice was restarted');
+        latest = running = await startChild(options, ports, closing.signal);
+        ports = portsOf(latest);
+        const { url, dashboardUrl } = latest;
+        log.info({ speechUrl: url.origin, dashboardUrl: dashboardUrl.href }, 'The local voice was restarted');
       } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
+        if (closing.signal.aborted) return;
+        // Another program has taken a port since, and may keep it.
+        if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
+        log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
       }
     }
   }
 
   return {
-    url: first.url,
-    dashboardUrl: first.dashboardUrl,
+    get url() {
+      return latest.url;
+    },
+    get dashboardUrl() {
+      return latest.dashboardUrl;
+    },
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
@@ -110,6 +118,10 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
       if (running) await stopChild(running.child, running.exited);
     },
   };
+}
+
+function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
+  return ['--port', url.port, '--audio-port', audioUrl.port, '--dashboard-port', dashboardUrl.port];
 }
 
 async function startChild(

@@ -52,7 +52,7 @@ export interface Transport {
 }
 
 interface TransportOptions {
-  readonly baseUrl: URL;
+  readonly baseUrl: () => URL;
   readonly authorization: string;
   readonly userAgent: string;
   readonly dispatcher?: Dispatcher;
@@ -63,7 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
   const ownAgent = options.dispatcher ? undefined : createAgent();
   const dispatcher = options.dispatcher ?? ownAgent;
   const target = (path: ApiPath) => {
-    const url = endpoint(options.baseUrl, path);
+    const url = endpoint(options.baseUrl(), path);
     return { origin: url.origin, path: url.pathname };
   };
   // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
