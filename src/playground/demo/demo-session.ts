@@ -8,18 +8,7 @@ import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 
-export type { LineOutcome } from './follow.ts';
-
-export interface DemoSession {
-  /** The typing person, the channel they write in, and their voice channel. */
-  readonly prompt: string;
-  /** Runs one line as typed; never rejects for a user's mistake. */
-  run(line: string): Promise<LineOutcome>;
-  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
-  say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** Ways to complete a line: the candidates and the part of the line they replace. */
-  complete(line: string): Promise<Completion>;
-}
+export type DemoSession = ReturnType<typeof createDemoSession>;
 
 const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
@@ -63,7 +52,7 @@ function helpText(commands: Commands): string {
 }
 
 /** `recordTo` names the file that the next recording goes to. */
-export function createDemoSession(demo: Demo, recordTo: () => string): DemoSession {
+export function createDemoSession(demo: Demo, recordTo: () => string) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
@@ -168,6 +157,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
 
+  /** Runs one line as typed; never rejects for a user's mistake. */
   async function run(typed: string): Promise<LineOutcome> {
     const line = typed.trim();
     try {
@@ -200,7 +190,8 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
   }
 
   return {
-    get prompt() {
+    /** The typing person, the channel they write in, and their voice channel. */
+    get prompt(): string {
       const { person, place, serverName } = current;
       const where = [
         serverName !== FIRST_SERVER && `at ${serverName}`,
@@ -210,11 +201,13 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
       return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
     },
     run,
-    async say(text, voice) {
+    /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+    async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options = { text, ...(voice === undefined ? {} : { voice }) };
       const send = () => current.person.command('say', options);
       return shownSafely(await followed(current, { kind: 'command', sound: 'expected', send }));
     },
-    complete: (line) => completeFor(current, line),
+    /** Ways to complete a line: the candidates and the part of the line they replace. */
+    complete: (line: string) => completeFor(current, line),
   };
 }

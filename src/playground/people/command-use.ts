@@ -17,23 +17,10 @@ import { type ChosenCommand, CommandRefused, chooseCommand, parseCommandLine } f
 import { buttonData, modalData, selectData } from './component-use.ts';
 import { followInteraction } from './sent-interaction.ts';
 
-type CommandUse = Pick<
-  Person,
-  | 'types'
-  | 'command'
-  | 'autocompletes'
-  | 'presses'
-  | 'selects'
-  | 'submits'
-  | 'usesOnMessage'
-  | 'usesOnMember'
-  | 'seesCommands'
->;
-
 const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
 
 /** Commands, components and modals, as used in Discord's client. */
-export function createCommandUse(actor: Actor): CommandUse {
+export function createCommandUse(actor: Actor) {
   const { hub, interactions, member, name, standingAt, seen, whereIs } = actor;
   const { userId } = member;
   const contextAt = (standing: Standing): CommandContext => ({ hub, ...standing });
@@ -141,7 +128,7 @@ export function createCommandUse(actor: Actor): CommandUse {
       const locale = hub.model.users.get(userId)?.locale ?? 'en-US';
       return visibleCommands(standingAt(place)).map((command) => commandView(command, locale));
     },
-  };
+  } satisfies Partial<Person>;
 }
 
 const KINDS = { 1: 'slash', 2: 'member', 3: 'message' } as const;

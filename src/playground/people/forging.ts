@@ -16,8 +16,6 @@ import { commandData } from './command-data.ts';
 import { CommandRefused, chooseCommand } from './command-line.ts';
 import { followInteraction } from './sent-interaction.ts';
 
-type Forging = Pick<Person, 'forges' | 'forcesCommand'>;
-
 const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' | undefined>, number>> = {
   button: COMPONENT.button,
   string: COMPONENT.stringSelect,
@@ -28,7 +26,7 @@ const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' 
 };
 
 /** Interactions that Discord's client never sends and Discord mostly stops: a bot must not rely on that. */
-export function createForging(actor: Actor): Forging {
+export function createForging(actor: Actor) {
   const { hub, interactions } = actor;
   const { botId } = hub.model.application;
   const owners = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
@@ -90,5 +88,5 @@ export function createForging(actor: Actor): Forging {
         interactions.send({ kind: 'command', standing, owners: owners(standing), data, commandName }),
       );
     },
-  };
+  } satisfies Partial<Person>;
 }

@@ -5,10 +5,8 @@ import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } 
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 
-type VoiceLife = Pick<Person, 'joins' | 'moves' | 'leaves' | 'raisesHand' | 'mutesSelf' | 'deafensSelf'>;
-
 /** A person's acts in voice channels and on stages. */
-export function createVoiceLife(actor: Actor): VoiceLife {
+export function createVoiceLife(actor: Actor) {
   const { hub, guild, member, name } = actor;
 
   const join = (channelName: string) => {
@@ -40,5 +38,5 @@ export function createVoiceLife(actor: Actor): VoiceLife {
     },
     mutesSelf: (selfMute) => changeSelf(hub, ownState(), { selfMute }),
     deafensSelf: (selfDeaf) => changeSelf(hub, ownState(), { selfDeaf }),
-  };
+  } satisfies Partial<Person>;
 }
