@@ -11,16 +11,6 @@ import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.
 /** Credits per character. */
 const CREDITS_PER_CHARACTER = 1;
 
-interface SpeechAnswer {
-  path: string;
-  creditsUsed: number;
-  creditsRemaining: number;
-  inputCharacters: number;
-  model: string;
-  /** The connection is to be closed without an answer although the credits are gone. */
-  drop: boolean;
-}
-
 interface SpeechContext {
   engine: SpeechEngine;
   ledger: Ledger;
@@ -42,7 +32,7 @@ export interface ServerContext extends SpeechContext {
 export async function generateSpeech(
   context: SpeechContext,
   request: { body: string; requestId: string; keyId: string | null; signal: AbortSignal },
-): Promise<SpeechAnswer> {
+) {
   const { ledger, faults } = context;
   const checked = checkSpeechRequest(request.body);
   refuseByFault(faults, checked);
@@ -67,6 +57,7 @@ export async function generateSpeech(
       creditsRemaining,
       inputCharacters: checked.inputCharacters,
       model: modelThatRuns(checked.model),
+      /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
