@@ -55,9 +55,17 @@ export function createHub(parts: {
   const changed = () => {
     for (const callback of [...changeCallbacks]) callback();
   };
+  const publish = (event: GatewayEvent) => {
+    for (const callback of eventCallbacks) callback(event);
+    changed();
+  };
   return {
     ...parts,
     changed,
+    publish,
+    /** Publishes one payload for all sessions. */
+    announce: (guildId: string | undefined, name: string, payload: unknown) =>
+      publish({ name, guildId, render: () => payload }),
     /** `http://127.0.0.1:PORT`, known once the server listens. */
     origin: '',
     /** New gateway sessions so far: each takes one from the day's thousand. */
@@ -68,10 +76,6 @@ export function createHub(parts: {
       const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
       serverListeners.set(guildId, found);
       return found;
-    },
-    publish(event: GatewayEvent): void {
-      for (const callback of eventCallbacks) callback(event);
-      changed();
     },
     onEvent(callback: (event: GatewayEvent) => void): void {
       eventCallbacks.push(callback);

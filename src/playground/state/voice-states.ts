@@ -10,8 +10,7 @@ import { channelPermissions, PERMISSIONS } from './permissions.ts';
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
-  const payload = voiceStatePayload(hub.model, state);
-  hub.publish({ name: 'VOICE_STATE_UPDATE', guildId: state.guildId, render: () => payload });
+  hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state));
 }
 
 function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessionId: string): VoiceState {
