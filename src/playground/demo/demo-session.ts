@@ -1,5 +1,5 @@
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { parseCommandLine } from '../people/command-line.ts';
+import { fullName, parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -33,8 +33,7 @@ function sendLine(commands: Commands, person: Person, line: string, place: strin
   const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
   if (paths.length === 0) return person.types(line, { in: place });
   for (const { name } of paths) values[name] = fileAt(String(values[name]));
-  const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
-  return person.command(steps.join(' '), values, { in: place });
+  return person.command(fullName(chosen), values, { in: place });
 }
 
 function helpText(commands: Commands): string {
@@ -91,7 +90,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string) {
     contextCommands: (kind) =>
       screen.person
         .seesCommands({ in: screen.place })
-        .filter((command) => command.kind === (kind === 3 ? 'message' : 'member'))
+        .filter((command) => command.kind === kind)
         .map(({ name }) => name),
   });
 

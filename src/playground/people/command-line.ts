@@ -36,6 +36,10 @@ export interface ChosenCommand {
   readonly options: readonly Option[];
 }
 
+/** Like `settings voice`. */
+export const fullName = ({ command, steps }: ChosenCommand): string =>
+  [command.name, ...steps.map((step) => step.name)].join(' ');
+
 const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
   (list ?? []) as readonly Option[];
 

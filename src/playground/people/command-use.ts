@@ -9,15 +9,14 @@ import {
   autocompleteData,
   type CommandContext,
   commandData,
+  commandHead,
   emptyResolved,
   presentResolved,
   resolveUser,
 } from './command-data.ts';
-import { type ChosenCommand, CommandRefused, chooseCommand, parseCommandLine } from './command-line.ts';
+import { type ChosenCommand, CommandRefused, chooseCommand, fullName, parseCommandLine } from './command-line.ts';
 import { buttonData, modalData, selectData } from './component-use.ts';
 import { followInteraction } from './sent-interaction.ts';
-
-const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
 
 /** Commands, components and modals, as used in Discord's client. */
 export function createCommandUse(actor: Actor) {
@@ -68,8 +67,7 @@ export function createCommandUse(actor: Actor) {
       (candidate) => candidate.type === type && candidate.name === commandName,
     );
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
-    const guildScope = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
-    const data = { id: command.id, name: command.name, type, target_id: target.id, ...guildScope, ...target.resolved };
+    const data = { ...commandHead(command), target_id: target.id, ...target.resolved };
     const owners = ownersOf(hub, standing, command);
     return follow({ kind: 'command', standing, owners, data, commandName, commandType: type });
   };

@@ -13,7 +13,7 @@ import {
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
-import { CommandRefused, chooseCommand } from './command-line.ts';
+import { CommandRefused, chooseCommand, fullName } from './command-line.ts';
 import { followInteraction } from './sent-interaction.ts';
 
 const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' | undefined>, number>> = {
@@ -82,11 +82,8 @@ export function createForging(actor: Actor) {
       const standing = actor.standingAt(place);
       const { chosen } = chooseCommand(commandsOf(hub.model, standing.guild?.id), name.split(' '));
       const data = commandData({ hub, ...standing }, chosen, options);
-      const commandName = [chosen.command.name, ...chosen.steps.map((step) => step.name)].join(' ');
-      return followInteraction(
-        hub,
-        interactions.send({ kind: 'command', standing, owners: owners(standing), data, commandName }),
-      );
+      const draft = { standing, owners: owners(standing), data, commandName: fullName(chosen) };
+      return followInteraction(hub, interactions.send({ kind: 'command', ...draft }));
     },
   } satisfies Partial<Person>;
 }

@@ -88,11 +88,10 @@ export function startBotProcess(options: {
   // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
   ended.catch(() => undefined);
 
-  const lastLines = () =>
-    log
-      .slice(-15)
-      .map((line) => JSON.stringify(line))
-      .join('\n');
+  const withLastLines = (problem: string) => {
+    const lines = log.slice(-15).map((line) => JSON.stringify(line));
+    return new Error(`${problem}; its last lines:\n${lines.join('\n')}`);
+  };
 
   return {
     pid: child.pid ?? -1,
@@ -101,33 +100,19 @@ export function startBotProcess(options: {
     /** The last 200 lines of its log, oldest first. */
     log: log as readonly BotLogLine[],
     /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
-    logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
+    async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
       const known = log.find(matches);
-      if (known) return Promise.resolve(known);
-      return new Promise((resolve, reject) => {
-        const settle = (act: () => void) => {
-          clearTimeout(timer);
-          listeners.delete(listener);
-          act();
-        };
-        const listener = (line: BotLogLine) => {
-          if (matches(line)) settle(() => resolve(line));
-        };
-        const timer = setTimeout(
-          () =>
-            settle(() =>
-              reject(new Error(`The bot did not log that in ${timeoutMs} ms; its last lines:\n${lastLines()}`)),
-            ),
-          timeoutMs,
-        );
-        listeners.add(listener);
-        ended.then(
-          ({ code, signal }) =>
-            settle(() =>
-              reject(new Error(`The bot ended (${signal ?? `exit ${code}`}); its last lines:\n${lastLines()}`)),
-            ),
-          (error: Error) => settle(() => reject(error)),
-        );
+      if (known) return known;
+      const { promise, resolve, reject } = Promise.withResolvers<BotLogLine>();
+      const listener = (line: BotLogLine) => {
+        if (matches(line)) resolve(line);
+      };
+      const timer = setTimeout(() => reject(withLastLines(`The bot did not log that in ${timeoutMs} ms`)), timeoutMs);
+      listeners.add(listener);
+      ended.then(({ code, signal }) => reject(withLastLines(`The bot ended (${signal ?? `exit ${code}`})`)), reject);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        listeners.delete(listener);
       });
     },
     signal(signal: NodeJS.Signals): void {
@@ -149,9 +134,7 @@ export function startBotProcess(options: {
       if (outcome !== 'late') return;
       child.kill('SIGKILL');
       await ended;
-      throw new Error(
-        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastLines()}`,
-      );
+      throw withLastLines(`The bot did not end within ${graceMs} ms of SIGINT and was killed`);
     },
   };
 }
