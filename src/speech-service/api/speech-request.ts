@@ -1,7 +1,7 @@
 import { countedCharacters, isKnownModelId, modelRules } from '../../speech/interface/models.ts';
 import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { SpeechApiError } from './api-error.ts';
-import { type CatalogueVoice, findVoiceById, findVoicesByName } from './catalogue.ts';
+import { type CatalogueVoice, findVoiceById, VOICES } from './catalogue.ts';
 
 /** A request that may be synthesised, with everything derived that it needs. */
 export type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
@@ -62,7 +62,8 @@ function findVoice(wire: WireSpeechRequest): CatalogueVoice {
     if (voice !== undefined) return voice;
     throw new SpeechApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
   }
-  const sameName = findVoicesByName(wire.voice ?? '');
+  // Names are exact and case-sensitive.
+  const sameName = VOICES.filter(({ name }) => name === wire.voice);
   if (sameName.length === 0) {
     throw new SpeechApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
   }
