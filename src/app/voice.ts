@@ -38,7 +38,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
   const voices = createVoiceCatalogue({ speech, log });
   closeLater('the voice list', voices.close);
   const gains = await openVoiceLoudness({ store, log });
-  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl), ...config.audio });
+  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, apiKey, metrics, log };
