@@ -45,7 +45,7 @@ export function routeEvents(routes: EventRoutes): void {
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
-  leaveStaleVoice({ client, sessions, log });
+  leaveStaleVoice(client, sessions, log);
   // The bot is still a member: GuildDelete would end that.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));

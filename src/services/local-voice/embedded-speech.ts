@@ -1,20 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
-
-/** The embedded speech service, running as a child process. */
-interface EmbeddedSpeech {
-  /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
-  readonly url: URL;
-  /** The page with balance, keys and a try-it box. */
-  readonly dashboardUrl: URL;
-  /** Ends the child. Idempotent. */
-  close(): Promise<void>;
-}
 
 interface EmbeddedSpeechOptions {
   /** Where the service keeps its own data. */
@@ -67,8 +58,11 @@ interface Running {
   readonly dashboardUrl: URL;
 }
 
-/** Starts the service and resolves once it answers; from then on it is restarted whenever it ends. */
-export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
+/**
+ * Starts the embedded speech service as a child process and resolves once it answers; from then on it is restarted
+ * whenever it ends.
+ */
+export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
   let latest = await startChild(options, ANY_PORTS, options.signal);
@@ -87,7 +81,9 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The local voice ended: restarting it');
       }
-      if (!(await pause(delayMs, closing.signal))) return;
+      // Rejects only when the service is being closed.
+      await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
         latest = running = await startChild(options, ports, closing.signal);
@@ -104,12 +100,15 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
   }
 
   return {
+    /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
     get url() {
       return latest.url;
     },
+    /** The page with balance, keys and a try-it box. */
     get dashboardUrl() {
       return latest.dashboardUrl;
     },
+    /** Ends the child. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
@@ -214,19 +213,4 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
   await exited;
   clearTimeout(killer);
-}
-
-/** Resolves with true after `ms`, with false as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (elapsed: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(elapsed);
-    };
-    const onAbort = () => end(false);
-    const timer = setTimeout(() => end(true), ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -45,12 +45,6 @@ export class TransportError extends Error {
   }
 }
 
-export interface Transport {
-  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
-  send(request: TransportRequest): Promise<SpeechResponse>;
-  close(): Promise<void>;
-}
-
 interface TransportOptions {
   readonly baseUrl: () => URL;
   readonly authorization: string;
@@ -59,7 +53,7 @@ interface TransportOptions {
   readonly sinceEpochMs: () => number;
 }
 
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const ownAgent = options.dispatcher ? undefined : createAgent();
   const dispatcher = options.dispatcher ?? ownAgent;
   const target = (path: ApiPath) => {
@@ -69,6 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
   // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
   const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
+  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
   async function send({ method, path, json, signal }: TransportRequest): Promise<SpeechResponse> {
     let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
@@ -130,6 +125,8 @@ export function createTransport(options: TransportOptions): Transport {
     },
   };
 }
+
+export type Transport = ReturnType<typeof createTransport>;
 
 function createAgent(): Agent {
   return new Agent({
