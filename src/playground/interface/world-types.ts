@@ -93,6 +93,18 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /** Closes the bot's voice connection in this server with 4022, and announces a new voice server a while later. */
+  changeVoiceServer(
+    guildId: string,
+    options?: {
+      /** Default 4022; also 4014. */
+      readonly closeCode?: number;
+      /** Between the close and the new server. Default 1_500. */
+      readonly afterMs?: number;
+      /** Tells before the close that the present server is gone. Default false. */
+      readonly emptyEndpoint?: boolean;
+    },
+  ): void;
   rest(fault: RestFault): void;
 }
 

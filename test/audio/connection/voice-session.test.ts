@@ -568,10 +568,44 @@ describe.concurrent('losing the connection', () => {
     const playing = session.play(clip());
     await listener.audible(10, hearing);
     world.gateway.takeServerAway();
-    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'resuming' });
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
     world.gateway.move(CHANNEL);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
     expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test.for([
+    ['comes 1.5 s after 4022', false],
+    ['comes 1.5 s after an empty endpoint and 4022', true],
+  ] as const)(
+    'a new voice server that %s is no kick: the clip goes on over it',
+    async ([, isEndpointEmpty], { world }) => {
+      const listener = world.listens();
+      const session = await world.join();
+      const playing = session.play(clip());
+      await listener.audible(10, hearing);
+      if (isEndpointEmpty) world.gateway.takeServerAway();
+      world.server.drop(world.bot, 4022);
+      await sleep(1_500);
+      expect(session.state).toMatchObject({ status: 'reconnecting' });
+      world.gateway.changeServer();
+      expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+      expect(session.state).toMatchObject({ status: 'ready' });
+      expect(world.gateway.requests).toHaveLength(1);
+      // Only what was on its way to the closed server may be missing.
+      const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+      expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    },
+  );
+
+  test('the end of the call (4022) that nothing follows ends the session after nine seconds', async ({ world }) => {
+    const session = await world.join();
+    const startedAtMs = performance.now();
+    world.server.drop(world.bot, 4022);
+    expect(await session.closed).toMatchObject({ reason: 'call-ended', closeCode: 4022 });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(8_000);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
 
   test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
@@ -630,6 +664,53 @@ describe.concurrent('losing the connection', () => {
       expectWhole(await listener.utterance(hearing));
     },
   );
+
+  test('a kick that is told seconds after 4014 is believed: the bot does not come back', async ({ world, expect }) => {
+    const session = await world.join();
+    world.gateway.stateDelayMs = 2_000;
+    world.gateway.kick();
+    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+  });
+
+  test('a kick that is told later than anything was waited for takes back the request to join again', async ({
+    world,
+  }) => {
+    world.configure({ explanationTimeoutMs: 100 });
+    const session = await world.join();
+    world.gateway.answers = false;
+    world.gateway.stateDelayMs = 600;
+    world.gateway.kick();
+    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL, null]);
+  });
+
+  test.for([
+    ['longer than its reason is waited for', 100],
+    ['shorter', 9_000],
+  ] as const)(
+    'a kick while the gateway is away (%s) is learned when it is back: the bot stays out',
+    async ([, explanationTimeoutMs], { world, expect }) => {
+      world.configure({ explanationTimeoutMs });
+      const session = await world.join();
+      world.gateway.isReady = false;
+      world.gateway.kick();
+      await sleep(600);
+      expect(session.state).toMatchObject({ status: 'reconnecting' });
+      world.gateway.isReady = true;
+      expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+      await sleep(400);
+      expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+    },
+  );
+
+  test('the cached state is asked before it joins again: in no channel means put out', async ({ world }) => {
+    const session = await world.join();
+    world.gateway.knownChannel = null;
+    world.server.drop(world.bot, 4006);
+    expect(await session.closed).toMatchObject({ reason: 'kicked' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
 
   test('a move is followed: the new channel hears the rest, after its own group is ready', async ({ world }) => {
     world.server.settings.daveHandshakeDelayMs = 200;
