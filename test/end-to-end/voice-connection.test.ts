@@ -45,3 +45,16 @@ it.each(['told 2.5 s late', 'told when the gateway is back'])(
     expect(world.bot.voiceChannel).toBeUndefined();
   },
 );
+
+it('the voice server announced before the bot’s own state: it joins, and moves along', async () => {
+  const { world } = await startScene();
+  world.faults.swapVoiceEvents(true);
+  world.faults.refuseVoice(4011, 1);
+  const { sent } = await speaking(world);
+  const bob = world.member('bob');
+  bob.joins('Lounge');
+  world.member('olga').drags('bot', 'Lounge');
+  await bob.listener.audible(10, { timeoutMs: 10_000 });
+  expect((await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain('Spoken');
+  expect(bob.listener.heard().undecryptableFrames).toBe(0);
+});

@@ -46,6 +46,9 @@ const FINAL_CODES: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
+/** 'Unknown voice server', as after one was replaced: Discord may name a better one when it is asked once more. */
+const SERVER_NOT_FOUND = 4011;
+
 /** Kicked, moved, voice server changed, call ended, main session lost: each code has several causes, and both come for a kick. */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 /** Discord ended the call and asks not to come back, unless a voice server follows. */
@@ -127,7 +130,8 @@ function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transi
 
 function onLost(state: Open, closeCode: number, maxAttempts: number): Transition {
   const final = FINAL_CODES.get(closeCode);
-  if (final !== undefined) {
+  const isFirst = state.status === 'ready' || state.closeCode !== closeCode;
+  if (final !== undefined && !(closeCode === SERVER_NOT_FOUND && isFirst)) {
     return failed(
       closeCode === 4016 || closeCode === 4017 ? 'encryption' : 'refused',
       `${final} (${closeCode})`,

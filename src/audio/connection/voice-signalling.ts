@@ -1,8 +1,6 @@
 import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
+import { pairUpdates, type StateUpdate } from './update-pairing.ts';
 import type { JoinTarget } from './voice-session-types.ts';
-
-type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
-type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 
 /** The bot's own voice state at Discord, and its meaning for the requests sent so far. */
 export interface OwnState {
@@ -39,7 +37,6 @@ export function openVoiceSignalling(
   { hasJustLeft }: { hasJustLeft: boolean },
   events: SignallingEvents,
 ): VoiceSignalling {
-  let library: GatewayMethods | undefined;
   let isClosed = false;
   let { channelId } = target;
   /** Requests to join without an answer. Discord answers in order, and an earlier request may have been given up. */
@@ -47,10 +44,12 @@ export function openVoiceSignalling(
   let hasAsked = false;
   let mayBeEcho = true;
 
+  const updates = pairUpdates(() => target.knownChannel?.());
+
   const adapter = target.adapterCreator({
-    onVoiceServerUpdate: (data) => library?.onVoiceServerUpdate(data),
+    onVoiceServerUpdate: updates.server,
     onVoiceStateUpdate(data) {
-      library?.onVoiceStateUpdate(data);
+      updates.state(data);
       if (!isClosed) tellOwnState(data);
     },
     destroy() {
@@ -78,7 +77,7 @@ export function openVoiceSignalling(
 
   return {
     adapterCreator(methods) {
-      library = methods;
+      updates.deliverTo(methods);
       return {
         sendPayload(payload: { d: { channel_id: string | null } }) {
           if (!adapter.sendPayload(payload)) return false;
@@ -86,7 +85,7 @@ export function openVoiceSignalling(
           return true;
         },
         destroy() {
-          if (library === methods) library = undefined;
+          updates.endDeliveryTo(methods);
         },
       };
     },
@@ -99,7 +98,7 @@ export function openVoiceSignalling(
     close() {
       if (isClosed) return;
       isClosed = true;
-      library = undefined;
+      updates.close();
       adapter.destroy();
     },
   };

@@ -93,6 +93,8 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /** Closes the next voice connections of the bot with this code when they identify. */
+  refuseVoice(closeCode: number, times: number): void;
   /** Closes the bot's voice connection in this server with 4022, and announces a new voice server a while later. */
   changeVoiceServer(
     guildId: string,

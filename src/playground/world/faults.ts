@@ -48,6 +48,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },
+    refuseVoice(closeCode, times) {
+      Object.assign(hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
+    },
     changeVoiceServer(guildId, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}) {
       changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
     },

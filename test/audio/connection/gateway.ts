@@ -24,6 +24,10 @@ export interface FakeGateway {
   /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
   hasServer: boolean;
   announceServer(): void;
+  /** The voice server is announced before our voice state, as much earlier. */
+  serverFirstByMs: number | undefined;
+  /** Of its two events, the next answer has this one only. */
+  sendsOnly: 'state' | 'server' | undefined;
   kick(closeCode?: number): void;
   move(channelId: string, to?: { dave?: boolean }): void;
   /** Only the voice server changes: Discord announces the new one, and no voice state. */
@@ -81,8 +85,22 @@ export function fakeGateway(
   }
 
   function enter(channelId: string, to: { dave?: boolean } = where): void {
+    if (gateway.sendsOnly) {
+      // In the channel already, and so with the voice state's session as it was.
+      const only = gateway.sendsOnly;
+      gateway.sendsOnly = undefined;
+      expectAt(channelId, to);
+      if (only === 'state') tellState(channelId);
+      else announce();
+      return;
+    }
     sessions += 1;
     expectAt(channelId, to);
+    if (gateway.serverFirstByMs !== undefined) {
+      announce();
+      setTimeout(tellState, gateway.serverFirstByMs, channelId);
+      return;
+    }
     tellState(channelId);
     if (gateway.hasServer) announce();
     else gateway.takeServerAway();
@@ -104,6 +122,8 @@ export function fakeGateway(
     knownChannel: undefined,
     ignoreNext: 0,
     hasServer: true,
+    serverFirstByMs: undefined,
+    sendsOnly: undefined,
     announceServer: () => announce(),
     adapterCreator: (methods) => {
       library = methods;

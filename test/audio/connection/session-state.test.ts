@@ -75,10 +75,22 @@ describe('joining', () => {
 });
 
 describe('the close code', () => {
-  test.each([4004, 4011, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
+  test.each([4004, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
     for (const state of [connecting(), ready]) {
       expect(follow(state, lost(closeCode))).toMatchObject({
         state: { status: 'closed', end: { reason: 'failed', closeCode } },
+        effects: ['leave'],
+      });
+    }
+  });
+
+  test('4011 is asked about once more, and then final', () => {
+    const first = follow(ready, lost(4011));
+    expect(first).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
+    expect(follow(connecting(), lost(4011), timeout)).toMatchObject({ effects: ['leave', 'join'] });
+    for (const { state } of [first, follow(connecting(), lost(4011), timeout)]) {
+      expect(follow(state, lost(4011))).toMatchObject({
+        state: { status: 'closed', end: { reason: 'failed', closeCode: 4011 } },
         effects: ['leave'],
       });
     }

@@ -412,7 +412,6 @@ describe.concurrent('joining', () => {
 
   test.for([
     [4004, 'refused'],
-    [4011, 'refused'],
     [4016, 'encryption'],
     [4017, 'encryption'],
     [4021, 'refused'],
@@ -422,6 +421,29 @@ describe.concurrent('joining', () => {
     await sleep(100);
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
+
+  test('to a voice server that is not there any more (4011) asks once more, and no third time', async ({ world }) => {
+    Object.assign(world.server.settings, { closeOnIdentify: 4011, closeOnIdentifyTimes: 1 });
+    const session = await world.join();
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
+    await session.leave();
+    world.server.settings.closeOnIdentifyTimes = 9;
+    await expect(world.join()).rejects.toMatchObject({ kind: 'refused', closeCode: 4011 });
+    expect(world.gateway.requests).toHaveLength(8);
+    expect(world.server.settings.closeOnIdentifyTimes).toBe(7);
+  });
+
+  test.for([0, 300])(
+    'works when the voice server is announced first, %i ms before our state',
+    async (byMs, { world }) => {
+      world.gateway.serverFirstByMs = byMs;
+      const listener = world.listens();
+      const session = await world.join();
+      await session.play(clip());
+      expectWhole(await listener.utterance(hearing));
+      expect(world.gateway.requests).toHaveLength(1);
+    },
+  );
 
   test('closed again and again with 4006 stops after three attempts', async ({ world }) => {
     world.server.settings.closeOnIdentify = 4006;
@@ -560,6 +582,23 @@ describe.concurrent('losing the connection', () => {
       expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
     },
   );
+
+  test.for([
+    ['server', 1],
+    ['state', 2],
+  ] as const)('joined anew where Discord sends our %s only, the clip goes on', async ([only, joins], { world }) => {
+    world.configure({ attemptTimeoutMs: 2_500 });
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.sendsOnly = only;
+    world.server.drop(world.bot, 4006);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const requests = world.gateway.requests.map(({ channelId }) => channelId);
+    expect(requests).toHaveLength(joins === 1 ? 2 : 4);
+    expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
+  });
 
   test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
     world.configure({ attemptTimeoutMs: 10_000 });
@@ -730,6 +769,21 @@ describe.concurrent('losing the connection', () => {
     expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
     expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
+  });
+
+  test('a move is followed also when the new voice server is announced before our new state', async ({ world }) => {
+    const here = world.listens();
+    const there = world.listens(BOB, { channelId: OTHER_CHANNEL });
+    const session = await world.join();
+    const playing = session.play(clip());
+    await here.audible(10, hearing);
+    world.gateway.serverFirstByMs = 20;
+    world.gateway.move(OTHER_CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
+    expect(session.channelId).toBe(OTHER_CHANNEL);
+    const heard = await there.utterance(hearing);
+    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(world.gateway.requests).toHaveLength(1);
   });
 
   test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {
