@@ -82,8 +82,14 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   return {
     channelId: channel.id,
     adapterCreator: guild.voiceAdapterCreator,
+    knownChannel: () => knownChannel(guild),
     takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };
+}
+
+function knownChannel({ client, voiceStates, channels }: Guild): string | null | undefined {
+  const state = voiceStates.cache.get(client.user.id);
+  return state && channels.cache.has(state.channelId ?? '') ? state.channelId : state && null;
 }
 
 /** Unsuppressing itself on a stage takes Mute Members; requesting to speak takes Request to Speak. */

@@ -100,6 +100,20 @@ export interface Faults {
    * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
    */
   speakAppliesAtOnce(applies: boolean): void;
+  /** Closes the next voice connections of the bot with this code when they identify. */
+  refuseVoice(closeCode: number, times: number): void;
+  /** Closes the bot's voice connection in this server with 4022, and announces a new voice server a while later. */
+  changeVoiceServer(
+    guildId: string,
+    options?: {
+      /** Default 4022; also 4014. */
+      readonly closeCode?: number;
+      /** Between the close and the new server. Default 1_500. */
+      readonly afterMs?: number;
+      /** Tells before the close that the present server is gone. Default false. */
+      readonly emptyEndpoint?: boolean;
+    },
+  ): void;
   rest(fault: RestFault): void;
 }
 

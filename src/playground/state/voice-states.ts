@@ -145,9 +145,8 @@ function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
-function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState): void {
-  guild.voiceStates.set(state.userId, state);
-  const { token, endpoint } = hub.voice.expect({
+function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) {
+  return hub.voice.expect({
     guildId: guild.id,
     channelId: channel.id,
     userId: state.userId,
@@ -155,16 +154,45 @@ function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState)
     muted: isMuted(hub, state),
     ...(channel.kind === 'stage' ? { dave: false } : {}),
   });
-  const announceServer = () =>
-    hub.publish({
-      name: 'VOICE_SERVER_UPDATE',
-      guildId: guild.id,
-      always: true,
-      render: () => ({ token, guild_id: guild.id, endpoint }),
-    });
-  if (hub.swapVoiceEvents) announceServer();
+}
+
+function connectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState): void {
+  guild.voiceStates.set(state.userId, state);
+  const { token, endpoint } = expectBot(hub, guild, channel, state);
+  const announce = () => announceServer(hub, guild, token, endpoint);
+  if (hub.swapVoiceEvents) announce();
   publishState(hub, state);
-  if (!hub.swapVoiceEvents) announceServer();
+  if (!hub.swapVoiceEvents) announce();
+}
+
+function announceServer(hub: Hub, guild: Guild, token: string, endpoint: string | null): void {
+  hub.publish({
+    name: 'VOICE_SERVER_UPDATE',
+    guildId: guild.id,
+    always: true,
+    render: () => ({ token, guild_id: guild.id, endpoint }),
+  });
+}
+
+/** The bot's call gets another voice server: no voice state changes, and so none is published. */
+export function changeVoiceServer(
+  hub: Hub,
+  guildId: string,
+  options: { readonly closeCode: number; readonly afterMs: number; readonly emptyEndpoint: boolean },
+): void {
+  const guild = hub.model.guilds.get(guildId);
+  const state = guild?.voiceStates.get(hub.model.application.botId);
+  if (!guild || !state) throw new Error('The bot is in no voice channel of this server');
+  // https://discord.com/developers/docs/events/gateway-events#voice-server-update
+  if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
+  hub.voice.drop(state, options.closeCode);
+  hub.clock.after(options.afterMs, () => {
+    // Meanwhile it may have been moved, or left.
+    const channel = guild.channels.get(state.channelId);
+    if (!channel || guild.voiceStates.get(state.userId) !== state) return;
+    const { token, endpoint } = expectBot(hub, guild, channel, state);
+    announceServer(hub, guild, token, endpoint);
+  });
 }
 
 export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {

@@ -2,6 +2,7 @@ import type { GatewayServer } from '../gateway/server.ts';
 import type { Faults } from '../interface/world-types.ts';
 import type { RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
+import { changeVoiceServer } from '../state/voice-states.ts';
 
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
@@ -49,6 +50,12 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     },
     speakAppliesAtOnce(applies) {
       hub.speakAppliesAtOnce = applies;
+    },
+    refuseVoice(closeCode, times) {
+      Object.assign(hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
+    },
+    changeVoiceServer(guildId, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}) {
+      changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
     },
     rest: (fault) => rest.addFault(fault),
   };

@@ -31,6 +31,8 @@ export interface VoiceServerSettings {
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
+  /** How many identifies more that concerns. Default: all. */
+  closeOnIdentifyTimes: number;
   /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
   alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
   /** Called with each datagram; true swallows it, as a bad network does. */
