@@ -5,21 +5,8 @@ import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../stat
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 
-type Moderation = Pick<
-  Person,
-  | 'disconnects'
-  | 'drags'
-  | 'invitesToSpeak'
-  | 'movesToAudience'
-  | 'serverMutes'
-  | 'serverDeafens'
-  | 'timesOut'
-  | 'kicks'
-  | 'setsCommandPermissions'
->;
-
 /** Acts of moderators and admins on other members. */
-export function createModeration(actor: Actor): Moderation {
+export function createModeration(actor: Actor) {
   const { hub, guild, moderates, other } = actor;
   const { botId } = hub.model.application;
 
@@ -86,7 +73,7 @@ export function createModeration(actor: Actor): Moderation {
       if (command !== undefined && !named) throw new CommandRefused(`The bot has no command ${command}`);
       setCommandPermissions(hub, guild, named?.id ?? hub.model.application.id, entriesOf(actor, permissions));
     },
-  };
+  } satisfies Partial<Person>;
 }
 
 function entriesOf(actor: Actor, { roles = {}, members = {}, channels = {} }: CommandPermissions): CommandPermission[] {

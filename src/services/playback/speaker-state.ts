@@ -6,11 +6,13 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdr
 import { StoppedByMember } from '../queue/utterance.ts';
 import { disconnectedError } from './play-deadline.ts';
 
-/** The part of a queue entry that decisions depend on. */
+/** The part of an accepted utterance that decisions depend on; its resources are in the queue entry of the same id. */
 export interface AcceptedItem extends Waiting {
   readonly id: string;
   readonly channelId: string;
+  /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
+  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
   readonly acceptedAtMs: number;
 }
 
