@@ -68,6 +68,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     presence,
     estimate,
     obstacle,
+    joinsFirst: () => options.joinsFirst?.(guildId) ?? false,
     channelExists,
     take() {
       dispatch({ type: 'take-turn' });
@@ -285,6 +286,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     audienceChanged: presence.audienceChanged,
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
+    heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       turns.limitsChanged();
