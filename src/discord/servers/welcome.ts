@@ -6,6 +6,7 @@ import type { Store } from '../../services/storage/store.ts';
 import { text } from '../../texts/catalogue.ts';
 import { writableChannel } from '../channels/writable-channel.ts';
 import { drawContent } from '../replies/content.ts';
+import { button } from '../replies/layout.ts';
 import { post } from '../replies/post.ts';
 
 export interface WelcomeOptions {
@@ -69,7 +70,7 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
     const { content = '', components = [] } = drawContent(
       {
         lines: [text('welcome.hello'), text('welcome.members'), text('welcome.admins')],
-        rows: [[{ kind: 'button', label: text('welcome.begin'), control: 'setup-begin', style: 'primary' }]],
+        rows: [[button('setup-begin', text('welcome.begin'), undefined, 'primary')]],
       },
       language ?? guild.preferredLocale,
     );

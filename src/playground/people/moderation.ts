@@ -21,11 +21,11 @@ export function createModeration(actor: Actor) {
     if (channel?.kind !== 'stage') throw new CommandRefused(`${who} is in ${channel?.name}, which is no stage`);
     return state;
   };
+  /** Lasts when the member leaves voice, and is lifted only while it is there: resources/guild#modify-guild-member */
   const silence = (who: string, change: Partial<Pick<Member, 'mute' | 'deaf'>>) => {
-    const member = Object.assign(other(who), change);
-    publishMember(hub, member);
-    const state = guild.voiceStates.get(member.userId);
-    if (state) changeVoiceState(hub, state, {});
+    const state = stateOf(who);
+    publishMember(hub, Object.assign(other(who), change));
+    changeVoiceState(hub, state, {});
   };
 
   return {

@@ -9,7 +9,7 @@ import {
   rolePayload,
   userPayload,
 } from './payloads/entities.ts';
-import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
+import { applySpeakPermission, botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
 export function guildCreate(hub: Hub, guild: Guild, intents: number) {
@@ -52,6 +52,8 @@ export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;
   hub.publish({ name: 'GUILD_MEMBER_UPDATE', guildId: member.guildId, always, render: () => payload });
+  const guild = hub.model.guilds.get(member.guildId);
+  if (guild) applySpeakPermission(hub, guild);
 }
 
 export function addMember(hub: Hub, guild: Guild, member: Member): void {
@@ -71,6 +73,7 @@ export function removeMember(hub: Hub, guild: Guild, member: Member): void {
 
 export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE'): void {
   hub.announce(guild.id, name, { guild_id: guild.id, role: rolePayload(role) });
+  applySpeakPermission(hub, guild);
 }
 
 /** Members lose it without further notice. */
@@ -78,6 +81,7 @@ export function deleteRole(hub: Hub, guild: Guild, role: Role): void {
   guild.roles.delete(role.id);
   for (const member of guild.members.values()) member.roles = member.roles.filter((id) => id !== role.id);
   hub.announce(guild.id, 'GUILD_ROLE_DELETE', { guild_id: guild.id, role_id: role.id });
+  applySpeakPermission(hub, guild);
 }
 
 export function publishGuildUpdate(hub: Hub, guild: Guild): void {
@@ -94,6 +98,7 @@ export function publishChannel(
   if (channel.kind !== 'thread') hub.announce(guild.id, name, payload);
   else if (name === 'CHANNEL_UPDATE') hub.announce(guild.id, 'THREAD_UPDATE', payload);
   else hub.announce(guild.id, 'THREAD_CREATE', { ...payload, newly_created: true });
+  applySpeakPermission(hub, guild);
 }
 
 /** Everybody in the channel is disconnected. */

@@ -1,6 +1,7 @@
 import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './manual-clock.ts';
 import type { Model } from './model.ts';
+import type { SessionStarts } from './session-starts.ts';
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
@@ -46,6 +47,7 @@ export function createHub(parts: {
   readonly voice: VoiceServer;
   /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
+  readonly sessionStarts: SessionStarts;
   readonly newId: () => string;
 }) {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
@@ -72,6 +74,8 @@ export function createHub(parts: {
     identifies: 0,
     /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
     swapVoiceEvents: false,
+    /** A changed permission to speak counts at once, not only with the next join or move. */
+    speakAppliesAtOnce: false,
     listenersIn(guildId: string): ServerListeners {
       const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
       serverListeners.set(guildId, found);

@@ -164,7 +164,8 @@ export interface Message extends MessageContent {
 export interface Application {
   readonly id: string;
   readonly name: string;
-  readonly token: string;
+  /** Discord resets it when too many sessions were started. */
+  token: string;
   readonly botId: string;
   readonly ownerId: string;
   /** Bits of https://discord.com/developers/docs/resources/application#application-object-application-flags */

@@ -200,3 +200,12 @@ export function changeVoiceState(
   applyDeafness(hub, state);
   publishState(hub, state);
 }
+
+/** After a change of permissions; nothing happens where Discord computes them only when the bot joins or moves. */
+export function applySpeakPermission(hub: Hub, guild: Guild): void {
+  const state = guild.voiceStates.get(hub.model.application.botId);
+  const channel = guild.channels.get(state?.channelId ?? '');
+  if (!hub.speakAppliesAtOnce || !state || channel?.kind !== 'voice') return;
+  const { suppress } = stateIn(hub, guild, channel, state.userId, state);
+  if (suppress !== state.suppress) changeVoiceState(hub, state, { suppress });
+}

@@ -47,6 +47,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },
+    speakAppliesAtOnce(applies) {
+      hub.speakAppliesAtOnce = applies;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

@@ -61,6 +61,8 @@ export interface GuildSpeaker {
   accessChanged(): void;
   /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
   movedToAudience(): void;
+  /** Discord lets the bot be heard no more in this voice channel until it joins anew: ends everything and leaves. */
+  heldBack(channelId: string): void;
   /** The limits of this server are others now: waits that are under way are measured by them. */
   limitsChanged(): void;
   /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
@@ -77,6 +79,8 @@ export interface GuildSpeakerOptions
   readonly synthesiser: Pick<Synthesiser, 'render'>;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** An obstacle may show once the bot is in voice: speech is made only then. */
+  readonly joinsFirst?: (guildId: string) => boolean;
   /** What the admins of a server have set; read at each decision. */
   readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
   readonly onLeft?: (leaving: Leaving) => void;

@@ -1,14 +1,15 @@
+import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import { createSpokenMemory } from '../queue/recently-spoken.ts';
-import { createReplayItem } from '../queue/replay-item.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
-import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import { createItem, madeBefore, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
@@ -27,12 +28,14 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-/** Something to be put into the queue. */
-type NewEntry = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
-  readonly duplicateKey: string;
-  readonly item: QueueEntry['item'];
-  readonly clip?: QueueEntry['clip'];
-};
+/** Where the sound of an utterance comes from. */
+interface Making {
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip;
+  /** Equal where the same would be heard. */
+  readonly sameness: unknown;
+}
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -65,6 +68,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     presence,
     estimate,
     obstacle,
+    joinsFirst: () => options.joinsFirst?.(guildId) ?? false,
     channelExists,
     take() {
       dispatch({ type: 'take-turn' });
@@ -163,15 +167,18 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
 
-  function accept(asked: NewEntry): Submission {
-    const { place, signal, item } = asked;
+  function accept(utterance: Utterance, { synthesiser, clip, sameness }: Making): Submission {
+    const { place, userId, lane, textChannelId, signal } = utterance;
     if (signal?.aborted) throw new StoppedByMember();
-    const entry = createQueueEntry({ ...asked, textChannelId: asked.textChannelId });
-    const { id, userId, lane, duplicateKey, acceptedAtMs } = entry;
-    const accepted = { id, userId, lane, duplicateKey, acceptedAtMs, channelId: place.channelId };
+    const item = createItem(utterance, { synthesiser, guildId });
+    const entry = createQueueEntry(utterance, item, clip);
+    const { id } = entry;
+    const { channelId } = place;
+    const duplicateKey = JSON.stringify([userId, channelId, sameness]);
+    const accepted = { id, userId, lane, channelId, duplicateKey, acceptedAtMs: performance.now() };
     entries.set(id, entry);
     try {
-      dispatch({ type: 'submit', item: accepted, place, textChannelId: asked.textChannelId });
+      dispatch({ type: 'submit', item: accepted, place, textChannelId });
     } catch (error) {
       entries.delete(id);
       throw error;
@@ -190,25 +197,21 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function submit(utterance: Utterance): Submission {
-    const { place, userId, request } = utterance;
-    const duplicateKey = duplicateKeyOf(userId, place.channelId, request);
-    return accept({ ...utterance, duplicateKey, item: createItem(utterance, { ...options, guildId }) });
+    return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
   function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
-    return accept({
+    const utterance: Utterance = {
       place,
       userId,
       request: item.request,
-      duplicateKey: duplicateKeyOf(userId, place.channelId, item.id),
-      clip,
-      item: createReplayItem(place, clip, { speech }),
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),
-    });
+    };
+    return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });
   }
 
   function reportLeft({ left, usedFrom }: Extract<SpeakerEffect, { type: 'report-left' }>): void {
@@ -283,6 +286,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     audienceChanged: presence.audienceChanged,
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
+    heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       turns.limitsChanged();

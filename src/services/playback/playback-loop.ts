@@ -18,6 +18,8 @@ interface PlaybackLoopOptions {
   readonly estimate: DurationEstimate;
   /** Why the bot would not be heard in this channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
+  /** An obstacle may show once it is there: nothing is bought before. */
+  readonly joinsFirst: () => boolean;
   readonly channelExists: (channelId: string) => boolean;
   readonly isPaused: () => boolean;
   readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
@@ -83,6 +85,10 @@ export function createPlaybackLoop(options: PlaybackLoopOptions) {
     entry.stage = 'joining';
     onChanged();
     mustBeAllowed(entry);
+    if (options.joinsFirst()) {
+      await enter(entry, signal);
+      mustBeAllowed(entry);
+    }
     // Side by side; whichever fails first ends it.
     const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
     // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
