@@ -1,4 +1,10 @@
-import { type JoinStep, type SessionEnd, VoiceJoinError, type VoiceSessionState } from './voice-session-types.ts';
+import {
+  type JoinStep,
+  NoEncryptionGroupError,
+  type SessionEnd,
+  VoiceJoinError,
+  type VoiceSessionState,
+} from './voice-session-types.ts';
 
 export type SessionEvent =
   | { type: 'ready' }
@@ -7,6 +13,8 @@ export type SessionEvent =
   /** `wasLetIn`: Discord has already answered the present request and admitted the bot. */
   | { type: 'own-state'; channelId: string | null; wasLetIn: boolean }
   | { type: 'unavailable' }
+  /** No encryption group has admitted the bot in time, or the one it is in is beyond repair. */
+  | { type: 'no-group' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
@@ -126,6 +134,13 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
   return joinAgain(state, maxAttempts, closeCode);
 }
 
+/** One rejoin may help; a second one would only let the requester wait longer. */
+function onNoGroup(state: Open, maxAttempts: number): Transition {
+  if (state.status !== 'ready') return { state, effect: 'none' };
+  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
+}
+
 function onOwnState(state: Open, channelId: string | null, wasLetIn: boolean): Transition {
   // Before admission, a null is the echo of the leave before this attempt.
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
@@ -181,6 +196,8 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       return onOwnState(state, event.channelId, event.wasLetIn);
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
+    case 'no-group':
+      return onNoGroup(state, limits.maxAttempts);
     case 'step-timeout':
       if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
       return onStepTimeout(state, limits.maxAttempts);

@@ -121,7 +121,7 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
-  /** How long the first audible packet waits for the end-to-end encryption group. Default 5 s. */
+  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
   encryptionTimeoutMs?: number;
 }
 
@@ -139,6 +139,15 @@ export type VoiceJoinErrorKind =
   | 'aborted'
   | 'gateway-unavailable'
   | 'failed';
+
+/** The call's members use end-to-end encryption, and no group of theirs admitted the bot: they would hear nothing. */
+export class NoEncryptionGroupError extends Error {
+  override name = 'NoEncryptionGroupError';
+
+  constructor() {
+    super('The end-to-end encryption group was never ready, nor after another join');
+  }
+}
 
 export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';

@@ -90,7 +90,12 @@ export function finalReply(
       ...speechLines(speech, services),
     ],
     rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
-    facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
+    facts: {
+      spoken: outcome,
+      firstAudioMs: delivery.firstAudioMs,
+      encrypted: delivery.encrypted,
+      ...speechFacts(speech),
+    },
   };
 }
 

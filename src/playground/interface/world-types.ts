@@ -93,6 +93,8 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
+  withholdGroup(channelId: string): () => void;
   rest(fault: RestFault): void;
 }
 

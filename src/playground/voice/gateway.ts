@@ -116,7 +116,10 @@ const HANDLERS: Record<number, (context: Context, d: unknown) => void> = {
     session.mode = mode;
     const version = session.channel.dave ? DAVE_VERSION : 0;
     reply(Op.sessionDescription, { mode, secret_key: [...session.secretKey], dave_protocol_version: version });
-    if (!begun) session.channel.beginDave(session, host.settings.daveHandshakeDelayMs);
+    if (begun) return;
+    const { channelsWithoutGroup, daveHandshakeDelayMs } = host.settings;
+    const isWithheld = channelsWithoutGroup.has(session.channel.channelId);
+    session.channel.beginDave(session, isWithheld ? Number.POSITIVE_INFINITY : daveHandshakeDelayMs);
   },
   [Op.heartbeat]({ session, host, reply }, d) {
     const { t, seq_ack } = parse(heartbeatSchema, d);

@@ -249,6 +249,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
     daveCommitDelayMs: 0,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    channelsWithoutGroup: new Set(),
     speakingGraceMs: 1_000,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,

@@ -2,13 +2,19 @@ import type { GatewayServer } from '../gateway/server.ts';
 import type { Faults } from '../interface/world-types.ts';
 import type { RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
+import type { VoiceServer } from '../voice/server.ts';
 
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 /** The switches of a world that make things go wrong. */
-export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
-  const { hub, rest, gateway } = parts;
+export function createFaults(parts: {
+  hub: Hub;
+  rest: RestServer;
+  gateway: GatewayServer;
+  voice: VoiceServer;
+}): Faults {
+  const { hub, rest, gateway, voice } = parts;
   const published = (name: string): string => {
     if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
     return name;
@@ -46,6 +52,10 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     },
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
+    },
+    withholdGroup(channelId) {
+      voice.settings.channelsWithoutGroup.add(channelId);
+      return () => voice.settings.channelsWithoutGroup.delete(channelId);
     },
     rest: (fault) => rest.addFault(fault),
   };

@@ -110,7 +110,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     clock,
     voiceServer: voice,
-    faults: createFaults({ hub, rest, gateway }),
+    faults: createFaults({ hub, rest, gateway, voice }),
     restCalls: rest.calls,
     rateLimitHits: rest.rateLimitHits,
     mostCallsWithin: (windowMs, { method, path }) => {

@@ -20,12 +20,13 @@ export function createReplayItem(place: VoicePlace, clip: Clip, { speech }: Pick
     isCached: true,
     prepare: () => Promise.resolve(clip),
     cancel: (reason) => cancellation.abort(reason),
-    succeed({ outcome, channelId, firstPacketAtMs = performance.now() }) {
+    succeed({ outcome, channelId, encrypted, firstPacketAtMs = performance.now() }) {
       delivery.resolve({
         outcome,
         channelId,
         speech: { ...known, creditsUsed: 0, cached: true, warnings: [] },
         firstAudioMs: Math.round(firstPacketAtMs - askedAtMs),
+        encrypted,
       });
     },
     async fail(cause) {

@@ -27,6 +27,33 @@ const inChannel = (channelId: string | null, wasLetIn = false): SessionEvent => 
   wasLetIn,
 });
 
+describe('an encryption group that does not admit the bot', () => {
+  const noGroup: SessionEvent = { type: 'no-group' };
+
+  test('is asked again by one rejoin, and the session fails when that did not help', () => {
+    const { state, effects } = follow(ready, noGroup, { type: 'ready' }, noGroup);
+    expect(effects).toEqual(['join', 'none', 'leave']);
+    expect(state).toMatchObject({
+      status: 'closed',
+      end: { reason: 'failed', error: { name: 'NoEncryptionGroupError' } },
+    });
+  });
+
+  test('is asked again once more when the last rejoin is long ago', () => {
+    expect(follow(ready, noGroup, { type: 'ready' }, timeout, noGroup).effects).toEqual([
+      'join',
+      'none',
+      'none',
+      'join',
+    ]);
+  });
+
+  test('changes nothing while the connection is being restored', () => {
+    const { state } = follow(ready, { type: 'interrupted' });
+    expect(follow(state, noGroup)).toEqual({ state, effects: ['none'] });
+  });
+});
+
 describe('joining', () => {
   test('succeeds when the library is ready', () => {
     expect(follow(connecting(), inChannel('1'), { type: 'interrupted' }, { type: 'ready' })).toEqual({

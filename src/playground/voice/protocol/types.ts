@@ -21,6 +21,8 @@ export interface VoiceServerSettings {
   /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
+  /** Channels, by id, in which clients that connect get no op 25, so that no end-to-end encryption group admits them. */
+  readonly channelsWithoutGroup: Set<string>;
   /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
   /** A client whose connection broke may resume for so long. Default 5_000. */
