@@ -13,8 +13,10 @@ export type SessionEvent =
   /** `wasLetIn`: Discord has already answered the present request and admitted the bot. */
   | { type: 'own-state'; channelId: string | null; wasLetIn: boolean }
   | { type: 'unavailable' }
-  /** No encryption group has admitted the bot in time, or the one it is in is beyond repair. */
+  /** No encryption group has admitted the bot in time. */
   | { type: 'no-group' }
+  /** The encryption group went on without the bot: some listeners hear nothing. */
+  | { type: 'group-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
@@ -198,6 +200,10 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'no-group':
       return onNoGroup(state, limits.maxAttempts);
+    case 'group-lost':
+      // After a recent rejoin another one is not expected to help; other listeners may hear it.
+      if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
+      return joinAgain(state, limits.maxAttempts);
     case 'step-timeout':
       if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
       return onStepTimeout(state, limits.maxAttempts);

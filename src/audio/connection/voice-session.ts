@@ -233,11 +233,16 @@ export function openSession(
           gate?.transitioned();
           player.wake();
         },
+        groupLost() {
+          log.warn('The end-to-end encryption group went on without the bot');
+          dispatch({ type: 'group-lost' });
+        },
         error: onError,
       },
     );
     const itsGate = createDaveGate({
       connection: opened.connection,
+      awaitsMember: () => opened.awaitsMember,
       timeoutMs: settings.encryptionTimeoutMs,
       onOverdue() {
         if (gate === itsGate) onNoGroup();

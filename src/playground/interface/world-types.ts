@@ -93,6 +93,10 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /** Cuts the bot's voice connection in a server; it may resume after `resumeAfterMs`. */
+  cutVoice(guildId: string, options?: { readonly resumeAfterMs?: number }): void;
+  /** A resumed voice connection gets the messages it missed before op 9 (Resumed), while true, and else after it. */
+  replayVoiceBeforeResumed(before: boolean): void;
   /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
   withholdGroup(channelId: string): () => void;
   rest(fault: RestFault): void;

@@ -32,7 +32,8 @@ export function createChannel({ channelId, dave, settings, onRefusedCommit }: Ch
     channelId,
     onRefusedCommit,
     onChange: changed,
-    alter: (userId, op, payload) => settings.alterDaveMessage?.({ userId, op, payload }) ?? payload,
+    alter: (userId, op, payload) =>
+      settings.alterDaveMessage ? settings.alterDaveMessage({ userId, op, payload }) : payload,
   });
 
   function broadcast(from: Participant, op: number, d: unknown): void {

@@ -251,6 +251,8 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
     channelsWithoutGroup: new Set(),
     speakingGraceMs: 1_000,
+    resumeDelayMs: 0,
+    replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
     answerHeartbeats: true,

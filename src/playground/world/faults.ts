@@ -53,6 +53,13 @@ export function createFaults(parts: {
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },
+    cutVoice(guildId, { resumeAfterMs = 0 } = {}) {
+      voice.settings.resumeDelayMs = resumeAfterMs;
+      voice.cut({ guildId, userId: hub.model.application.botId });
+    },
+    replayVoiceBeforeResumed(before) {
+      voice.settings.replayBeforeResumed = before;
+    },
     withholdGroup(channelId) {
       voice.settings.channelsWithoutGroup.add(channelId);
       return () => voice.settings.channelsWithoutGroup.delete(channelId);

@@ -48,6 +48,13 @@ describe('an encryption group that does not admit the bot', () => {
     ]);
   });
 
+  test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
+    const lostGroup: SessionEvent = { type: 'group-lost' };
+    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);
+    expect(effects).toEqual(['join', 'none', 'none']);
+    expect(state.status).toBe('ready');
+  });
+
   test('changes nothing while the connection is being restored', () => {
     const { state } = follow(ready, { type: 'interrupted' });
     expect(follow(state, noGroup)).toEqual({ state, effects: ['none'] });

@@ -25,6 +25,10 @@ export interface VoiceServerSettings {
   readonly channelsWithoutGroup: Set<string>;
   /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
+  /** Milliseconds until a resume (op 7) is answered. */
+  resumeDelayMs: number;
+  /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
+  replayBeforeResumed: boolean;
   /** A client whose connection broke may resume for so long. Default 5_000. */
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
@@ -33,8 +37,11 @@ export interface VoiceServerSettings {
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
-  /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
-  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
+  /**
+   * Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client, or with undefined loses it: how a tampering
+   * or a faulty server looks.
+   */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
   /** Called with each datagram; true swallows it, as a bad network does. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
