@@ -35,8 +35,6 @@ export interface DaveGate {
 
 export function createDaveGate(options: {
   connection: VoiceConnection;
-  /** Whether somebody is known to be in the call whom the library does not list yet. */
-  awaitsMember?: () => boolean;
   /** The time limit of one wait for a group. */
   timeoutMs: number;
   /**
@@ -92,7 +90,7 @@ export function createDaveGate(options: {
     }
     if (!hasGroup(seen)) {
       // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
-      if (isOn(seen) && (!isAlone(seen) || options.awaitsMember?.())) return 'hold';
+      if (isOn(seen) && !isAlone(seen)) return 'hold';
       stopWaiting();
       return 'clear';
     }

@@ -5,19 +5,17 @@ const Op = {
   heartbeatAck: 6,
   hello: 8,
   resumed: 9,
-  clientsConnect: 11,
-  clientDisconnect: 13,
   executeTransition: 22,
   proposals: 27,
 } as const;
 /** The library handles these while it resumes, and they say nothing about members or their group. */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
-/** More proposals for members without an op 11 than a call has members are not kept. */
-const MAX_KEPT_PROPOSALS = 100;
+/** A call has fewer members than proposals are tried again for. */
+const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
   readonly op: number;
-  readonly d?: { readonly user_ids?: readonly string[]; readonly user_id?: string; readonly transition_id?: number };
+  readonly d?: { readonly transition_id?: number };
 }
 
 /** Brings the messages of one voice server to the library in an order in which it can use them. */
@@ -26,8 +24,6 @@ export interface DaveMessages {
   receive(message: GatewayMessage, handle: () => void): void;
   /** The library has another socket: what is kept belongs to the earlier one. */
   socketChanged(): void;
-  /** A member is to be added to the group, and op 11 has not named it yet. */
-  readonly awaitsMember: boolean;
 }
 
 interface DaveMessagesOptions {
@@ -49,21 +45,27 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
    * commit, is of no use.
    */
   let missed: (() => void)[] = [];
-  let unexpected: { memberId: string; again: () => void }[] = [];
 
-  function deliver(message: GatewayMessage, handle: () => void): void {
+  function deliver(message: GatewayMessage, handle: () => void, triesLeft = MAX_UNANNOUNCED): void {
     try {
       handle();
     } catch (error) {
-      if (!keepForMember(message, handle, error)) onError(error);
+      if (triesLeft > 0 && announce(message, error)) deliver(message, handle, triesLeft - 1);
+      else onError(error);
     }
   }
 
-  /** Where the proposal names a member before op 11 does. */
-  function keepForMember(message: GatewayMessage, handle: () => void, error: unknown): boolean {
-    const memberId = message.op === Op.proposals ? unexpectedMember(error) : undefined;
-    if (memberId === undefined || unexpected.length >= MAX_KEPT_PROPOSALS) return false;
-    unexpected.push({ memberId, again: () => deliver(message, handle) });
+  /**
+   * A proposal may name a member before op 11 does: without it the next commit would be of no use either, and the member would
+   * not count as a listener. Both messages are the same server's word.
+   */
+  function announce({ op }: GatewayMessage, error: unknown): boolean {
+    const { state } = networking;
+    const memberId = op === Op.proposals ? unexpectedMember(error) : undefined;
+    if (memberId === undefined || state.code !== NetworkingStatusCode.Ready) return false;
+    const { connectedClients } = state.connectionData;
+    if (connectedClients.has(memberId)) return false;
+    connectedClients.add(memberId);
     return true;
   }
 
@@ -81,14 +83,6 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
 
-  function membersChanged({ op, d }: GatewayMessage): void {
-    if (op === Op.clientDisconnect) unexpected = unexpected.filter(({ memberId }) => memberId !== d?.user_id);
-    if (op !== Op.clientsConnect) return;
-    const due = unexpected.filter(({ memberId }) => d?.user_ids?.includes(memberId));
-    unexpected = unexpected.filter((kept) => !due.includes(kept));
-    for (const { again } of due) again();
-  }
-
   return {
     receive(message, handle) {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
@@ -97,7 +91,6 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
       }
       const wasLeftBehind = isWithoutCommit(message);
       deliver(message, handle);
-      membersChanged(message);
       if (wasLeftBehind) onLeftBehind();
       if (message.op !== Op.resumed) return;
       const due = missed;
@@ -106,9 +99,6 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
     },
     socketChanged() {
       missed = [];
-    },
-    get awaitsMember() {
-      return unexpected.length > 0;
     },
   };
 }

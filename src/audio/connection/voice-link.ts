@@ -49,8 +49,6 @@ function asError(error: unknown): Error {
 /** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** A member is about to enter the encryption group of whom the voice server has not yet told. */
-  readonly awaitsMember: boolean;
   /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
@@ -168,7 +166,6 @@ export function openVoiceLink(
   const guard: Guard = { isRejoinHeld: false, isDestroyed: false };
   const guardedSockets = new WeakSet<object>();
   let networking: Networking | undefined;
-  let messages: DaveMessages | undefined;
   let isNew = true;
   let discovery: NodeJS.Timeout | undefined;
 
@@ -176,15 +173,14 @@ export function openVoiceLink(
   function follow(next: Networking): void {
     networking = next;
     isNew = true;
-    const itsMessages = createDaveMessages({
+    const messages = createDaveMessages({
       networking: next,
       onError: (error) => events.error(asError(error)),
       onLeftBehind() {
         if (next === networking && !guard.isDestroyed) events.groupLost();
       },
     });
-    messages = itsMessages;
-    const socketGuard = { guarded: guardedSockets, messages: itsMessages };
+    const socketGuard = { guarded: guardedSockets, messages };
     guardSocket(next, socketGuard, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
       if (next !== networking) return;
@@ -245,9 +241,6 @@ export function openVoiceLink(
 
   return {
     connection,
-    get awaitsMember() {
-      return messages?.awaitsMember === true;
-    },
     destroy({ leave }) {
       if (guard.isDestroyed) return;
       guard.isDestroyed = true;

@@ -242,7 +242,6 @@ export function openSession(
     );
     const itsGate = createDaveGate({
       connection: opened.connection,
-      awaitsMember: () => opened.awaitsMember,
       timeoutMs: settings.encryptionTimeoutMs,
       onOverdue() {
         if (gate === itsGate) onNoGroup();

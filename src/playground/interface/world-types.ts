@@ -97,6 +97,8 @@ export interface Faults {
   cutVoice(guildId: string, options?: { readonly resumeAfterMs?: number }): void;
   /** A resumed voice connection gets the messages it missed before op 9 (Resumed), while true, and else after it. */
   replayVoiceBeforeResumed(before: boolean): void;
+  /** Voice servers announce members (op 11) so much later than they propose them for the encryption group. */
+  announceVoiceMembersLate(delayMs: number): void;
   /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
   withholdGroup(channelId: string): () => void;
   rest(fault: RestFault): void;

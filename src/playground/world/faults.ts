@@ -60,6 +60,9 @@ export function createFaults(parts: {
     replayVoiceBeforeResumed(before) {
       voice.settings.replayBeforeResumed = before;
     },
+    announceVoiceMembersLate(delayMs) {
+      voice.settings.clientsConnectDelayMs = delayMs;
+    },
     withholdGroup(channelId) {
       voice.settings.channelsWithoutGroup.add(channelId);
       return () => voice.settings.channelsWithoutGroup.delete(channelId);

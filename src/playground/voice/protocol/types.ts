@@ -25,6 +25,8 @@ export interface VoiceServerSettings {
   readonly channelsWithoutGroup: Set<string>;
   /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
+  /** Milliseconds by which op 11 (clients connect) to clients is late. */
+  clientsConnectDelayMs: number;
   /** Milliseconds until a resume (op 7) is answered. */
   resumeDelayMs: number;
   /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
