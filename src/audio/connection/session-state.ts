@@ -5,13 +5,17 @@ import {
   VoiceJoinError,
   type VoiceSessionState,
 } from './voice-session-types.ts';
+import type { OwnState } from './voice-signalling.ts';
 
 export type SessionEvent =
   | { type: 'ready' }
   | { type: 'interrupted' }
+  /** Discord announced that another voice server follows. */
+  | { type: 'server-gone' }
   | { type: 'lost'; closeCode: number }
-  /** `wasLetIn`: Discord has already answered the present request and admitted the bot. */
-  | { type: 'own-state'; channelId: string | null; wasLetIn: boolean }
+  | ({ type: 'own-state' } & OwnState)
+  /** The main session is a new one, and voice ended with the old one. */
+  | { type: 'forgotten' }
   | { type: 'unavailable' }
   /** No encryption group has admitted the bot in time. */
   | { type: 'no-group' }
@@ -52,19 +56,23 @@ const FINAL_CODES: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** Kicked, moved, call ended, main session lost: one code with several causes, and all of them may come for a kick. */
-const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
-/** Discord ended the call and asks not to come back. */
-const CALL_TERMINATED = 4022;
+/** 'Unknown voice server', as after one was replaced: Discord may name a better one when it is asked once more. */
+const SERVER_NOT_FOUND = 4011;
 
+/** Kicked, moved, voice server changed, call ended, main session lost: each code has several causes, and both come for a kick. */
+const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
+/** Discord ended the call and asks not to come back, unless a voice server follows. */
+const CALL_TERMINATED = 4022;
 /** States in which the bot is in the channel as far as is known. */
-const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why']);
+const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
 /** A restored connection that lasts this long counts as stable: its rejoins are forgotten. */
 const PROVEN_AFTER_MS = 10_000;
 
 export interface StepTimes {
   attemptTimeoutMs: number;
   rejoinDelayMs: number;
+  /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
+  explanationTimeoutMs: number;
 }
 
 /** The timeout of the present step; undefined: none. */
@@ -80,7 +88,8 @@ export function stepTimeoutMs(state: VoiceSessionState, times: StepTimes): numbe
     case 'no-gateway':
       return 250;
     case 'asking-why':
-      return 1_000;
+    case 'awaiting-server':
+      return times.explanationTimeoutMs;
   }
 }
 
@@ -96,6 +105,12 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
 }
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
+
+/** Whether Discord has closed the voice connection or is about to, and something is to follow. */
+export function isWaiting(state: VoiceSessionState): state is Trying {
+  const { step: now } = { step: undefined, ...state };
+  return now === 'asking-why' || now === 'awaiting-server';
+}
 
 /** The same attempts, in another step. */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
@@ -125,12 +140,17 @@ function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transi
 
 function onLost(state: Open, closeCode: number, maxAttempts: number): Transition {
   const final = FINAL_CODES.get(closeCode);
-  if (final !== undefined) {
+  const isFirst = state.status === 'ready' || state.closeCode !== closeCode;
+  if (final !== undefined && !(closeCode === SERVER_NOT_FOUND && isFirst)) {
     return failed(
       closeCode === 4016 || closeCode === 4017 ? 'encryption' : 'refused',
       `${final} (${closeCode})`,
       closeCode,
     );
+  }
+  // The old server's connection ends, and a next server has been promised.
+  if (state.status !== 'ready' && state.step === 'awaiting-server') {
+    return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
   if (ASK_WHY_CODES.has(closeCode)) return { state: step(state, 'asking-why', closeCode), effect: 'none' };
   return joinAgain(state, maxAttempts, closeCode);
@@ -143,12 +163,19 @@ function onNoGroup(state: Open, maxAttempts: number): Transition {
   return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
 }
 
-function onOwnState(state: Open, channelId: string | null, wasLetIn: boolean): Transition {
-  // Before admission, a null is the echo of the leave before this attempt.
+function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
+  if (channelId !== null) {
+    // Still in a channel: the closed connection was one to an old voice server.
+    const isExplained = state.status !== 'ready' && state.step === 'asking-why';
+    return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
+  }
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
-  if (channelId !== null || !isIn) return { state, effect: 'none' };
+  // Before admission, a null may be the echo of the leave before this attempt.
+  if (!isIn && mayBeEcho) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
-  return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, 'drop');
+  // A request to join again that is on its way would be granted.
+  const isAsking = !isIn && state.step === 'joining';
+  return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, isAsking ? 'leave' : 'drop');
 }
 
 function onStepTimeout(state: Trying, maxAttempts: number): Transition {
@@ -161,6 +188,8 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
       return { state: step(state, 'joining'), effect: 'join' };
     case 'resuming':
       return joinAgain(state, maxAttempts);
+    case 'awaiting-server':
+      return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
       if (state.closeCode === CALL_TERMINATED) {
         return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
@@ -192,10 +221,15 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       // In an attempt to join this is simply progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, 'resuming'), effect: 'none' };
+    case 'server-gone':
+      if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
+      return { state: step(state, 'awaiting-server'), effect: 'none' };
     case 'lost':
       return onLost(state, event.closeCode, limits.maxAttempts);
     case 'own-state':
-      return onOwnState(state, event.channelId, event.wasLetIn);
+      return onOwnState(state, event);
+    case 'forgotten':
+      return isWaiting(state) ? joinAgain(state, limits.maxAttempts, state.closeCode) : { state, effect: 'none' };
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'no-group':

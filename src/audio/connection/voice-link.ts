@@ -22,16 +22,14 @@ const VOICE_READY = 2;
 interface VoiceLinkEvents {
   /** Packets can be sent. `isNew`: over a new session with a voice server, so the SSRC is new to the listeners. */
   ready(isNew: boolean): void;
-  /** The library is resuming, changing the voice server or waiting for one; 'ready' follows unless another event does. */
+  /** The library is resuming or changing the voice server; 'ready' follows unless another event does. */
   interrupted(): void;
+  /** The voice server is gone, and Discord will announce the next one. */
+  serverGone(): void;
   /** The voice gateway closed with this code for good. The library's own rejoin has been held back. */
   lost(closeCode: number): void;
-  /** The bot's own voice state at Discord; null: in no channel. */
-  ownState(channelId: string | null): void;
   /** The main gateway accepted no request. */
   unavailable(): void;
-  /** The main gateway connection was closed for good. */
-  gatewayLost(): void;
   /** The voice gateway sent a message, and the library has handled it. */
   heard(): void;
   /** The end-to-end encryption group has left this client behind. */
@@ -58,27 +56,10 @@ interface Guard {
   isDestroyed: boolean;
 }
 
-/**
- * The given adapter, intercepted: own voice states are observed, and the op 4 by which the library rejoins at once after
- * nearly every close code, without limit or pause, is dropped.
- */
-function guardAdapter(
-  create: DiscordGatewayAdapterCreator,
-  guard: Guard,
-  events: VoiceLinkEvents,
-): DiscordGatewayAdapterCreator {
+/** The given adapter without the op 4 by which the library rejoins at once after nearly every close code, without limit or pause. */
+function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
   return (library) => {
-    const adapter = create({
-      onVoiceServerUpdate: (data) => library.onVoiceServerUpdate(data),
-      onVoiceStateUpdate(data) {
-        library.onVoiceStateUpdate(data);
-        if (!guard.isDestroyed) events.ownState(data.channel_id);
-      },
-      destroy() {
-        // The library throws when it handles this twice; our own handling is to close the session.
-        if (!guard.isDestroyed) events.gatewayLost();
-      },
-    });
+    const adapter = create(library);
     return {
       sendPayload: (payload) => guard.isRejoinHeld || adapter.sendPayload(payload),
       destroy: () => adapter.destroy(),
@@ -217,7 +198,7 @@ export function openVoiceLink(
     } else if (state.status === VoiceConnectionStatus.Connecting) {
       events.interrupted();
     } else if (state.status === VoiceConnectionStatus.Disconnected) {
-      if (state.reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.interrupted();
+      if (state.reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.serverGone();
       else if (state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable) events.unavailable();
     }
   }
@@ -227,7 +208,7 @@ export function openVoiceLink(
     channelId: target.channelId,
     selfDeaf: true,
     selfMute: false,
-    adapterCreator: guardAdapter(target.adapterCreator, guard, events),
+    adapterCreator: guardAdapter(target.adapterCreator, guard),
   });
   connection.on('error', (error) => {
     if (!guard.isDestroyed) events.error(error);

@@ -12,7 +12,7 @@ export type SessionEndReason =
   | 'moved-away'
   /** A moderator disconnected the bot, or its channel was deleted: our own voice state has no channel. */
   | 'kicked'
-  /** Discord ended the call and forbade rejoining (close codes 4021, 4022). */
+  /** Discord ended the call (close code 4022), and neither our voice state nor a voice server followed. */
   | 'call-ended'
   /** The main gateway connection or the server was lost. */
   | 'gateway-lost'
@@ -32,9 +32,10 @@ export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 /**
  * The present step of a session that is not ready. 'joining': op 4 is sent; 'pausing': left a moment ago, and not yet
  * rejoining; 'no-gateway': the main gateway takes no requests for now; 'resuming': the library resumes, or changes to
- * another voice server; 'asking-why': Discord closed the voice connection, our own voice state will tell the reason.
+ * another voice server; 'asking-why': Discord closed the voice connection, our own voice state or a new voice server will
+ * tell the reason; 'awaiting-server': still in the channel, whose next voice server is not yet known.
  */
-export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why';
+export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'asking-why' | 'awaiting-server';
 
 /** `attempt`: the number of attempts, including the present one; `rejoins`: recent attempts needed to be ready again. */
 export type VoiceSessionState =
@@ -83,6 +84,11 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
+  /**
+   * The channel in which the main gateway's cache has the bot: null when in none or in a deleted one, undefined when it has
+   * nothing on it, as after a new main session.
+   */
+  knownChannel?: () => string | null | undefined;
 }
 
 export interface SessionJoinOptions {
@@ -121,6 +127,8 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
+  /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
+  explanationTimeoutMs?: number;
   /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
   encryptionTimeoutMs?: number;
 }

@@ -3,7 +3,7 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
-import { joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { isWaiting, joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
@@ -14,7 +14,10 @@ import {
   type VoiceSessionState,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
+import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voice-signalling.ts';
 
+/** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
+const LOOK_AGAIN_MS = 250;
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
 /** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
@@ -58,13 +61,13 @@ export function openSession(
       ? { status: 'connecting', step: 'pausing', attempt: 0 }
       : { status: 'connecting', step: 'joining', attempt: 1 };
   let channelId = target.channelId;
-  /** Join requests without an answer. Discord answers in order, and an earlier request may have been given up. */
-  let unanswered = pauseMs > 0 ? 1 : 0;
+  let signalling: VoiceSignalling | undefined;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender();
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
+  let lookTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
   let isPaused = false;
   /** The number of clips that wait or play. */
@@ -92,7 +95,8 @@ export function openSession(
       endStay();
     }
     if (effect === 'join') openLink();
-    if (state !== before) onStateChange(before);
+    // Unless the effect has brought about a later state.
+    if (state === next && next !== before) onStateChange(before);
   }
 
   function onStateChange(before: VoiceSessionState): void {
@@ -103,6 +107,8 @@ export function openSession(
     clearTimeout(stepTimer);
     const timeoutMs = stepTimeoutMs(state, settings);
     if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
+    clearInterval(lookTimer);
+    if (isWaiting(state) && target.knownChannel) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
     if (state.status === 'ready') {
       clearTimeout(deadlineTimer);
@@ -120,6 +126,7 @@ export function openSession(
   function close(end: SessionEnd): void {
     clearTimeout(stepTimer);
     clearTimeout(deadlineTimer);
+    signalling?.close();
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
     player.close(
       isOurDoing ? 'stopped' : 'truncated',
@@ -139,11 +146,16 @@ export function openSession(
     }
   }
 
-  function onOwnState(newChannelId: string | null): void {
-    dispatch({ type: 'own-state', channelId: newChannelId, wasLetIn: unanswered === 0 });
-    if (newChannelId === channelId) unanswered = Math.max(0, unanswered - 1);
-    if (newChannelId === null || newChannelId === channelId || state.status === 'closed') return;
-    channelId = newChannelId;
+  function lookForExplanation(): void {
+    const known = signalling?.knownChannel();
+    if (known === undefined) dispatch({ type: 'forgotten' });
+    else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });
+  }
+
+  function onOwnState(own: OwnState): void {
+    dispatch({ type: 'own-state', ...own });
+    if (own.channelId === null || own.channelId === channelId || state.status === 'closed') return;
+    channelId = own.channelId;
     tellArrival();
   }
 
@@ -196,23 +208,36 @@ export function openSession(
 
   function openLink(): void {
     beginStay();
-    unanswered += 1;
     try {
-      link = connect();
+      signalling ??= openSignalling();
+      if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
+      else link = connect(signalling);
     } catch (error) {
-      // The adapter belongs to the bot and may have been removed with its server.
-      const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
-      dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
+      failToJoin(error);
     }
   }
 
-  function connect(): VoiceLink {
+  function openSignalling(): VoiceSignalling {
+    return openVoiceSignalling(
+      target,
+      { hasJustLeft: pauseMs > 0 },
+      { ownState: onOwnState, gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }) },
+    );
+  }
+
+  /** The adapter belongs to the bot and may have been removed with its server. */
+  function failToJoin(error: unknown): void {
+    const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
+    dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
+  }
+
+  function connect({ adapterCreator, connected }: VoiceSignalling): VoiceLink {
     const opened = openVoiceLink(
-      { guildId: target.guildId, channelId, adapterCreator: target.adapterCreator },
+      { guildId: target.guildId, channelId, adapterCreator },
       {
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
-          unanswered = 0;
+          connected();
           if (isNew) gate?.reset();
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
@@ -221,10 +246,9 @@ export function openSession(
           else player.wake();
         },
         interrupted: () => dispatch({ type: 'interrupted' }),
+        serverGone: () => dispatch({ type: 'server-gone' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
-        ownState: onOwnState,
         unavailable: () => dispatch({ type: 'unavailable' }),
-        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
         heard() {
           gate?.heard();
           outlet.heard();
@@ -254,7 +278,15 @@ export function openSession(
 
   startDeadline(context.deadlineMs);
   stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs > 0 ? pauseMs : settings.attemptTimeoutMs);
-  if (pauseMs === 0) openLink();
+  if (pauseMs === 0) {
+    openLink();
+  } else {
+    try {
+      signalling = openSignalling();
+    } catch (error) {
+      failToJoin(error);
+    }
+  }
 
   return {
     guildId: target.guildId,

@@ -16,6 +16,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const settings: SessionSettings = {
     attemptTimeoutMs: options.attemptTimeoutMs ?? 6_000,
     rejoinDelayMs: options.rejoinDelayMs ?? 600,
+    explanationTimeoutMs: options.explanationTimeoutMs ?? 9_000,
     maxAttempts: options.maxAttempts ?? 3,
     encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
   };

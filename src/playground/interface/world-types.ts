@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Default: olga owns the application alone. */
   readonly team?: TeamOptions;
+  /** Sessions a day, by default 1000, and how many of them may begin within 5 s, by default one. */
+  readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
   /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
   readonly strictIdentify?: boolean;
   /** How many shards Discord recommends to the bot. Default 1. */
@@ -101,6 +103,25 @@ export interface Faults {
   announceVoiceMembersLate(delayMs: number): void;
   /** Clients that connect to this voice channel get no end-to-end encryption group, until the returned function is called. */
   withholdGroup(channelId: string): () => void;
+  /**
+   * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
+   * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
+   */
+  speakAppliesAtOnce(applies: boolean): void;
+  /** Closes the next voice connections of the bot with this code when they identify. */
+  refuseVoice(closeCode: number, times: number): void;
+  /** Closes the bot's voice connection in this server with 4022, and announces a new voice server a while later. */
+  changeVoiceServer(
+    guildId: string,
+    options?: {
+      /** Default 4022; also 4014. */
+      readonly closeCode?: number;
+      /** Between the close and the new server. Default 1_500. */
+      readonly afterMs?: number;
+      /** Tells before the close that the present server is gone. Default false. */
+      readonly emptyEndpoint?: boolean;
+    },
+  ): void;
   rest(fault: RestFault): void;
 }
 
@@ -170,6 +191,8 @@ export interface World extends WorldServer {
     /** Resumes of the main gateway since the start. */
     readonly resumes: number;
     readonly identifies: number;
+    /** IDENTIFYs that came too soon and were answered with Invalid Session. A good bot has none. */
+    readonly refusedIdentifies: number;
     readonly selfDeafened: boolean;
     /** The bot's voice state: false only where it may be heard. */
     readonly suppressed: boolean;

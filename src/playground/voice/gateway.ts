@@ -62,8 +62,10 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
       else resuming = setTimeout(() => closeOnFault(() => resumeSession(resume)), resumeDelayMs);
       return;
     }
-    if (host.settings.closeOnIdentify !== undefined)
+    if (host.settings.closeOnIdentify !== undefined && host.settings.closeOnIdentifyTimes > 0) {
+      host.settings.closeOnIdentifyTimes -= 1;
       throw new ClientFault(host.settings.closeOnIdentify, 'As the settings say');
+    }
     session = host.identify(socket, parse(identifySchema, d, Close.decodeFailed));
     const { ssrc, channel } = session;
     reply(Op.ready, { ssrc, ip: host.host, port: host.udpPort, modes: host.settings.modes, experiments: [] });

@@ -258,6 +258,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     answerIpDiscovery: true,
     answerHeartbeats: true,
     closeOnIdentify: undefined,
+    closeOnIdentifyTimes: Number.POSITIVE_INFINITY,
     alterDaveMessage: undefined,
     losePacket: undefined,
   };

@@ -2,19 +2,14 @@ import type { GatewayServer } from '../gateway/server.ts';
 import type { Faults } from '../interface/world-types.ts';
 import type { RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
-import type { VoiceServer } from '../voice/server.ts';
+import { changeVoiceServer } from '../state/voice-states.ts';
 
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 /** The switches of a world that make things go wrong. */
-export function createFaults(parts: {
-  hub: Hub;
-  rest: RestServer;
-  gateway: GatewayServer;
-  voice: VoiceServer;
-}): Faults {
-  const { hub, rest, gateway, voice } = parts;
+export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
+  const { hub, rest, gateway } = parts;
   const published = (name: string): string => {
     if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
     return name;
@@ -53,19 +48,28 @@ export function createFaults(parts: {
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },
+    speakAppliesAtOnce(applies) {
+      hub.speakAppliesAtOnce = applies;
+    },
+    refuseVoice(closeCode, times) {
+      Object.assign(hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
+    },
+    changeVoiceServer(guildId, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}) {
+      changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
+    },
     cutVoice(guildId, { resumeAfterMs = 0 } = {}) {
-      voice.settings.resumeDelayMs = resumeAfterMs;
-      voice.cut({ guildId, userId: hub.model.application.botId });
+      hub.voice.settings.resumeDelayMs = resumeAfterMs;
+      hub.voice.cut({ guildId, userId: hub.model.application.botId });
     },
     replayVoiceBeforeResumed(before) {
-      voice.settings.replayBeforeResumed = before;
+      hub.voice.settings.replayBeforeResumed = before;
     },
     announceVoiceMembersLate(delayMs) {
-      voice.settings.clientsConnectDelayMs = delayMs;
+      hub.voice.settings.clientsConnectDelayMs = delayMs;
     },
     withholdGroup(channelId) {
-      voice.settings.channelsWithoutGroup.add(channelId);
-      return () => voice.settings.channelsWithoutGroup.delete(channelId);
+      hub.voice.settings.channelsWithoutGroup.add(channelId);
+      return () => hub.voice.settings.channelsWithoutGroup.delete(channelId);
     },
     rest: (fault) => rest.addFault(fault),
   };

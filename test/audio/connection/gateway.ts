@@ -13,18 +13,28 @@ export interface FakeGateway {
   readonly requests: { channelId: string | null; selfDeaf: boolean; atMs: number }[];
   /** False: op 4 is ignored, as for a full channel. */
   answers: boolean;
-  /** False: requests are not taken at all, as while the gateway reconnects. */
+  /** False: requests are not taken at all, as while the gateway reconnects; voice states come when it is back. */
   isReady: boolean;
+  /** Set: voice states reach the bot so much later. */
+  stateDelayMs: number;
+  /** The channel of the bot in discord.js's cache; undefined after a new main session. */
+  knownChannel: string | null | undefined;
   /** How many more op 4 to ignore before answering again. */
   ignoreNext: number;
   /** False: answered with no voice server, as while Discord looks for one; announceServer() tells of it. */
   hasServer: boolean;
   announceServer(): void;
+  /** The voice server is announced before our voice state, as much earlier. */
+  serverFirstByMs: number | undefined;
+  /** Of its two events, the next answer has this one only. */
+  sendsOnly: 'state' | 'server' | undefined;
   kick(closeCode?: number): void;
   move(channelId: string, to?: { dave?: boolean }): void;
+  /** Only the voice server changes: Discord announces the new one, and no voice state. */
+  changeServer(): void;
   /** The voice server is gone, and there is no other one yet. */
   takeServerAway(): void;
-  /** The main session is dropped: voice closes with 4014, no voice state follows. */
+  /** The main session is dropped, and there is a new one: voice closes with 4014, no voice state follows. */
   dropMainSession(): void;
   /** discord.js gives the adapter up. */
   destroyAdapter(): void;
@@ -39,8 +49,18 @@ export function fakeGateway(
   let library: Library | undefined;
   let sessions = 0;
   let announce = () => {};
+  let expectAnew = () => {};
+  let isReady = true;
+  let missed: (string | null)[] = [];
 
   function tellState(channelId: string | null): void {
+    if (gateway.isReady && gateway.stateDelayMs === 0) deliverState(channelId);
+    else if (gateway.isReady) setTimeout(deliverState, gateway.stateDelayMs, channelId);
+    else missed.push(channelId);
+  }
+
+  function deliverState(channelId: string | null): void {
+    gateway.knownChannel = channelId;
     library?.onVoiceStateUpdate({
       guild_id: guildId,
       channel_id: channelId,
@@ -56,13 +76,32 @@ export function fakeGateway(
     });
   }
 
-  function enter(channelId: string, to: { dave?: boolean } = where): void {
-    sessions += 1;
+  function expectAt(channelId: string, to: { dave?: boolean }): void {
     const sessionId = `session-${userId}-${sessions}`;
     const dave = to.dave === undefined ? {} : { dave: to.dave };
     const { token, endpoint } = server.expect({ guildId, channelId, userId, sessionId, ...dave });
-    tellState(channelId);
     announce = () => library?.onVoiceServerUpdate({ token, guild_id: guildId, endpoint });
+    expectAnew = () => expectAt(channelId, to);
+  }
+
+  function enter(channelId: string, to: { dave?: boolean } = where): void {
+    if (gateway.sendsOnly) {
+      // In the channel already, and so with the voice state's session as it was.
+      const only = gateway.sendsOnly;
+      gateway.sendsOnly = undefined;
+      expectAt(channelId, to);
+      if (only === 'state') tellState(channelId);
+      else announce();
+      return;
+    }
+    sessions += 1;
+    expectAt(channelId, to);
+    if (gateway.serverFirstByMs !== undefined) {
+      announce();
+      setTimeout(tellState, gateway.serverFirstByMs, channelId);
+      return;
+    }
+    tellState(channelId);
     if (gateway.hasServer) announce();
     else gateway.takeServerAway();
   }
@@ -70,9 +109,21 @@ export function fakeGateway(
   const gateway: FakeGateway = {
     requests: [],
     answers: true,
-    isReady: true,
+    get isReady() {
+      return isReady;
+    },
+    set isReady(ready) {
+      isReady = ready;
+      if (!ready) return;
+      for (const channelId of missed) deliverState(channelId);
+      missed = [];
+    },
+    stateDelayMs: 0,
+    knownChannel: undefined,
     ignoreNext: 0,
     hasServer: true,
+    serverFirstByMs: undefined,
+    sendsOnly: undefined,
     announceServer: () => announce(),
     adapterCreator: (methods) => {
       library = methods;
@@ -104,8 +155,15 @@ export function fakeGateway(
       tellState(null);
     },
     move: enter,
+    changeServer() {
+      expectAnew();
+      announce();
+    },
     takeServerAway: () => library?.onVoiceServerUpdate({ token: 'none', guild_id: guildId, endpoint: null }),
-    dropMainSession: () => server.drop({ guildId, userId }, 4014),
+    dropMainSession() {
+      gateway.knownChannel = undefined;
+      server.drop({ guildId, userId }, 4014);
+    },
     destroyAdapter: () => library?.destroy(),
   };
   return gateway;

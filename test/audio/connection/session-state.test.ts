@@ -3,7 +3,7 @@ import { type SessionEvent, stepTimeoutMs, transition } from '../../../src/audio
 import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
 const LIMITS = { maxAttempts: 3 };
-const TIMES = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600 };
+const TIMES = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600, explanationTimeoutMs: 9_000 };
 const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
 const ready: VoiceSessionState = { status: 'ready' };
 
@@ -21,10 +21,11 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
 
 const lost = (closeCode: number): SessionEvent => ({ type: 'lost', closeCode });
 const timeout: SessionEvent = { type: 'step-timeout' };
-const inChannel = (channelId: string | null, wasLetIn = false): SessionEvent => ({
+const inChannel = (channelId: string | null, wasLetIn = false, mayBeEcho = true): SessionEvent => ({
   type: 'own-state',
   channelId,
   wasLetIn,
+  mayBeEcho,
 });
 
 describe('an encryption group that does not admit the bot', () => {
@@ -108,10 +109,22 @@ describe('joining', () => {
 });
 
 describe('the close code', () => {
-  test.each([4004, 4011, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
+  test.each([4004, 4012, 4016, 4017, 4020, 4021])('%i ends the session instead of looping', (closeCode) => {
     for (const state of [connecting(), ready]) {
       expect(follow(state, lost(closeCode))).toMatchObject({
         state: { status: 'closed', end: { reason: 'failed', closeCode } },
+        effects: ['leave'],
+      });
+    }
+  });
+
+  test('4011 is asked about once more, and then final', () => {
+    const first = follow(ready, lost(4011));
+    expect(first).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
+    expect(follow(connecting(), lost(4011), timeout)).toMatchObject({ effects: ['leave', 'join'] });
+    for (const { state } of [first, follow(connecting(), lost(4011), timeout)]) {
+      expect(follow(state, lost(4011))).toMatchObject({
+        state: { status: 'closed', end: { reason: 'failed', closeCode: 4011 } },
         effects: ['leave'],
       });
     }
@@ -151,6 +164,39 @@ describe('the close code', () => {
     expect(follow(ready, lost(4014), timeout)).toMatchObject({
       state: { status: 'reconnecting', step: 'joining' },
       effects: ['none', 'join'],
+    });
+  });
+
+  test('4022 with our own state in a channel is a changed voice server: it is waited for', () => {
+    for (const events of [
+      [lost(4022), inChannel('1')],
+      [{ type: 'server-gone' }, lost(4022)],
+      [lost(4022), { type: 'server-gone' }],
+      [{ type: 'server-gone' }, lost(4006), inChannel('1')],
+    ] satisfies SessionEvent[][]) {
+      const { state, effects } = follow(ready, ...events);
+      expect(state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
+      expect(stepTimeoutMs(state, TIMES)).toBe(9_000);
+      expect(effects.every((effect) => effect === 'none')).toBe(true);
+      expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
+      expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+      expect(follow(state, inChannel(null))).toMatchObject({ state: { end: { reason: 'kicked' } }, effects: ['drop'] });
+    }
+  });
+
+  test.each([4014, 4022])('%i that comes with a new main session joins again at once', (closeCode) => {
+    expect(follow(ready, lost(closeCode), { type: 'forgotten' })).toMatchObject({
+      state: { step: 'joining', attempt: 1 },
+      effects: ['none', 'join'],
+    });
+    expect(follow(ready, { type: 'forgotten' })).toEqual({ state: ready, effects: ['none'] });
+  });
+
+  test('a kick that is told only while the bot joins again takes that request back', () => {
+    const events = [lost(4014), timeout, inChannel(null, false, false)];
+    expect(follow(ready, ...events)).toMatchObject({
+      state: { status: 'closed', end: { reason: 'kicked', closeCode: 4014 } },
+      effects: ['none', 'join', 'leave'],
     });
   });
 
@@ -236,7 +282,7 @@ test('nothing changes a closed session', () => {
 });
 
 test('every step but being ready for good or closed has a limit', () => {
-  for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why'] as const) {
+  for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why', 'awaiting-server'] as const) {
     expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, TIMES)).toBeGreaterThan(0);
   }
   expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, TIMES)).toBeGreaterThanOrEqual(500);

@@ -401,7 +401,6 @@ describe.concurrent('joining', () => {
 
   test.for([
     [4004, 'refused'],
-    [4011, 'refused'],
     [4016, 'encryption'],
     [4017, 'encryption'],
     [4021, 'refused'],
@@ -411,6 +410,29 @@ describe.concurrent('joining', () => {
     await sleep(100);
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
+
+  test('to a voice server that is not there any more (4011) asks once more, and no third time', async ({ world }) => {
+    Object.assign(world.server.settings, { closeOnIdentify: 4011, closeOnIdentifyTimes: 1 });
+    const session = await world.join();
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
+    await session.leave();
+    world.server.settings.closeOnIdentifyTimes = 9;
+    await expect(world.join()).rejects.toMatchObject({ kind: 'refused', closeCode: 4011 });
+    expect(world.gateway.requests).toHaveLength(8);
+    expect(world.server.settings.closeOnIdentifyTimes).toBe(7);
+  });
+
+  test.for([0, 300])(
+    'works when the voice server is announced first, %i ms before our state',
+    async (byMs, { world }) => {
+      world.gateway.serverFirstByMs = byMs;
+      const listener = world.listens();
+      const session = await world.join();
+      await session.play(clip());
+      expectWhole(await listener.utterance(hearing));
+      expect(world.gateway.requests).toHaveLength(1);
+    },
+  );
 
   test('closed again and again with 4006 stops after three attempts', async ({ world }) => {
     world.server.settings.closeOnIdentify = 4006;
@@ -550,6 +572,23 @@ describe.concurrent('losing the connection', () => {
     },
   );
 
+  test.for([
+    ['server', 1],
+    ['state', 2],
+  ] as const)('joined anew where Discord sends our %s only, the clip goes on', async ([only, joins], { world }) => {
+    world.configure({ attemptTimeoutMs: 2_500 });
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    world.gateway.sendsOnly = only;
+    world.server.drop(world.bot, 4006);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const requests = world.gateway.requests.map(({ channelId }) => channelId);
+    expect(requests).toHaveLength(joins === 1 ? 2 : 4);
+    expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
+  });
+
   test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
     world.configure({ attemptTimeoutMs: 10_000 });
     const listener = world.listens();
@@ -557,10 +596,44 @@ describe.concurrent('losing the connection', () => {
     const playing = session.play(clip());
     await listener.audible(10, hearing);
     world.gateway.takeServerAway();
-    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'resuming' });
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
     world.gateway.move(CHANNEL);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
     expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test.for([
+    ['comes 1.5 s after 4022', false],
+    ['comes 1.5 s after an empty endpoint and 4022', true],
+  ] as const)(
+    'a new voice server that %s is no kick: the clip goes on over it',
+    async ([, isEndpointEmpty], { world }) => {
+      const listener = world.listens();
+      const session = await world.join();
+      const playing = session.play(clip());
+      await listener.audible(10, hearing);
+      if (isEndpointEmpty) world.gateway.takeServerAway();
+      world.server.drop(world.bot, 4022);
+      await sleep(1_500);
+      expect(session.state).toMatchObject({ status: 'reconnecting' });
+      world.gateway.changeServer();
+      expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+      expect(session.state).toMatchObject({ status: 'ready' });
+      expect(world.gateway.requests).toHaveLength(1);
+      // Only what was on its way to the closed server may be missing.
+      const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+      expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    },
+  );
+
+  test('the end of the call (4022) that nothing follows ends the session after nine seconds', async ({ world }) => {
+    const session = await world.join();
+    const startedAtMs = performance.now();
+    world.server.drop(world.bot, 4022);
+    expect(await session.closed).toMatchObject({ reason: 'call-ended', closeCode: 4022 });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(8_000);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
 
   test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
@@ -620,6 +693,53 @@ describe.concurrent('losing the connection', () => {
     },
   );
 
+  test('a kick that is told seconds after 4014 is believed: the bot does not come back', async ({ world, expect }) => {
+    const session = await world.join();
+    world.gateway.stateDelayMs = 2_000;
+    world.gateway.kick();
+    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+  });
+
+  test('a kick that is told later than anything was waited for takes back the request to join again', async ({
+    world,
+  }) => {
+    world.configure({ explanationTimeoutMs: 100 });
+    const session = await world.join();
+    world.gateway.answers = false;
+    world.gateway.stateDelayMs = 600;
+    world.gateway.kick();
+    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL, null]);
+  });
+
+  test.for([
+    ['longer than its reason is waited for', 100],
+    ['shorter', 9_000],
+  ] as const)(
+    'a kick while the gateway is away (%s) is learned when it is back: the bot stays out',
+    async ([, explanationTimeoutMs], { world, expect }) => {
+      world.configure({ explanationTimeoutMs });
+      const session = await world.join();
+      world.gateway.isReady = false;
+      world.gateway.kick();
+      await sleep(600);
+      expect(session.state).toMatchObject({ status: 'reconnecting' });
+      world.gateway.isReady = true;
+      expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
+      await sleep(400);
+      expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
+    },
+  );
+
+  test('the cached state is asked before it joins again: in no channel means put out', async ({ world }) => {
+    const session = await world.join();
+    world.gateway.knownChannel = null;
+    world.server.drop(world.bot, 4006);
+    expect(await session.closed).toMatchObject({ reason: 'kicked' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
   test('a move is followed: the new channel hears the rest, after its own group is ready', async ({ world }) => {
     world.server.settings.daveHandshakeDelayMs = 200;
     const here = world.listens();
@@ -638,6 +758,21 @@ describe.concurrent('losing the connection', () => {
     expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
     expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
+  });
+
+  test('a move is followed also when the new voice server is announced before our new state', async ({ world }) => {
+    const here = world.listens();
+    const there = world.listens(BOB, { channelId: OTHER_CHANNEL });
+    const session = await world.join();
+    const playing = session.play(clip());
+    await here.audible(10, hearing);
+    world.gateway.serverFirstByMs = 20;
+    world.gateway.move(OTHER_CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
+    expect(session.channelId).toBe(OTHER_CHANNEL);
+    const heard = await there.utterance(hearing);
+    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(world.gateway.requests).toHaveLength(1);
   });
 
   test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {

@@ -56,7 +56,8 @@ async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise<void> 
     },
     join({ channelId = CHANNEL, ...options } = {}) {
       const { adapterCreator } = gateway;
-      return sessions.join({ guildId, channelId, adapterCreator }, options);
+      const knownChannel = () => gateway.knownChannel;
+      return sessions.join({ guildId, channelId, adapterCreator, knownChannel }, options);
     },
     listens: (userId = ALICE, where = {}) =>
       server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),

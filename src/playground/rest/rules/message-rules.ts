@@ -3,8 +3,19 @@ import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import type { RequestBody, UploadedFile } from '../body.ts';
 import { apiError } from '../errors.ts';
+import { keptAttachments, MAX_ATTACHMENTS, readAttachments, refuseMoreAttachments } from './attachment-rules.ts';
 import { checkMessageComponents } from './component-rules.ts';
-import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
+import {
+  createProblems,
+  type Fields,
+  fieldsOf,
+  isObject,
+  isSnowflake,
+  type Json,
+  notASnowflake,
+  type Path,
+  type Problems,
+} from './form.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
@@ -51,6 +62,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
   if ('attachments' in json || body.files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
+    if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
   // The flag may be set later, once the fields it forbids are removed, and never be cleared again.
@@ -84,6 +96,8 @@ function readContent(
   checkBelow(problems, fields.path, (inner) => checkMessageComponents(inner, components, isV2));
   if (isV2) refuseLegacyFields(fields);
   checkAllowedMentions(problems, fields);
+  fields.flag('tts');
+  fields.flag('enforce_nonce');
   return {
     content,
     embeds: embeds.map((embed) => filledIn(embed as Json)),
@@ -152,9 +166,13 @@ const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
   [COMPONENT.container]: { accent_color: null, spoiler: false },
 };
 
-function filledIn(embed: Json): APIEmbed {
+/** A footer without text and an author without a name are taken and not shown. */
+function filledIn({ footer, author, ...embed }: Json): APIEmbed {
   const fields = Array.isArray(embed.fields) ? { fields: embed.fields.map((one) => ({ inline: false, ...one })) } : {};
-  return { type: 'rich', ...embed, ...fields } as APIEmbed;
+  const shown: Json = { type: 'rich', ...embed, ...fields };
+  if (isObject(footer) && footer.text) shown.footer = footer;
+  if (isObject(author) && author.name) shown.author = author;
+  return shown as unknown as APIEmbed;
 }
 
 function numbered(components: readonly unknown[]): unknown[] {
@@ -182,28 +200,33 @@ function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path)
     count(fields.text('description', { max: 4_096 }));
     fields.integer('color', { min: 0, max: 0xffffff });
     const nested = (key: string) => (fields.json[key] ? fieldsOf(problems, fields.json[key], [...at, key]) : undefined);
-    count(nested('footer')?.text('text', { max: 2_048, required: true }));
-    count(nested('author')?.text('name', { max: 256, required: true }));
+    count(nested('footer')?.text('text', { max: 2_048 }));
+    count(nested('author')?.text('name', { max: 256 }));
     for (const [place, field] of (fields.list('fields', { max: 25 }) ?? []).entries()) {
       const one = fieldsOf(problems, field, [...at, 'fields', place]);
       count(one.text('name', { min: 1, max: 256, required: true }));
       count(one.text('value', { min: 1, max: 1_024, required: true }));
+      one.flag('inline');
     }
   }
   if (total > 6_000)
     problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
 }
 
-/** https://discord.com/developers/docs/resources/message#allowed-mentions-object */
+/** https://discord.com/developers/docs/resources/message#allowed-mentions-object; nothing twice: MessageAllowedMentionsRequest */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
-  const parse = allowed.list('parse', { max: 3 }) ?? [];
+  const parse = allowed.list('parse', { max: 3, unique: true }) ?? [];
+  allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
     allowed.fail('parse', 'BASE_TYPE_CHOICES', "Value must be one of ('roles', 'users', 'everyone').");
   }
   for (const kind of ['users', 'roles']) {
-    const ids = allowed.list(kind, { max: 100 });
+    const ids = allowed.list(kind, { max: 100, unique: true });
+    for (const [index, id] of (ids ?? []).entries()) {
+      if (!isSnowflake(id)) allowed.fail([kind, index], ...notASnowflake(id));
+    }
     if (ids?.length && parse.includes(kind)) {
       allowed.fail(
         undefined,
@@ -212,38 +235,6 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
       );
     }
   }
-}
-
-const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
-
-/** New files are described by entries whose `id` is the file's index in the form. */
-function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
-  if (files.length > 10) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
-  for (const [index, entry] of describes(fields.json).entries()) {
-    fieldsOf(problems, entry, [...fields.path, 'attachments', index]).text('description', { max: 1_024 });
-  }
-  return files.map((file) => {
-    const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));
-    const id = hub.newId();
-    const filename = typeof entry?.filename === 'string' ? entry.filename : file.filename;
-    return {
-      id,
-      filename,
-      contentType: file.contentType,
-      bytes: file.bytes,
-      url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(filename)}`,
-      ...(typeof entry?.description === 'string' ? { description: entry.description } : {}),
-      ...(typeof entry?.duration_secs === 'number' ? { durationSeconds: entry.duration_secs } : {}),
-      ...(typeof entry?.waveform === 'string' ? { waveform: entry.waveform } : {}),
-    };
-  });
-}
-
-/** An edit keeps the attachments that it lists, or all when it lists none. */
-function keptAttachments(json: Json, message: Message): Attachment[] {
-  if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
-  const listed = new Set(describes(json).map((entry) => String(entry.id)));
-  return message.attachments.filter((attachment) => listed.has(attachment.id));
 }
 
 /** https://discord.com/developers/docs/resources/message#voice-messages */

@@ -39,6 +39,8 @@ export interface VoiceServerSettings {
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
+  /** How many identifies more that concerns. Default: all. */
+  closeOnIdentifyTimes: number;
   /**
    * Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client, or with undefined loses it: how a tampering
    * or a faulty server looks.
