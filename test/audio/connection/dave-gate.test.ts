@@ -32,7 +32,11 @@ function gateOfCall() {
     group.ready = isReady;
     gate.heard();
   };
-  return { gate, hear, clock, onOverdue };
+  const speaksVersion = (protocolVersion: number) => {
+    state.dave.protocolVersion = protocolVersion;
+    gate.heard();
+  };
+  return { gate, hear, clock, onOverdue, speaksVersion };
 }
 
 test('a group is spoken to when the others have switched to it', () => {
@@ -122,4 +126,20 @@ test('a group that formed in between starts the time limit anew', async () => {
   expect(gate.state()).toBe('hold');
   await nextTurn();
   expect(onOverdue).not.toHaveBeenCalled();
+});
+
+test('a call that goes to protocol version 0 is spoken to in the clear, and back at version 1 only by its next group', () => {
+  const { gate, hear, speaksVersion } = gateOfCall();
+  hear(true);
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+  speaksVersion(0);
+  expect(gate.state()).toBe('clear');
+  hear(false);
+  speaksVersion(1);
+  expect(gate.state()).toBe('hold');
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
 });
