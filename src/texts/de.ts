@@ -751,6 +751,10 @@ export const de: Catalogue = {
   'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht zu Ende gesprochen.',
   'play.connection-lost':
     'Die Verbindung zum Sprachkanal ging verloren; deshalb wurde das nicht zu Ende gesprochen. Versuche es noch einmal.',
+  'play.unheard':
+    'Discord hat den Bot nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen, auch nach erneutem Beitreten nicht; deshalb war davon nichts zu hören. Versuche es in einer Minute noch einmal.',
+  'play.encryption-lost':
+    'Der Bot verlor die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} und bekam sie nicht zurück; deshalb war das nicht bis zum Ende zu hören. Versuche es in einer Minute noch einmal.',
   'play.nobody-listening': 'Alle haben {channel} verlassen; deshalb wurde das nicht zu Ende gesprochen.',
   'play.stopped': 'Das wurde aus der Warteschlange genommen, bevor es gesprochen wurde.',
   'play.paused-too-long':

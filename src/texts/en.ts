@@ -718,6 +718,10 @@ export const en = {
   'play.kicked': 'The bot was disconnected from {channel}, so this was not spoken to the end.',
   'play.channel-gone': 'The voice channel was deleted, so this was not spoken to the end.',
   'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',
+  'play.unheard':
+    'Discord did not let the bot into the end-to-end encryption of the call in {channel}, also after it joined again, so nothing of this was heard. Try again in a minute.',
+  'play.encryption-lost':
+    'The bot lost the end-to-end encryption of the call in {channel} and did not get it back, so this was not heard to the end. Try again in a minute.',
   'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
   'play.stopped': 'This was taken out of the queue before it was spoken.',
   'play.paused-too-long': 'Speech was paused for so long that the bot has left, so this was not spoken to the end.',

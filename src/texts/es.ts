@@ -727,6 +727,10 @@ export const es: Catalogue = {
   'play.channel-gone': 'El canal de voz se eliminó, así que esto no se dijo hasta el final.',
   'play.connection-lost':
     'Se perdió la conexión con el canal de voz, así que esto no se dijo hasta el final. Inténtalo de nuevo.',
+  'play.unheard':
+    'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, tampoco al volver a unirse, así que no se oyó nada de esto. Inténtalo de nuevo en un minuto.',
+  'play.encryption-lost':
+    'El bot perdió el cifrado de extremo a extremo de la llamada en {channel} y no lo recuperó, así que esto no se oyó hasta el final. Inténtalo de nuevo en un minuto.',
   'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se dijo hasta el final.',
   'play.stopped': 'Esto se quitó de la cola antes de decirse.',
   'play.paused-too-long': 'La pausa duró tanto que el bot se ha ido, así que esto no se dijo hasta el final.',

@@ -129,7 +129,7 @@ export interface VoiceSessionsOptions {
   rejoinDelayMs?: number;
   /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
   explanationTimeoutMs?: number;
-  /** How long the first audible packet waits for the end-to-end encryption group. Default 5 s. */
+  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
   encryptionTimeoutMs?: number;
 }
 
@@ -147,6 +147,15 @@ export type VoiceJoinErrorKind =
   | 'aborted'
   | 'gateway-unavailable'
   | 'failed';
+
+/** The call's members use end-to-end encryption, and no group of theirs admitted the bot: they would hear nothing. */
+export class NoEncryptionGroupError extends Error {
+  override name = 'NoEncryptionGroupError';
+
+  constructor() {
+    super('The end-to-end encryption group was never ready, nor after another join');
+  }
+}
 
 export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';

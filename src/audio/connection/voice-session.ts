@@ -69,8 +69,9 @@ export function openSession(
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
-  let hasWarned = false;
   let isPaused = false;
+  /** The number of clips that wait or play. */
+  let playing = 0;
   let stay = new AbortController();
   /** The pending change to being audible, while clips wait for it. */
   let hold: Promise<unknown> | undefined;
@@ -192,8 +193,17 @@ export function openSession(
   }
 
   function applyPause(): void {
-    if (isPaused || hold) player.pause();
-    else player.resume();
+    if (isPaused || hold) {
+      player.pause();
+      gate?.stopWaiting();
+    } else {
+      player.resume();
+    }
+  }
+
+  function onNoGroup(): void {
+    log.warn({ timeoutMs: settings.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
+    dispatch({ type: 'no-group' });
   }
 
   function openLink(): void {
@@ -247,14 +257,22 @@ export function openSession(
           gate?.transitioned();
           player.wake();
         },
+        groupLost() {
+          log.warn('The end-to-end encryption group went on without the bot');
+          dispatch({ type: 'group-lost' });
+        },
         error: onError,
       },
     );
-    gate = createDaveGate({
+    const itsGate = createDaveGate({
       connection: opened.connection,
       timeoutMs: settings.encryptionTimeoutMs,
+      onOverdue() {
+        if (gate === itsGate) onNoGroup();
+      },
     });
-    outlet.open(opened.connection, gate);
+    gate = itsGate;
+    outlet.open(opened.connection, itsGate);
     return opened;
   }
 
@@ -279,21 +297,17 @@ export function openSession(
       return state;
     },
     get encryption(): SessionEncryption {
-      const now = gate?.state() ?? 'hold';
+      const now = gate?.current ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
     async play(clip, { signal } = {}) {
+      playing += 1;
       const result = await player.play(clip, signal);
+      playing -= 1;
+      if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent, skippedCount = 0 } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
       context.onPlayed?.({ ...result, skippedCount, lostCount });
-      if (gate?.gaveUp && !hasWarned) {
-        hasWarned = true;
-        log.warn(
-          { timeoutMs: settings.encryptionTimeoutMs },
-          'The end-to-end encryption group was never ready: played without it',
-        );
-      }
       return result;
     },
     pause() {

@@ -106,7 +106,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
         earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
         end(earlier);
       }
-      const session = createClientSession(known.client, known.token, channelFor(known.client), nextSsrc);
+      const session = createClientSession(known, channelFor(known.client), nextSsrc, settings);
       nextSsrc += 1;
       session.socket = socket;
       sessions.set(keyOf(known.client), session);
@@ -249,7 +249,11 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     daveHandshakeDelayMs: options.daveHandshakeDelayMs ?? 0,
     daveCommitDelayMs: 0,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 13_750,
+    channelsWithoutGroup: new Set(),
     speakingGraceMs: 1_000,
+    clientsConnectDelayMs: 0,
+    resumeDelayMs: 0,
+    replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
     answerHeartbeats: true,

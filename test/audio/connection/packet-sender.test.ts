@@ -21,7 +21,7 @@ function connected(guildId: string) {
 
 function outletOf(connection: VoiceConnection): PacketSender {
   const outlet = new PacketSender();
-  outlet.open(connection, createDaveGate({ connection, timeoutMs: 0 }));
+  outlet.open(connection, createDaveGate({ connection, timeoutMs: 5_000, onOverdue: () => undefined }));
   return outlet;
 }
 
@@ -89,7 +89,8 @@ describe('the gate', () => {
       heard: () => undefined,
       transitioned: () => undefined,
       reset: () => undefined,
-      gaveUp: false,
+      stopWaiting: () => undefined,
+      current: 'hold',
     });
     const ask = () => Array.from({ length: 5 }, () => outlet.gate());
     expect([ask().at(-1), looks]).toEqual(['hold', 5]);

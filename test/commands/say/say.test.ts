@@ -70,6 +70,7 @@ function asked(circumstances: Circumstances) {
     outcome: 'finished',
     channelId: '1',
     firstAudioMs: 20,
+    encrypted: true,
     speech: {
       creditsUsed: 5,
       creditsRemaining: 95,

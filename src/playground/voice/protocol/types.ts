@@ -21,8 +21,16 @@ export interface VoiceServerSettings {
   /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
+  /** Channels, by id, in which clients that connect get no op 25, so that no end-to-end encryption group admits them. */
+  readonly channelsWithoutGroup: Set<string>;
   /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
+  /** Milliseconds by which op 11 (clients connect) to clients is late. */
+  clientsConnectDelayMs: number;
+  /** Milliseconds until a resume (op 7) is answered. */
+  resumeDelayMs: number;
+  /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
+  replayBeforeResumed: boolean;
   /** A client whose connection broke may resume for so long. Default 5_000. */
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
@@ -33,8 +41,11 @@ export interface VoiceServerSettings {
   closeOnIdentify: number | undefined;
   /** How many identifies more that concerns. Default: all. */
   closeOnIdentifyTimes: number;
-  /** Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client: how a tampering server looks. */
-  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer) | undefined;
+  /**
+   * Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client, or with undefined loses it: how a tampering
+   * or a faulty server looks.
+   */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
   /** Called with each datagram; true swallows it, as a bad network does. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
