@@ -3,6 +3,7 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
+import type { RequestLine } from './request-line.ts';
 import { isWaiting, joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
@@ -16,6 +17,8 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voice-signalling.ts';
 
+/** How long a request may wait for its turn, behind those of other servers. */
+const IN_LINE_TIMEOUT_MS = 60_000;
 /** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
 const LOOK_AGAIN_MS = 250;
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
@@ -40,6 +43,7 @@ export function openSession(
   context: {
     log: Logger;
     clock: PacketClock;
+    line: RequestLine;
     settings: SessionSettings;
     deadlineMs: number;
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
@@ -69,6 +73,7 @@ export function openSession(
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
+  let wasInLine = false;
   let hasWarned = false;
   let isPaused = false;
   let stay = new AbortController();
@@ -86,7 +91,6 @@ export function openSession(
     const { state: next, effect } = transition(state, event, settings);
     state = next;
     if (effect !== 'none') {
-      if (link && effect === 'leave') context.onLeaving();
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
@@ -103,9 +107,7 @@ export function openSession(
       { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
       'Voice',
     );
-    clearTimeout(stepTimer);
-    const timeoutMs = stepTimeoutMs(state, settings);
-    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
+    startStepTimer();
     clearInterval(lookTimer);
     if (isWaiting(state) && target.knownChannel) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
@@ -115,6 +117,18 @@ export function openSession(
     } else if (state.status === 'closed') {
       close(state.end);
     }
+  }
+
+  /** From the moment at which the request was really sent. */
+  function startStepTimer(): void {
+    clearTimeout(stepTimer);
+    if (state.status === 'closed') return;
+    const isInLine = signalling?.isInLine() === true;
+    if (isInLine && !wasInLine) startDeadline(IN_LINE_TIMEOUT_MS);
+    else if (!isInLine && wasInLine) startDeadline(context.deadlineMs);
+    wasInLine = isInLine;
+    const timeoutMs = isInLine ? undefined : stepTimeoutMs(state, settings);
+    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
   }
 
   function startDeadline(ms: number): void {
@@ -207,11 +221,27 @@ export function openSession(
     }
   }
 
+  /** The bot has just left: for what is left of the pause, only events are followed. */
+  function waitToJoin(): void {
+    stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs);
+    try {
+      signalling = openSignalling();
+    } catch (error) {
+      failToJoin(error);
+    }
+  }
+
   function openSignalling(): VoiceSignalling {
     return openVoiceSignalling(
       target,
-      { hasJustLeft: pauseMs > 0 },
-      { ownState: onOwnState, gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }) },
+      { line: context.line, hasJustLeft: pauseMs > 0 },
+      {
+        ownState: onOwnState,
+        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+        sent: startStepTimer,
+        unavailable: () => dispatch({ type: 'unavailable' }),
+        left: context.onLeaving,
+      },
     );
   }
 
@@ -259,15 +289,11 @@ export function openSession(
   }
 
   startDeadline(context.deadlineMs);
-  stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs > 0 ? pauseMs : settings.attemptTimeoutMs);
   if (pauseMs === 0) {
     openLink();
+    startStepTimer();
   } else {
-    try {
-      signalling = openSignalling();
-    } catch (error) {
-      failToJoin(error);
-    }
+    waitToJoin();
   }
 
   return {
