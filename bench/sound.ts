@@ -1,7 +1,7 @@
 import { type Clip, clipFromPackets } from '../src/audio/clips/clip.ts';
 import { createClipEncoder } from '../src/audio/making/clip-encoder.ts';
 import { wasmOpus } from '../src/audio/making/opus-encoder.ts';
-import { recordingFile } from '../src/playground/demo/wav-file.ts';
+import { wavFile } from '../src/sound/wav-file.ts';
 
 export const SAMPLE_RATE_HZ = 24_000;
 
@@ -20,7 +20,7 @@ export function voice(seconds: number): Float32Array {
 }
 
 /** 16-bit mono WAV. */
-export const wav = (samples: Float32Array): Buffer => recordingFile(samples, SAMPLE_RATE_HZ);
+export const wav = (samples: Float32Array): Buffer => Buffer.from(wavFile(samples, SAMPLE_RATE_HZ).buffer);
 
 /** Opus packets of 20 ms, none of them silence. */
 export async function packets(seconds: number): Promise<Buffer[]> {

@@ -132,6 +132,10 @@ export const KNOWS = {
     rooms: ['playground', 'process'],
     why: 'The loopback Discord is reached over its sockets: what works against it must not depend on its code.',
   },
+  'playground/demo': {
+    rooms: ['playground', 'process', 'sound'],
+    why: 'The prompt saves recordings with the arithmetic over sound, which is no code of the bot.',
+  },
   'speech-service': {
     rooms: ['speech-service', 'speech/interface', 'sound', 'process'],
     why: 'The embedded service shares the schemas of the interface with its clients, and arithmetic over sound.',

@@ -27,7 +27,14 @@ function installRuntime() {
       runtimeDir,
       `${packageName}@${RUNTIME_NODE_VERSION}`,
     ],
-    { env: nestedEnvironment(), cwd: runtimeDir, stdio: ['ignore', 'ignore', 'inherit'], timeout: 300_000 },
+    // Windows starts .cmd files by a shell only.
+    {
+      env: nestedEnvironment(),
+      shell: process.platform === 'win32',
+      cwd: runtimeDir,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: 300_000,
+    },
   );
   const binary = join(runtimeDir, 'node_modules', packageName, 'bin', 'node');
   if (run.status !== 0 || !existsSync(binary)) return undefined;

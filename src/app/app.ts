@@ -86,7 +86,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       {
         servers: client.guilds.cache.size,
         commands: commands.length,
-        voice: config.speech.kind === 'local' ? 'local' : source.baseUrl.origin,
+        voice: config.speech.kind === 'local' ? 'local' : source.baseUrl().origin,
         opus: voice.encoderName(),
       },
       'Crier is ready',

@@ -7,7 +7,8 @@ import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
 interface SpeechSource {
-  readonly baseUrl: URL;
+  /** Changes when the local voice had to be restarted on another port. */
+  readonly baseUrl: () => URL;
   readonly apiKey: string;
   readonly authHeaderPrefix?: string;
 }
@@ -33,7 +34,7 @@ async function reachSpeech(
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
     conceal(key);
-    return { baseUrl: url, apiKey: key, authHeaderPrefix };
+    return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
   }
   const { engine, engineKey } = config.speech;
   if (engineKey) conceal(engineKey);
@@ -51,5 +52,5 @@ async function reachSpeech(
     { speechUrl: embedded.url.origin, dashboardUrl: embedded.dashboardUrl.href },
     'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service',
   );
-  return { baseUrl: embedded.url, apiKey };
+  return { baseUrl: () => embedded.url, apiKey };
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { isLoopback } from '../config/environment.ts';
+import { wasMutedBefore } from '../discord/channels/own-mute.ts';
 import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
@@ -38,7 +39,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
   const voices = createVoiceCatalogue({ speech, log });
   closeLater('the voice list', voices.close);
   const gains = await openVoiceLoudness({ store, log });
-  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl), ...config.audio });
+  const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const shared = { config, folder, pipeline, speech, voices, spending, paidAudio, apiKey, metrics, log };
@@ -55,6 +56,7 @@ export async function openVoice({ config, log, closeLater, stopping }: Startup, 
     listeners: (...where) => countListeners(client, ...where),
     channelExists: (channelId) => client.channels.cache.has(channelId),
     obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
+    joinsFirst: (guildId) => wasMutedBefore(client, guildId),
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
     onLeft: (leaving) => void events.emit('left', leaving),
     onFirstAudio: metrics.firstAudio,

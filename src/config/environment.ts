@@ -37,35 +37,29 @@ export function isLoopback(url: URL): boolean {
 }
 
 const snowflake = z.string().regex(/^\d{17,20}$/, 'must be an id of 17 to 20 digits');
-const webAddress = z
+const anyAddress = z
   .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address')
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
+const webAddress = anyAddress
   .transform((value) => new URL(value))
   .refine(
     (url) => url.protocol === 'https:' || isLoopback(url),
     'must start with https:// (http:// only on this machine)',
   )
   .refine((url) => url.username === '' && url.password === '', 'must not hold a user name or password');
-const anyAddress = z
-  .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
 const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .pipe(z.array(z.string().regex(/^\d{17,20}$/, 'must be ids of 17 to 20 digits, separated by commas')));
-const credits = z
-  .string()
-  .regex(/^\d+$/, 'must be a whole number of credits')
-  .transform(Number)
-  .pipe(z.number().max(SETTINGS_LIMITS.credits, `must be at most ${SETTINGS_LIMITS.credits}`));
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
 
-const wholeNumber = (max: number) =>
+const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
   z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .regex(/^\d+$/, `must be a whole number${of}`)
     .transform(Number)
-    .pipe(z.number().max(max, `must be at most ${max}`));
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const credits = wholeNumber(SETTINGS_LIMITS.credits, { of: ' of credits' });
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
@@ -118,11 +112,7 @@ export const SETTINGS = {
     about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
     obtain: 'A whole number from 1000 to 600000.',
     fallback: '120000',
-    schema: z
-      .string()
-      .regex(/^\d+$/, 'must be a whole number')
-      .transform(Number)
-      .pipe(z.number().min(1000, 'must be at least 1000').max(600_000, 'must be at most 600000')),
+    schema: wholeNumber(600_000, { min: 1_000 }),
   }),
   AUDIO_HOSTS: setting({
     about: 'Hosts that audio may be fetched from, separated by commas. Unset: any public host.',

@@ -1,5 +1,5 @@
 // `npm run doctor`: compares the bot's needs with this machine, with a remedy for each difference.
-// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout.
+// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. `--live`: also asks Discord what the token allows to see, changing nothing.
 import '../process/v8-workarounds.ts';
 import { parseArgs } from 'node:util';
 import { blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
@@ -17,7 +17,7 @@ async function attempt(subject: string, check: () => Finding | Promise<Finding>)
 }
 
 /** Everything that needs the packages; loaded only when they are there. */
-async function checkBot(signal: AbortSignal): Promise<Finding[]> {
+async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const speechIsUnclear = (
@@ -48,24 +48,28 @@ async function checkBot(signal: AbortSignal): Promise<Finding[]> {
           }),
         ]),
     ...findings,
+    ...(live && !wrong.has('DISCORD_TOKEN') && !wrong.has('DISCORD_API_URL')
+      ? await (await import('./discord.ts')).checkDiscord({ ...config.discord, ...config.access }, signal)
+      : []),
   ];
 }
 
-async function examine(): Promise<Finding[]> {
+async function examine(live: boolean): Promise<Finding[]> {
   const ground = [checkNode(), checkPackages()];
-  return canRun(ground) ? [...ground, ...(await checkBot(AbortSignal.timeout(DEADLINE_MS)))] : ground;
+  return canRun(ground) ? [...ground, ...(await checkBot(live, AbortSignal.timeout(DEADLINE_MS)))] : ground;
 }
 
-function wantsJson(): boolean {
+function readFlags(): { json: boolean; live: boolean } {
+  const off = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ options: { json: { type: 'boolean' } } }).values.json ?? false;
+    return parseArgs({ options: { json: off, live: off } }).values;
   } catch (error) {
-    console.error(`${reason(error)}\nUsage: npm run -s doctor -- [--json]`);
+    console.error(`${reason(error)}\nUsage: npm run -s doctor -- [--live] [--json]`);
     process.exit(2);
   }
 }
 
-const json = wantsJson();
-const findings = await examine();
+const { json, live } = readFlags();
+const findings = await examine(live);
 process.stdout.write(json ? `${JSON.stringify({ canRun: canRun(findings), findings })}\n` : describeFindings(findings));
 process.exitCode = canRun(findings) ? 0 : 1;

@@ -59,6 +59,11 @@ export function checkLocalVoice(
   });
 }
 
+const NOT_A_SERVICE = {
+  means: 'What answers there is not a speech service.',
+  remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
+};
+
 /** The meaning of a refusal of the service. Kinds that are not here are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { means: string }>> = {
   'invalid-api-key': {
@@ -73,14 +78,8 @@ const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { mean
     means: 'The service cannot be reached from this machine, or is far too slow.',
     remedy: 'Check VOICE_API_URL, the network, and what firewalls let out.',
   },
-  'bad-response': {
-    means: 'What answers there is not a speech service.',
-    remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
-  },
-  'invalid-request': {
-    means: 'What answers there is not a speech service.',
-    remedy: 'Check VOICE_API_URL: the base address of the service, without anything behind it.',
-  },
+  'bad-response': NOT_A_SERVICE,
+  'invalid-request': NOT_A_SERVICE,
 };
 
 /** Asks the configured service for its models, which costs nothing. The key is never shown. */

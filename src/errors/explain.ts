@@ -146,12 +146,20 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     const verdict = QUESTION[error.kind] ?? SPEECH[error.kind];
     return explainSpeech(error, verdict(error, circumstances), { kind: 'none' });
   }
-  if (error instanceof AudioError) {
-    const verdict = AUDIO[error.kind];
-    return { lines: [verdict.text, ...reference(error.kind)], severity: verdict.severity };
-  }
+  if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
   if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
   return explainUnforeseen();
+}
+
+interface Details {
+  readonly cost?: Cost | undefined;
+  /** The kind of failure in one word. */
+  readonly code?: string;
+  readonly requestId?: string | undefined;
+}
+
+function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }: Details): Explanation {
+  return { lines: [failure, ...(cost ? costLines(cost) : []), ...reference(code, requestId)], severity, requestId };
 }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
@@ -165,18 +173,11 @@ function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   };
 }
 
-/** A refusal by the service is free, which need not be mentioned. */
-function explainSpeech(error: SpeechError, verdict: Verdict, cost: Cost): Explanation {
-  const total = including(error, cost);
-  return {
-    lines: [
-      verdict.text,
-      ...(total.kind === 'none' ? [] : costLines(total)),
-      ...reference(error.code ?? error.kind, error.requestId),
-    ],
-    severity: verdict.severity,
-    requestId: error.requestId,
-  };
+function explainSpeech(error: SpeechError, verdict: Verdict, costBefore: Cost): Explanation {
+  const cost = including(error, costBefore);
+  const { kind, code = kind, requestId } = error;
+  // A refusal by the service is free, which need not be mentioned.
+  return inWords(verdict, { ...(cost.kind !== 'none' && { cost }), code, requestId });
 }
 
 function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstances: Circumstances): Explanation {
@@ -188,26 +189,13 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
   }
   const requestId = cost.kind === 'used' ? cost.requestId : undefined;
   if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
-  if (cause instanceof AudioError) {
-    const verdict = AUDIO[cause.kind];
-    return {
-      lines: [verdict.text, ...costLines(cost), ...reference(cause.kind, requestId)],
-      severity: verdict.severity,
-      requestId,
-    };
-  }
+  if (cause instanceof AudioError) return inWords(AUDIO[cause.kind], { cost, code: cause.kind, requestId });
   if (cause instanceof UserError) {
-    return {
-      lines: [cause.text, ...costLines(cost), ...reference(requestId)],
-      severity: 'info',
-      reason: cause.text.key,
-      requestId,
-    };
+    return { ...inWords({ text: cause.text, severity: 'info' }, { cost, requestId }), reason: cause.text.key };
   }
   if (cause instanceof SpeechError) return explainSpeech(cause, SPEECH[cause.kind](cause, circumstances), cost);
   if (cause instanceof StoreError) {
-    const lines = [text('store.failed-text'), ...costLines(cost), ...reference(requestId)];
-    return { lines, severity: 'error', requestId };
+    return inWords({ text: text('store.failed-text'), severity: 'error' }, { cost, requestId });
   }
   return explainUnforeseen(cost, requestId);
 }
@@ -215,16 +203,11 @@ function explainDelivery({ cause, channelId, cost }: DeliveryError, circumstance
 function explainJoin(
   { kind, closeCode }: VoiceJoinError,
   channelId: string | undefined,
-  { cost, requestId }: { readonly cost?: Cost; readonly requestId?: string | undefined } = {},
+  { cost, requestId }: Details = {},
 ): Explanation {
-  const code = closeCode === undefined ? '' : ` ${closeCode}`;
-  return {
-    lines: [
-      text(JOIN[kind], { channel: `<#${channelId}>` }),
-      ...(cost ? costLines(cost) : []),
-      ...reference(`join ${kind}${code}`, requestId),
-    ],
-    severity: 'warn',
-    requestId,
-  };
+  const code = closeCode === undefined ? `join ${kind}` : `join ${kind} ${closeCode}`;
+  return inWords(
+    { text: text(JOIN[kind], { channel: `<#${channelId}>` }), severity: 'warn' },
+    { cost, code, requestId },
+  );
 }

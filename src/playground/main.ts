@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
 import { type Demo, startDemo } from './demo/demo.ts';
 import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
+import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/options.ts';
 import { readLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
@@ -87,9 +88,7 @@ async function main(options: DemoOptions): Promise<number> {
   const runFiles = openRunFiles();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const demo = await startDemo({
-    ...(options.data === undefined ? {} : { data: options.data }),
-    configuredVoice: options.configuredVoice,
-    settings: options.settings,
+    ...options,
     onLogLine: (line) => {
       runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
@@ -121,14 +120,12 @@ async function main(options: DemoOptions): Promise<number> {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 /** Exits on an invalid command line, before anything is started. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${shownMessage(error)}\n`);
     process.exit(1);
   }
 }
@@ -136,7 +133,7 @@ function parseOptions(): DemoOptions {
 /** Ends the process; a script that asked for JSON gets its line in any case. */
 function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) exitPromptly(error.exitCode);
-  const message = messageOf(error);
+  const message = shownMessage(error);
   process.stderr.write(`${message}\n`);
   if (json) {
     const nothing = { replies: [], heard: null, credits: null, requestId: null, error: message };

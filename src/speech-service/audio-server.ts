@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from '../speech/interface/models.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
@@ -8,32 +8,17 @@ const MIME_TYPES: Readonly<Record<AudioFormat, string>> = { wav: 'audio/wav', mp
 /** How often a slowed-down download writes. */
 const SLOW_STEP_MS = 50;
 
-interface StoredAudio {
-  bytes: Uint8Array;
-  format: AudioFormat;
-  expiresAtMs: number;
-}
-
 /** Finished audio under names that cannot be guessed, on a port of its own. Knowing the name suffices to download. */
-interface AudioServer {
-  readonly server: Server;
-  /** Keeps the audio for its lifetime and returns its path. */
-  add(bytes: Uint8Array, format: AudioFormat): string;
-  closeNow(): void;
-}
-
-interface AudioServerOptions {
+export function createAudioServer(options: {
   lifetimeMs: number;
   /** The oldest audio goes first when all of it takes more memory than this. */
   maxBytes: number;
   faults: ServiceFaults;
   newRequestId(): string;
   now(): number;
-}
-
-export function createAudioServer(options: AudioServerOptions): AudioServer {
+}) {
   const { lifetimeMs, maxBytes, faults, now } = options;
-  const files = new Map<string, StoredAudio>();
+  const files = new Map<string, { bytes: Uint8Array; format: AudioFormat; expiresAtMs: number }>();
   const closing = new AbortController();
   let storedBytes = 0;
 
@@ -75,14 +60,15 @@ export function createAudioServer(options: AudioServerOptions): AudioServer {
 
   return {
     server,
-    add(bytes, format) {
+    /** Keeps the audio for its lifetime and returns its path. */
+    add(bytes: Uint8Array, format: AudioFormat): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
       files.set(name, { bytes, format, expiresAtMs: now() + lifetimeMs });
       storedBytes += bytes.byteLength;
       tidy();
       return `/audio/${name}`;
     },
-    closeNow() {
+    closeNow(): void {
       clearInterval(sweep);
       closing.abort();
       files.clear();

@@ -32,24 +32,10 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-interface ProgramOptions {
-  service: SpeechServiceOptions;
-  /** The server that speaks instead of the embedded synthesiser. */
-  engine: OpenAiEngineOptions | undefined;
-  json: boolean;
-  exitWithParent: boolean;
-  topUp: number | undefined;
-  logLevel: string;
-  help: boolean;
-}
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Reads the command line and the environment; throws a `UsageError` with the reason. */
-export function readServiceOptions(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): ProgramOptions {
+export function readServiceOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const flags = parse(args);
   const port = wholeNumber('--port', flags.port, 65_535) ?? DEFAULT_PORT;
   const nextPort = port === 0 ? 0 : port + 1;
@@ -59,8 +45,6 @@ export function readServiceOptions(
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageError('SPEECH_SERVICE_KEY must consist of printable ASCII characters without spaces.');
   }
-  const engine = readEngine(env);
-  const topUp = wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER);
   return {
     service: {
       dataDir: flags.data ?? 'data/speech-service',
@@ -75,11 +59,12 @@ export function readServiceOptions(
         audioBaseUrl: httpUrl('--audio-base-url', flags['audio-base-url']),
       }),
       ...(apiKey !== undefined && { apiKey }),
-    },
-    engine,
+    } satisfies SpeechServiceOptions,
+    /** The server that speaks instead of the embedded synthesiser. */
+    engine: readEngine(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
-    topUp,
+    topUp: wholeNumber('--top-up', flags['top-up'], Number.MAX_SAFE_INTEGER),
     logLevel,
     help: flags.help ?? false,
   };

@@ -4,13 +4,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApiServer } from './api/api-server.ts';
-import { noFaults, type ServiceFaults } from './api/faults.ts';
+import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
 import { createDashboardServer } from './dashboard/dashboard-server.ts';
 import { lockDataDir, openLedgerDatabase } from './store/database.ts';
-import { createKeyStore, type KeyStore } from './store/keys.ts';
-import { createLedger, type Ledger } from './store/ledger.ts';
+import { createKeyStore } from './store/keys.ts';
+import { createLedger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
 
@@ -47,29 +47,16 @@ export interface SpeechServiceOptions {
   now?: () => number;
 }
 
-export interface SpeechService {
-  readonly url: string;
-  readonly audioUrl: string;
-  readonly dashboardUrl: string;
-  /** The key made at the first start, when none was given: it cannot be read again. */
-  readonly apiKey: string | undefined;
-  /** Why nothing can be spoken, if so. */
-  readonly problem: string | undefined;
-  /** Mutable: takes effect with the next request. */
-  readonly faults: ServiceFaults;
-  readonly keys: KeyStore;
-  readonly ledger: Ledger;
-  /** Ends within two seconds; open requests are refunded. */
-  close(): Promise<void>;
-}
+export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 
 /** Starts the service and resolves once it answers (and can speak, if it can at all). */
-export async function startSpeechService(options: SpeechServiceOptions): Promise<SpeechService> {
+export async function startSpeechService(options: SpeechServiceOptions) {
   const { dataDir, host = '127.0.0.1', now = Date.now } = options;
   const log = options.log ?? pino({ enabled: false });
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
-  const closeAll = async () => {
+  /** Ends within two seconds; open requests are refunded. */
+  const close = async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
   try {
@@ -81,10 +68,12 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const refunded = ledger.refundAllOpen();
     if (refunded > 0) log.warn({ refunded }, 'refunded requests that a crash had cut off');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
+    /** The key made at the first start, when none was given: it cannot be read again. */
     const apiKey = keys.list().length === 0 ? keys.create('First key').secret : undefined;
 
     const engine = options.engine ?? createEmbeddedEngine();
     cleanUp.push(() => engine.close());
+    /** Mutable: takes effect with the next request. */
     const faults = noFaults();
     const closing = new AbortController();
     const newRequestId = () => `req_crier_${randomBytes(16).toString('hex')}`;
@@ -127,6 +116,7 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     const apiAddress = await open(api, host, options.port);
     const url = `http://${shownHost}:${apiAddress.port}`;
 
+    /** Why nothing can be spoken, if so. */
     let problem: string | undefined;
     const dashboard = createDashboardServer({
       ...context,
@@ -140,9 +130,9 @@ export async function startSpeechService(options: SpeechServiceOptions): Promise
     dashboardUrl = `http://127.0.0.1:${dashboardAddress.port}/dashboard`;
 
     problem = (await engine.ready).problem;
-    return { url, audioUrl, dashboardUrl, apiKey, problem, faults, keys, ledger, close: closeAll };
+    return { url, audioUrl, dashboardUrl, apiKey, problem, faults, keys, ledger, close };
   } catch (error) {
-    await closeAll();
+    await close();
     throw error;
   }
 }

@@ -10,9 +10,9 @@ const ENGLISH = 'en';
  * a tag. Undefined without a match.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
-  const wanted = fold(named);
+  const wanted = searchable(named);
   if (wanted === '') return undefined;
-  const label = labels.find((one) => fold(one) === wanted);
+  const label = labels.find((one) => searchable(one) === wanted);
   if (label !== undefined) return label;
   const tags = labels.flatMap((one) => knownTag(one) ?? []);
   // 'he speaks' is not Hebrew.
@@ -22,7 +22,7 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
 
 /** The labels of voices that speak a language, which is a label or a tag itself. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
-  const tag = knownTag(language) ?? tagCalled(fold(language), [], ENGLISH);
+  const tag = knownTag(language) ?? tagCalled(searchable(language), [], ENGLISH);
   return new Set(
     labels.filter((label) => {
       if (label === language) return true;
@@ -34,7 +34,7 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
 
 /** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
-  const other = knownTag(label) ?? tagCalled(fold(label), [], ENGLISH);
+  const other = knownTag(label) ?? tagCalled(searchable(label), [], ENGLISH);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
@@ -65,7 +65,7 @@ function knownTag(text: string): string | undefined {
 }
 
 function tagCalled(name: string, tags: readonly string[], locale: string): string | undefined {
-  return tags.find((tag) => fold(namesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
+  return tags.find((tag) => searchable(namesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
 }
 
 const namesByLocale = new Map<string, Intl.DisplayNames>();
@@ -87,13 +87,13 @@ function tagsByName(locale: string): ReadonlyMap<string, string> {
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
     const name = namesIn(locale).of(code);
-    if (name !== undefined) tags.set(fold(name), Intl.getCanonicalLocales(code)[0] ?? code);
+    if (name !== undefined) tags.set(searchable(name), Intl.getCanonicalLocales(code)[0] ?? code);
   }
   tagsByNameIn.set(locale, tags);
   return tags;
 }
 
-/** Without case and accents, so that 'espanol' is understood. */
-function fold(text: string): string {
+/** Without case and accents, so that 'espanol' is understood and 'zoe' finds 'Zoë'. */
+export function searchable(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -1,6 +1,7 @@
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
 import { editDistance } from './interface/tags.ts';
+import { searchable } from './voice-languages.ts';
 
 interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
@@ -45,7 +46,7 @@ export function resolveVoice(
 function withName(name: string, voices: readonly Voice[]): Voice[] | undefined {
   const exact = voices.filter((voice) => voice.name === name);
   if (exact.length > 0) return exact;
-  const folded = fold(name);
+  const folded = searchable(name);
   const similar = folded === '' ? [] : voices.filter((voice) => keysOf(voice).name === folded);
   return similar.length > 0 ? similar : undefined;
 }
@@ -72,7 +73,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | un
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: RankPreference): Voice[] {
   const ranked = rank(wanted, voices, preference, MAX_SUGGESTIONS);
   if (ranked.length > 0) return ranked;
-  const folded = fold(wanted).slice(0, 40);
+  const folded = searchable(wanted).slice(0, 40);
   return voices
     .map((voice) => ({ voice, distance: editDistance(folded, keysOf(voice).name.slice(0, 40)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
@@ -96,22 +97,13 @@ export function rankVoices(
 type RankPreference = { readonly preferredModel?: string | undefined };
 
 function rank(query: string, voices: readonly Voice[], preference: RankPreference, limit: number): Voice[] {
-  const words = fold(query)
+  const words = searchable(query)
     .split(/[\s/@:(),]+/)
     .filter((word) => word !== '');
-  const scored: { voice: Voice; score: number }[] = [];
-  for (const voice of voices) {
-    let score = 0;
-    for (const word of words) {
-      const points = match(word, keysOf(voice));
-      if (points === 0) {
-        score = -1;
-        break;
-      }
-      score += points;
-    }
-    if (score >= 0) scored.push({ voice, score });
-  }
+  const scored = voices.flatMap((voice) => {
+    const points = words.map((word) => match(word, keysOf(voice)));
+    return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
+  });
   return scored
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .slice(0, limit)
@@ -151,20 +143,15 @@ const keysByVoice = new WeakMap<Voice, Keys>();
 function keysOf(voice: Voice): Keys {
   const known = keysByVoice.get(voice);
   if (known) return known;
-  const model = fold(voice.model);
+  const model = searchable(voice.model);
   const keys = {
     id: voice.id.toLowerCase(),
-    name: fold(voice.name),
+    name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     language: languageWords(voice.language),
   };
   keysByVoice.set(voice, keys);
   return keys;
-}
-
-/** Without case and accents, so that 'zoe' finds 'Zoë'. */
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 
 /** In the languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
@@ -181,8 +168,8 @@ function languageWords(label: string): readonly string[] {
   const known = wordsByLabel.get(label);
   if (known) return known;
   const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*/i.exec(label.trim())?.[0] ?? '';
-  const words = new Set(fold(label).split(/[^\p{L}\p{N}-]+/u));
-  for (const part of fold(tag).split('-')) words.add(part);
+  const words = new Set(searchable(label).split(/[^\p{L}\p{N}-]+/u));
+  for (const part of searchable(tag).split('-')) words.add(part);
   for (const code of [tag, tag.split('-')[0] ?? '']) {
     for (const word of languageNames(code)) words.add(word);
   }
@@ -195,7 +182,7 @@ function languageWords(label: string): readonly string[] {
 
 function languageNames(code: string): string[] {
   return namesOfLanguages
-    .flatMap((names) => fold(nameIn(names, code)).split(/[^\p{L}-]+/u))
+    .flatMap((names) => searchable(nameIn(names, code)).split(/[^\p{L}-]+/u))
     .filter((word) => word.length >= NAME_CHARACTERS);
 }
 

@@ -755,6 +755,8 @@ export const de: Catalogue = {
   'play.stopped': 'Das wurde aus der Warteschlange genommen, bevor es gesprochen wurde.',
   'play.paused-too-long':
     'Das Sprechen war so lange angehalten, dass der Bot gegangen ist; deshalb wurde das nicht zu Ende gesprochen.',
+  'play.held-back':
+    'Discord lässt den Bot in {channel} nicht hören: Er kam ohne das Recht zu sprechen und hat den Kanal verlassen. Hat er das Recht jetzt, nutze noch einmal /say: Er kommt neu dazu.',
   'play.put-into-audience':
     'Jemand aus der Moderation hat den Bot in {channel} ins Publikum gesetzt; deshalb wurde das nicht zu Ende gesprochen. Nutze noch einmal /say, dann bittet er ums Wort.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',

@@ -721,6 +721,8 @@ export const en = {
   'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
   'play.stopped': 'This was taken out of the queue before it was spoken.',
   'play.paused-too-long': 'Speech was paused for so long that the bot has left, so this was not spoken to the end.',
+  'play.held-back':
+    'Discord does not let the bot be heard in {channel}: it came there without the permission to speak, so it has left. If it has Speak now, use /say again: it joins anew.',
   'play.put-into-audience':
     'A moderator put the bot into the audience of {channel}, so this was not spoken to the end. Use /say again, and it asks to speak.',
   'play.server-left': 'The bot was removed from the server.',

@@ -730,6 +730,8 @@ export const es: Catalogue = {
   'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se dijo hasta el final.',
   'play.stopped': 'Esto se quitó de la cola antes de decirse.',
   'play.paused-too-long': 'La pausa duró tanto que el bot se ha ido, así que esto no se dijo hasta el final.',
+  'play.held-back':
+    'Discord no deja que se oiga al bot en {channel}: entró sin permiso para hablar y se ha ido. Si ahora lo tiene, usa /say otra vez: entrará de nuevo.',
   'play.put-into-audience':
     'Alguien de moderación pasó el bot al público de {channel}, así que esto no se dijo hasta el final. Usa /say otra vez y pedirá la palabra.',
   'play.server-left': 'Quitaron el bot del servidor.',

@@ -87,6 +87,17 @@ describe('npm run doctor', () => {
     expect(status).toBe(0);
   });
 
+  test('asks Discord only with --live, and nothing without a token', async () => {
+    const live = { DISCORD_TOKEN: token, DISCORD_API_URL: 'http://127.0.0.1:9' };
+    expect(findingOf('Discord', (await doctor(live, ['--json'])).stdout)).toBeUndefined();
+    const { status, stdout } = await doctor(live, ['--json', '--live']);
+    expect({ status, finding: findingOf('Discord', stdout) }).toMatchObject({
+      status: 1,
+      finding: { verdict: 'blocking' },
+    });
+    expect(findingOf('Discord', (await doctor({}, ['--json', '--live'])).stdout)).toBeUndefined();
+  });
+
   test('does not know other options', async () => {
     const { status, stdout, stderr } = await doctor({}, ['--fix']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -1,12 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  ChatCommand,
-  Command,
-  Control,
-  OptionDefinition,
-  Services,
-} from '../../src/commands/framework/command.ts';
+import type { ChatCommand, Command, Control, Services } from '../../src/commands/framework/command.ts';
+import type { OptionDefinition } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
 import { openScene, type Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
@@ -6,6 +6,71 @@ const ANSWERED = { timeoutMs: 30_000 };
 const told = { ...ANSWERED, until: ({ ephemeral }: { ephemeral: boolean }) => ephemeral };
 
 const shared = shareScene();
+
+afterEach(() => shared.scene.world.faults.speakAppliesAtOnce(false));
+
+describe('a permission to speak that Discord applies at once', () => {
+  it('ends what is spoken, and the bot leaves; given back, it is heard again', async () => {
+    const { world, service } = shared.scene;
+    world.faults.speakAppliesAtOnce(true);
+    const { alice, sent } = await speaking(shared.server, `${LONG} It is about a permission.`);
+    const general = shared.server.channel('General');
+    general.denyBot('Speak');
+    const heardSeconds = alice.listener.heard().seconds;
+    expect((await sent.reply(told)).text).toContain('lacks Speak');
+    await general.hasBot(false, ANSWERED);
+    const before = service.ledger.account().creditsLeft;
+    const refused = await alice.types('/say text:Nothing is bought for this.');
+    expect((await refused.reply(ANSWERED)).text).toContain('lacks Speak');
+    expect(service.ledger.account().creditsLeft).toBe(before);
+    expect(alice.listener.heard().seconds).toBeCloseTo(heardSeconds, 1);
+
+    general.allowBot('Speak');
+    const again = await alice.types('/say text:It may speak again.');
+    await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
+    expect(alice.listener.heard().seconds).toBeGreaterThan(heardSeconds + 0.5);
+  });
+
+  it('and gives back only to those who join anew', async () => {
+    const { faults } = shared.scene.world;
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    await (await alice.types('/say text:It waits here.')).reply({
+      ...ANSWERED,
+      until: ({ text }) => text.includes('Spoken in'),
+    });
+    const general = shared.server.channel('General');
+    faults.speakAppliesAtOnce(true);
+    general.denyBot('Speak');
+    faults.speakAppliesAtOnce(false);
+    general.allowBot('Speak');
+    await general.hasBot(false, ANSWERED);
+    const heardSeconds = alice.listener.heard().seconds;
+    const again = await alice.types('/say text:It has come back for this.');
+    await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
+    expect(alice.listener.heard().seconds).toBeGreaterThan(heardSeconds + 0.5);
+  });
+});
+
+it('a bot that Discord holds back where it joins says so, not that it has spoken', async () => {
+  const { faults } = shared.scene.world;
+  const alice = shared.server.member('alice');
+  alice.joins('General');
+  const general = shared.server.channel('General');
+  const hear = faults.loseEvent('CHANNEL_UPDATE');
+  general.denyBot('Speak');
+  hear();
+  const sent = await alice.types('/say text:The bot has not heard of the change.');
+  expect((await sent.reply(told)).text).toContain('does not let the bot be heard');
+  await general.hasBot(false, ANSWERED);
+});
+
+it('a moderator’s deafening changes nothing: the bot needs no ears', async () => {
+  const { alice, sent } = await speaking(shared.server, `${LONG} It is about ears.`);
+  shared.server.member('olga').serverDeafens('bot', true);
+  await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
+  expect(alice.listener.heard().seconds).toBeGreaterThan(5);
+});
 
 describe('a loss of the bot’s voice while it speaks is explained in plain words', () => {
   it('the permission to speak', async () => {
@@ -45,6 +110,29 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     olga.timesOut('bot', 60_000);
     const refused = await alice.types('/say text:And in its timeout?');
     expect((await refused.reply({ ...ANSWERED })).text).toContain('given the bot a timeout');
+  });
+
+  it.each(['has left', 'was started anew'])('a moderator’s mute from before the bot %s', async (what) => {
+    const { alice, sent } = await speaking(shared.server, `${LONG} It is about a mute that lasts: it ${what}.`);
+    const olga = shared.server.member('olga');
+    olga.serverMutes('bot', true);
+    await sent.reply(told);
+    if (what === 'has left') await alice.types('/leave');
+    else await shared.scene.restartBot();
+    await shared.server.channel('General').hasBot(false, ANSWERED);
+    const { ledger } = shared.scene.service;
+    const before = ledger.account().creditsLeft;
+    const refused = await alice.types(`/say text:Nobody hears this, and nobody pays for it: it ${what}.`);
+    expect((await refused.reply(told)).text).toContain('muted the bot');
+    expect(ledger.account().creditsLeft).toBe(before);
+
+    // Discord lifts the mute of members in voice alone.
+    await shared.server.channel('General').hasBot(true, ANSWERED);
+    olga.serverMutes('bot', false);
+    const again = await alice.types('/say text:And this is heard.');
+    expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
+      'General',
+    );
   });
 
   it('the way back into the audience of a stage; asked again, it takes the floor', async () => {

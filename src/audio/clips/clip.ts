@@ -27,16 +27,6 @@ export interface Clip {
   cancel(reason?: string): void;
 }
 
-/** The side of a clip that its maker holds. Everything after the end is ignored, so a late packet harms nothing. */
-export interface ClipWriter {
-  readonly clip: Clip;
-  /** Aborts when the clip is cancelled: what makes the clip listens to it. */
-  readonly cancelled: AbortSignal;
-  push(packet: Uint8Array): void;
-  complete(): void;
-  fail(error: Error): void;
-}
-
 export class ClipCancelledError extends Error {
   override name = 'ClipCancelledError';
 }
@@ -46,8 +36,11 @@ interface Waiter {
   resolve: () => void;
 }
 
-/** An empty clip and the hand that fills it. */
-export function createClip(): ClipWriter {
+/**
+ * An empty clip, and the side of it that its maker holds. Everything after the end is ignored, so a late packet harms
+ * nothing.
+ */
+export function createClip() {
   const packets: Uint8Array[] = [];
   const waiters = new Set<Waiter>();
   const cancellation = new AbortController();
@@ -115,16 +108,19 @@ export function createClip(): ClipWriter {
 
   return {
     clip,
+    /** Aborts when the clip is cancelled: its maker listens to it. */
     cancelled: cancellation.signal,
-    push(packet) {
+    push(packet: Uint8Array): void {
       if (state !== 'growing') return;
       packets.push(packet);
       if (waiters.size > 0) wake();
     },
     complete: () => end(),
-    fail: (failure) => end(failure),
+    fail: (failure: Error) => end(failure),
   };
 }
+
+export type ClipWriter = ReturnType<typeof createClip>;
 
 /** A finished clip from packets made earlier (a cache, a test). The packets are used as they are, not copied. */
 export function clipFromPackets(source: readonly Uint8Array[]): Clip {

@@ -2,12 +2,7 @@
  * Lets long computations take turns with each other and with everything else in the process: one slice of one of them
  * per round of the event loop, so that timers (the packets of other servers) run between any two slices.
  */
-export interface EventLoopTurns {
-  /** Resolves when it is the caller's turn; callers come round in the order they asked. */
-  next(): Promise<void>;
-}
-
-export function createEventLoopTurns(): EventLoopTurns {
+export function createEventLoopTurns() {
   const waiting: (() => void)[] = [];
 
   function grant(): void {
@@ -16,7 +11,8 @@ export function createEventLoopTurns(): EventLoopTurns {
   }
 
   return {
-    next() {
+    /** Resolves when it is the caller's turn; callers come round in the order they asked. */
+    next(): Promise<void> {
       return new Promise((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 1) setImmediate(grant);
@@ -24,3 +20,5 @@ export function createEventLoopTurns(): EventLoopTurns {
     },
   };
 }
+
+export type EventLoopTurns = ReturnType<typeof createEventLoopTurns>;

@@ -2,25 +2,6 @@ import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createEventLoopTurns } from './event-loop-turns.ts';
 import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
 
-/** Clips one after the other as one clip that is played without a seam. */
-interface JoinedClip {
-  readonly clip: Clip;
-  /** Aborts when the joined clip is cancelled. */
-  readonly cancelled: AbortSignal;
-  /** The numbers of the first packets of the parts appended so far. */
-  readonly starts: readonly number[];
-  /** How many packets have been played, or are being waited for. */
-  readonly played: number;
-  /**
-   * Takes over a part's packets as they come; one part after the other. With `pauseAfterMs` another part follows: the
-   * silence at this one's end is cut or stretched to it. Rejects with the part's error once its good packets are in, and
-   * with the signal's reason when the joined clip is cancelled.
-   */
-  append(part: Clip, options?: { readonly pauseAfterMs?: number }): Promise<void>;
-  complete(): void;
-  fail(error: Error): void;
-}
-
 /** Quieter than this nothing of speech is lost; the noise floor of synthesised voices is some 20 dB below. */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /** Silence kept before the first sound of a part that follows another: a soft onset is quieter than what is measured. */
@@ -28,7 +9,8 @@ const ONSET_PACKETS = 2;
 /** Measuring longer than this at a stretch would delay packets that are due. */
 const SLICE_MS = 1;
 
-export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: number) => void } = {}): JoinedClip {
+/** Clips one after the other as one clip that is played without a seam. */
+export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: number) => void } = {}) {
   const writer = createClip();
   const { clip: inner, cancelled } = writer;
   const turns = createEventLoopTurns();
@@ -48,6 +30,11 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
     onPlayed?.(count);
   }
 
+  /**
+   * Takes over a part's packets as they come; one part after the other. With `pauseAfterMs` another part follows: the
+   * silence at this one's end is cut or stretched to it. Rejects with the part's error once its good packets are in, and
+   * with the signal's reason when the joined clip is cancelled.
+   */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
     const seam = createSeam({ pausePackets, isFirst: starts.length === 0, push: writer.push });
@@ -57,7 +44,7 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
     seam.end();
   }
 
-  async function take(part: Clip, meter: PacketMeter, seam: Seam): Promise<void> {
+  async function take(part: Clip, meter: PacketMeter, seam: ReturnType<typeof createSeam>): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
     for (let index = 0; ; index++) {
       if (index >= part.packets.length) await part.waitFor(index, cancelled);
@@ -94,8 +81,11 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
 
   return {
     clip,
+    /** Aborts when the joined clip is cancelled. */
     cancelled,
+    /** The numbers of the first packets of the parts appended so far. */
     starts,
+    /** How many packets have been played, or are being waited for. */
     get played() {
       return played;
     },
@@ -103,11 +93,6 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
     complete: writer.complete,
     fail: writer.fail,
   };
-}
-
-interface Seam {
-  push(packet: Uint8Array, isSilent: boolean): void;
-  end(): void;
 }
 
 /**
@@ -118,7 +103,7 @@ function createSeam(options: {
   readonly pausePackets: number | undefined;
   readonly isFirst: boolean;
   readonly push: (packet: Uint8Array) => void;
-}): Seam {
+}) {
   const { pausePackets, isFirst, push } = options;
   const hasNext = pausePackets !== undefined;
   /** Silence that is passed on at once; the rest of the pause comes before the next part's first sound. */
@@ -128,7 +113,7 @@ function createSeam(options: {
   let held: Uint8Array[] = [];
 
   return {
-    push(packet, isSilent) {
+    push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
         // Together with what the part before left of it, the pause is as long as it was to be.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
@@ -146,7 +131,7 @@ function createSeam(options: {
         push(packet);
       }
     },
-    end() {
+    end(): void {
       // The seam is settled here, so that the pause is heard while the next part may still be on its way.
       for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },

@@ -1,22 +1,17 @@
 import { createDecoder, createEncoder } from 'libopus-wasm';
 
-/** How loud packets are. Opus packets depend on those before them: give it one clip, in order. */
-export interface PacketMeter {
-  /** The loudest sample of this packet, 0 to 1. */
-  peak(packet: Uint8Array): number;
-  close(): void;
-}
-
 /** Where the hiss of an s lies is still heard at this rate; decoding costs less the lower it is. */
 const SAMPLE_RATE_HZ = 16_000;
 /** Some 10 ms of work. */
 const WARM_UP_PACKETS = 50;
 
-export async function createPacketMeter(): Promise<PacketMeter> {
+/** How loud packets are. Opus packets depend on those before them: give it one clip, in order. */
+export async function createPacketMeter() {
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   let isClosed = false;
   return {
-    peak(packet) {
+    /** The loudest sample of this packet, 0 to 1. */
+    peak(packet: Uint8Array): number {
       let loudest = 0;
       for (const sample of decoder.decode(packet)) {
         const size = sample < 0 ? -sample : sample;
@@ -24,13 +19,15 @@ export async function createPacketMeter(): Promise<PacketMeter> {
       }
       return loudest / 32_768;
     },
-    close() {
+    close(): void {
       if (isClosed) return;
       isClosed = true;
       decoder.free();
     },
   };
 }
+
+export type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
 
 /** Loads and runs what measures, so that the first long text does not wait for it. */
 export async function warmUpPacketMeter(): Promise<void> {

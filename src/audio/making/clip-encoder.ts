@@ -3,26 +3,18 @@ import { createResampler, type Resampler } from '../../sound/resample.ts';
 import { createLimiter, type Limiter } from './loudness-limiter.ts';
 import { type OpusFrameEncoder, type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
-/** Audio of one rate in, packets out. Frames are independent of the boundaries of the input. */
-export interface ClipEncoder {
-  /** Yields a packet for each full frame; encodes lazily, one frame for each next(). */
-  push(samples: Float32Array): Iterable<Buffer>;
-  /** Yields the rest: a partial frame is padded with silence, which also flushes the encoder's look-ahead. */
-  flush(): Iterable<Buffer>;
-  close(): void;
-}
-
 /**
  * An encoder for mono audio of any rate: encodes at that rate where Opus supports it, else resampled to the next one;
  * amplified by `gainDb`, with peaks limited to the ceiling.
  */
-export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0): Promise<ClipEncoder> {
+export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
   const encoder = await opus.createEncoder(rateHz);
   return cutIntoFrames(encoder, createResampler(sourceRateHz, rateHz), createLimiter(rateHz, 10 ** (gainDb / 20)));
 }
 
-function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter: Limiter): ClipEncoder {
+/** Audio of one rate in, packets out. Frames are independent of the boundaries of the input. */
+function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter: Limiter) {
   const frame = new Float32Array(encoder.frameSamples);
   let filled = 0;
 
@@ -39,7 +31,9 @@ function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter:
   }
 
   return {
-    push: (samples) => cut(limiter.push(resampler.push(samples))),
+    /** Yields a packet for each full frame; encodes lazily, one frame for each next(). */
+    push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
+    /** Yields the rest: a partial frame is padded with silence, which also flushes the encoder's look-ahead. */
     *flush() {
       yield* cut(limiter.push(resampler.flush()));
       yield* cut(limiter.flush());
@@ -49,3 +43,5 @@ function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter:
     close: () => encoder.close(),
   };
 }
+
+export type ClipEncoder = ReturnType<typeof cutIntoFrames>;

@@ -24,15 +24,6 @@ export interface DownloaderOptions {
   lookup?: typeof systemLookup;
 }
 
-export interface Downloader {
-  /**
-   * Resolves once the answer is 200 and not too large; the bytes follow while they arrive. Rejects with an AudioError or
-   * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
-   */
-  open(url: URL, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  close(): Promise<void>;
-}
-
 /** Some hosts refuse a request without one. */
 const USER_AGENT = 'Crier';
 /** Attempts before the first byte; repeating a GET costs nothing. */
@@ -159,16 +150,12 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
     );
   const total = after(limits.downloadTimeoutMs, 'to send everything');
   const headers = after(limits.headersTimeoutMs, 'to answer');
-  const onAbort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
   return {
-    signal: controller.signal,
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
     answered: () => clearTimeout(headers),
     done() {
       clearTimeout(headers);
       clearTimeout(total);
-      signal?.removeEventListener('abort', onAbort);
     },
   };
 }
@@ -176,7 +163,7 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 type Deadlines = ReturnType<typeof createDeadlines>;
 
 /** Downloads from untrusted hosts: see checkUrl and guardedLookup for the refusals. Sends no credentials. */
-export function createDownloader(options: DownloaderOptions): Downloader {
+export function createDownloader(options: DownloaderOptions) {
   const agent = createAgent(options);
   const { limits } = options;
 
@@ -242,7 +229,11 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   }
 
   return {
-    async open(url, signal) {
+    /**
+     * Resolves once the answer is 200 and not too large; the bytes follow while they arrive. Rejects with an AudioError or
+     * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
+     */
+    async open(url: URL, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);
       const deadlines = createDeadlines(url.host, limits, signal);
       try {
@@ -257,3 +248,5 @@ export function createDownloader(options: DownloaderOptions): Downloader {
     close: () => agent.destroy(),
   };
 }
+
+export type Downloader = ReturnType<typeof createDownloader>;

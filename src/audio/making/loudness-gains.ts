@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Loudness } from './loudness-meter.ts';
 
 /**
@@ -16,13 +17,6 @@ const MEMORY_SECONDS = 60;
 const STEP_DB = 1;
 /** Far more than any service has; the least recently used ones are dropped. */
 const MAX_VOICES = 1000;
-
-/** The gain that each voice needs. */
-export interface VoiceGains {
-  /** In dB, for the voice's next clip; 0 for an unknown voice. */
-  get(voiceKey: string): number;
-  learn(voiceKey: string, measured: Loudness): void;
-}
 
 /** The measured loudness of a voice. */
 export interface KnownVoice {
@@ -43,13 +37,16 @@ function gainFor(lufs: number): number {
   return Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, TARGET_LUFS - lufs));
 }
 
-export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}): VoiceGains {
-  const voices = new Map<string, KnownVoice>(known);
+/** The gain that each voice needs. */
+export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}) {
+  const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
+  for (const [voiceKey, voice] of known) voices.set(voiceKey, voice);
 
   return {
-    get: (voiceKey) => voices.get(voiceKey)?.gainDb ?? 0,
-    learn(voiceKey, { lufs, seconds }) {
-      const before = voices.get(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
+    /** In dB, for the voice's next clip; 0 for an unknown voice. */
+    get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
+    learn(voiceKey: string, { lufs, seconds }: Loudness): void {
+      const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
       const total = before.seconds + seconds;
       const average = (before.lufs * before.seconds + lufs * seconds) / total;
       const wanted = total < ENOUGH_SECONDS ? 0 : gainFor(average);
@@ -58,14 +55,10 @@ export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = 
         seconds: Math.min(total, MEMORY_SECONDS),
         gainDb: Math.abs(wanted - before.gainDb) < STEP_DB ? before.gainDb : wanted,
       };
-      // Moved to the end: the first entries are the least recently used.
-      voices.delete(voiceKey);
       voices.set(voiceKey, voice);
-      for (const oldest of voices.keys()) {
-        if (voices.size <= MAX_VOICES) break;
-        voices.delete(oldest);
-      }
       onLearned?.(voiceKey, voice);
     },
   };
 }
+
+export type VoiceGains = ReturnType<typeof createVoiceGains>;

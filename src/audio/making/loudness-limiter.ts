@@ -9,17 +9,6 @@ const RELEASE = 1 / 120;
 /** A smaller reduction counts as none. */
 const NONE_FROM = 0.9999;
 
-/** A constant gain, reduced around peaks that would be too loud. Output and input have the same length. */
-export interface Limiter {
-  /**
-   * The settled samples; the last few milliseconds are delayed until the following samples are known. The result is valid
-   * until the next call.
-   */
-  push(samples: Float32Array): Float32Array;
-  /** The remaining samples; push() must not be called afterwards. */
-  flush(): Float32Array;
-}
-
 function peakOf(samples: Float32Array, from: number, to: number): number {
   let peak = 0;
   for (let i = from; i < to; i++) peak = Math.max(peak, Math.abs(samples[i] as number));
@@ -32,7 +21,8 @@ function multiply(samples: Float32Array, from: number, to: number, start: number
   for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
 }
 
-export function createLimiter(sampleRateHz: number, gain: number): Limiter {
+/** A constant gain, reduced around peaks that would be too loud. Output and input have the same length. */
+export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
   /** Reused by the next call to avoid an allocation; the pending samples begin with a hop. */
   let buffer = new Float32Array(0);
@@ -104,7 +94,14 @@ export function createLimiter(sampleRateHz: number, gain: number): Limiter {
   }
 
   return {
-    push: (samples) => convert(samples, false),
+    /**
+     * The settled samples; the last few milliseconds are delayed until the following samples are known. The result is valid
+     * until the next call.
+     */
+    push: (samples: Float32Array) => convert(samples, false),
+    /** The remaining samples; push() must not be called afterwards. */
     flush: () => convert(new Float32Array(0), true),
   };
 }
+
+export type Limiter = ReturnType<typeof createLimiter>;

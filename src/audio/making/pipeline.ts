@@ -42,19 +42,6 @@ export interface ClipOptions {
   utterance?: object;
 }
 
-export interface AudioPipeline {
-  /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
-  fetchClip(url: URL, options?: ClipOptions): Promise<Clip>;
-  /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
-  makeClip(bytes: AsyncIterable<Uint8Array>, options?: ClipOptions): Clip;
-  /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
-  fetchBytes(url: URL, options: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array>;
-  /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
-  warmUp(): Promise<void>;
-  readonly encoderName: string;
-  close(): Promise<void>;
-}
-
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
@@ -67,15 +54,8 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
 /** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
-interface Peeked {
-  prefix: Uint8Array;
-  all: AsyncIterable<Uint8Array>;
-  /** Ends a source that has no reader yet; later its reader ends it. */
-  release(): Promise<void>;
-}
-
 /** The first bytes, and the whole stream including them. */
-async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Peeked> {
+async function peek(bytes: AsyncIterable<Uint8Array>, count: number) {
   const chunks = bytes[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let length = 0;
@@ -84,12 +64,6 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
     if (next.done) break;
     held.push(next.value);
     length += next.value.length;
-  }
-  const prefix = new Uint8Array(Math.min(count, length));
-  let at = 0;
-  for (const chunk of held) {
-    prefix.set(chunk.subarray(0, prefix.length - at), at);
-    at += Math.min(chunk.length, prefix.length - at);
   }
   let isBegun = false;
   async function* all(): AsyncIterable<Uint8Array> {
@@ -102,8 +76,9 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Pe
     }
   }
   return {
-    prefix,
+    prefix: Buffer.concat(held, Math.min(count, length)),
     all: all(),
+    /** Ends a source that has no reader yet; later its reader ends it. */
     async release() {
       if (!isBegun) await chunks.return?.();
     },
@@ -170,7 +145,7 @@ async function* shortTone(sampleRateHz: number): PcmStream {
 }
 
 /** URL to clip, in this process for WAV and MP3: without waiting for the whole file, and without a child process. */
-export function createAudioPipeline(options: AudioPipelineOptions): AudioPipeline {
+export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const log: Logger = options.log;
   const opus = options.opus ?? chooseOpus(log);
@@ -237,7 +212,8 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
 
   return {
     encoderName: opus.name,
-    async fetchClip(url, clipOptions = {}) {
+    /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
+    async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
       const { signal } = clipOptions;
       signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
@@ -246,7 +222,8 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       const bytes = await downloader.open(url, whole);
       return start(writer, bytes, clipOptions);
     },
-    async fetchBytes(url, { maxBytes, signal }) {
+    /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
+    async fetchBytes(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const chunks: Uint8Array[] = [];
       let length = 0;
@@ -257,11 +234,13 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       }
       return Buffer.concat(chunks);
     },
-    makeClip(bytes, clipOptions = {}) {
+    /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
+    makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
     },
+    /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
     async warmUp() {
       // The usual rates of speech services: compiles the encoder, the resampling filters and the whole path.
       for (const sampleRateHz of [24_000, 22_050, 44_100]) {
@@ -275,7 +254,7 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
       }
       await mp3.warmUp();
     },
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       for (const clip of growing) clip.cancel('The audio pipeline was closed');
@@ -284,3 +263,5 @@ export function createAudioPipeline(options: AudioPipelineOptions): AudioPipelin
     },
   };
 }
+
+export type AudioPipeline = ReturnType<typeof createAudioPipeline>;

@@ -65,10 +65,7 @@ export function completion(shell: Shell): void {
   print(SCRIPTS[shell]);
 }
 
-interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
+type Candidate = { readonly value: string; readonly about: string };
 
 /** Prints the candidates for the last of `words`, one a line, with a tab and a description. */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {

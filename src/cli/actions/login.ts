@@ -100,15 +100,14 @@ function isSameService(address: string, baseUrl: URL): boolean {
   }
 }
 
-interface GivenKey {
-  readonly key: string;
-  /** Made or replaced by the dashboard just now: there is no other copy. */
-  readonly isMade: boolean;
-}
+/** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */
+const given = (key: string) => ({ key, isMade: false });
 
-const given = (key: string): GivenKey => ({ key, isMade: false });
-
-async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Interrupt): Promise<GivenKey> {
+async function keyFromDashboard(
+  baseUrl: URL,
+  flags: LoginFlags,
+  interrupt: Interrupt,
+): Promise<ReturnType<typeof given>> {
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
     interrupt.signal.throwIfAborted();
     if (error instanceof CliError) throw error;
@@ -136,7 +135,7 @@ async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Inte
         const key = await redeem(page, token, callback.verifier, interrupt.signal);
         return { key, isMade: true };
       });
-      const ways: Promise<GivenKey>[] = [fromBrowser, rejection(ends)];
+      const ways: Promise<ReturnType<typeof given>>[] = [fromBrowser, rejection(ends)];
       if (canAsk()) ways.push(typed(interrupt, ends).then((key) => (isRedeeming ? fromBrowser : given(key))));
       return await Promise.race(ways);
     } finally {

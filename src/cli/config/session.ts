@@ -13,10 +13,7 @@ export interface ConnectionFlags {
   readonly verbose?: boolean;
 }
 
-export interface CliSession {
-  readonly client: SpeechClient;
-  readonly baseUrl: URL;
-}
+export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL };
 
 /** The settings in effect, from flags, environment and file. */
 export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {

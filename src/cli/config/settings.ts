@@ -22,19 +22,7 @@ interface WithSource {
   readonly from: string;
 }
 
-export interface CliSettings {
-  /** The `[env.NAME]` in effect; undefined for the top level alone. */
-  readonly env: string | undefined;
-  readonly explicitEnv: boolean;
-  readonly url: WithSource | undefined;
-  readonly key: WithSource | undefined;
-  readonly prefix: WithSource;
-}
-
-interface SettingsFlags {
-  readonly env?: string | undefined;
-  readonly apiUrl?: string | undefined;
-}
+export type CliSettings = ReturnType<typeof resolveSettings>;
 
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
@@ -44,10 +32,10 @@ const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
  * does not inherit the top level's key: that one belongs to another address.
  */
 export function resolveSettings(
-  flags: SettingsFlags,
+  flags: { readonly env?: string | undefined; readonly apiUrl?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
   config: VoiceConfig,
-): CliSettings {
+) {
   const env = chosenEnv(flags.env, config);
   const table = env === undefined ? {} : (config.env[env] ?? {});
   const variables = flags.env === undefined ? environment : {};
@@ -56,6 +44,7 @@ export function resolveSettings(
   const fromTop = (key: LayerKey) => sourced(config[key], 'the top level of the file');
   const ownAddress = table.api_url !== undefined && table.api_url !== config.api_url;
   return {
+    /** The `[env.NAME]` in effect; undefined for the top level alone. */
     env,
     explicitEnv: flags.env !== undefined,
     url:

@@ -8,21 +8,13 @@ export class LoginRefusedError extends Error {
   override readonly name = 'LoginRefusedError';
 }
 
-/** Waits on loopback for the browser to come back from the dashboard. */
-export interface CallbackServer {
-  readonly port: number;
-  /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
-  readonly state: string;
-  /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
-  readonly verifier: string;
-  readonly challenge: string;
-  /** The one-time token; rejects when the person refused. */
-  readonly token: Promise<string>;
-  close(): void;
-}
+export type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
-export async function startCallbackServer(): Promise<CallbackServer> {
+/** Waits on loopback for the browser to come back from the dashboard. */
+export async function startCallbackServer() {
+  /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
   const state = randomBytes(32).toString('base64url');
+  /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
   // It may settle before it is awaited: no unhandled rejection.
@@ -56,8 +48,9 @@ export async function startCallbackServer(): Promise<CallbackServer> {
     state,
     verifier,
     challenge: createHash('sha256').update(verifier).digest('base64url'),
+    /** The one-time token; rejects when the person refused. */
     token,
-    close() {
+    close(): void {
       server.close();
       // The answer is on its way; a browser that keeps the connection must not keep the program.
       setTimeout(() => server.closeAllConnections(), 500).unref();

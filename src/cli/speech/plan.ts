@@ -4,22 +4,18 @@ import { validateTags } from '../../speech/interface/tags.ts';
 import { roomForText, splitText } from '../../speech/split.ts';
 import { usageError } from '../terminal/exit.ts';
 
-export interface SpeakingPlan {
-  /** The text of each request, in order. */
-  readonly parts: readonly string[];
-  /** The billed length of all requests together: UTF-16 units, tags and counted styles included. */
-  readonly billedCharacters: number;
-  /** Of one request; undefined when the service was not queried for it. */
-  readonly limit: number | undefined;
-}
+export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
-/** Splits a text at its sentences where one request cannot take it. Asks for the limit only when it may matter. */
+/**
+ * Splits a text at its sentences where one request cannot take it. Asks for the limit only when it may matter.
+ * `billedCharacters` is the length of all requests together: UTF-16 units, tags and counted styles included.
+ */
 export async function planSpeaking(
   text: string,
   voice: { model: string | undefined; style: string | undefined },
   models: SpeechClient['models'],
   signal: AbortSignal,
-): Promise<SpeakingPlan> {
+) {
   const { model, style } = voice;
   const counted = countedCharacters(model, text, style);
   if (counted <= DEFAULT_MAX_INPUT_LENGTH) return { parts: [text], billedCharacters: counted, limit: undefined };

@@ -2,24 +2,21 @@ import type { ChildProcess } from 'node:child_process';
 import { EXIT, InterruptedError } from './exit.ts';
 
 /** Ctrl-C and similar signals as one abort signal with an `InterruptedError` as its reason. */
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** The effect of Ctrl-C, for prompts: they take the keys before the terminal makes a signal of them. */
-  stop(): void;
-  dispose(): void;
-}
+export type Interrupt = ReturnType<typeof watchInterrupts>;
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
 type SignalName = keyof typeof CODES;
 
 /** The first signal aborts the command, the second one ends the program at once. */
-export function watchInterrupts(): Interrupt {
+export function watchInterrupts() {
   const controller = new AbortController();
   const onSignal = (name: SignalName) => {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  return { signal: controller.signal, stop: () => onSignal('SIGINT'), dispose: onSignals(onSignal) };
+  /** The effect of Ctrl-C, for prompts: they take the keys before the terminal makes a signal of them. */
+  const stop = () => onSignal('SIGINT');
+  return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
 }
 
 /** Calls back for each of the signals; the returned function ends that. */

@@ -1,18 +1,14 @@
 import { shorten } from './shorten.ts';
 import { styled } from './terminal.ts';
 
-/** One line on stderr that changes while something is under way; nothing at all when stderr is no terminal. */
-export interface ProgressLine {
-  show(text: string): void;
-  /** Takes the line away, for other output or for good. Idempotent. */
-  clear(): void;
-}
+export type ProgressLine = ReturnType<typeof createProgress>;
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
-  if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
+/** One line on stderr that changes while something is under way; nothing at all when stderr is no terminal. */
+export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
+  if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let text = '';
   let startedAtMs = 0;
@@ -24,7 +20,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
     stream.write(`\r\u001b[2K${styled('cyan', FRAMES[frame] ?? '', stream)} ${line}`);
   };
   return {
-    show(next) {
+    show(next: string) {
       text = next;
       if (timer === undefined) {
         startedAtMs = performance.now();
@@ -33,6 +29,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
       }
       draw();
     },
+    /** Takes the line away, for other output or for good. Idempotent. */
     clear() {
       if (timer === undefined) return;
       clearInterval(timer);

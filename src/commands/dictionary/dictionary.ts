@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -9,10 +8,10 @@ import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
 import { entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { render, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
+import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
+import { attachmentOption, stringOption, subcommand } from '../framework/options.ts';
 import { requesterOf } from '../framework/requester.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCall, serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
@@ -25,88 +24,41 @@ import { exportFile, importFile } from './transfer.ts';
 
 type ServerCall = CommandCall<SpeakServices, 'cached'>;
 
-export const dictionary: ChatCommand<SpeakServices> = {
+export const dictionary = serverCommand<SpeakServices>({
   name: 'dictionary',
   description: 'dictionary.description',
   options: [
-    { type: ApplicationCommandOptionType.Subcommand, name: 'add', description: 'dictionary.add.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'remove',
-      description: 'dictionary.remove.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'word',
-          description: 'dictionary.remove.word',
-          required: true,
-          autocomplete: true,
-          maxLength: LONGEST_FROM,
-        },
-      ],
-    },
-    { type: ApplicationCommandOptionType.Subcommand, name: 'list', description: 'dictionary.list.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'test',
-      description: 'dictionary.test.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'text',
-          description: 'dictionary.test.text',
-          required: true,
-          maxLength: LONG_TEXT_CHARACTERS,
-        },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'import',
-      description: 'dictionary.import.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.Attachment,
-          name: 'file',
-          description: 'dictionary.import.file',
-          required: true,
-        },
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'how',
-          description: 'dictionary.import.how',
-          choices: [
-            { name: 'dictionary.import.merge', value: 'merge' },
-            { name: 'dictionary.import.replace', value: 'replace' },
-          ],
-        },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'export',
-      description: 'dictionary.export.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'format',
-          description: 'dictionary.export.format',
-          choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
-        },
-      ],
-    },
+    subcommand('add', 'dictionary.add.description'),
+    subcommand('remove', 'dictionary.remove.description', [
+      stringOption('word', 'dictionary.remove.word', { required: true, autocomplete: true, maxLength: LONGEST_FROM }),
+    ]),
+    subcommand('list', 'dictionary.list.description'),
+    subcommand('test', 'dictionary.test.description', [
+      stringOption('text', 'dictionary.test.text', { required: true, maxLength: LONG_TEXT_CHARACTERS }),
+    ]),
+    subcommand('import', 'dictionary.import.description', [
+      attachmentOption('file', 'dictionary.import.file', { required: true }),
+      stringOption('how', 'dictionary.import.how', {
+        choices: [
+          { name: 'dictionary.import.merge', value: 'merge' },
+          { name: 'dictionary.import.replace', value: 'replace' },
+        ],
+      }),
+    ]),
+    subcommand('export', 'dictionary.export.description', [
+      stringOption('format', 'dictionary.export.format', {
+        choices: [{ value: 'json' }, { name: 'dictionary.export.tsv', value: 'tsv' }],
+      }),
+    ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeWord,
   controls: listControls,
 
-  begin(anywhere) {
-    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
-  },
-};
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+});
 
 type Subcommand = 'add' | 'remove' | 'list' | 'test' | 'import' | 'export';
 

@@ -1,15 +1,13 @@
-import type { Button, PanelPart, Row } from '../../discord/replies/layout.ts';
+import { button, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { messageControl, serverControl } from '../framework/server-call.ts';
 import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { entryForm, entryOfForm } from './form.ts';
 
-const needs = { contexts: IN_SERVERS };
 /** Fits into a panel's 4,000 characters with everything else, however long the words are. */
 const PAGE = 10;
 
@@ -28,7 +26,7 @@ export async function dictionaryPanel(
     { kind: 'separator' },
     { kind: 'text', lines: linesOf(entries.length, page) },
     ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),
-    { kind: 'row', row: [addButton(page.number)] },
+    { kind: 'row', row: [button('dictionary-add', text('dictionary.add-button'), `${page.number}`)] },
   ];
   return { lines: [], panel };
 }
@@ -52,85 +50,52 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
   ];
 }
 
-const addButton = (page: number): Button => ({
-  kind: 'button',
-  label: text('dictionary.add-button'),
-  control: 'dictionary-add',
-  argument: `${page}`,
-});
-
 export const listControls: readonly Control<'dictionaries'>[] = [
-  {
-    name: 'dictionary-page',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(anywhere) {
-      const { interaction, services, argument } = serverCall(anywhere);
-      return () => dictionaryPanel(services, interaction.guildId, pageAsked(argument));
-    },
-  },
-  {
+  messageControl(
+    'dictionary-page',
+    ({ interaction, services, argument }) =>
+      () =>
+        dictionaryPanel(services, interaction.guildId, pageAsked(argument)),
+  ),
+  serverControl({
     name: 'dictionary-add',
-    needs,
     replyTo: 'message',
     deferred: false,
-    begin(anywhere) {
-      const { argument } = serverCall(anywhere);
+    begin({ argument }) {
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
     },
-  },
-  {
+  }),
+  serverControl({
     name: 'dictionary-edit',
-    needs,
     replyTo: 'message',
     // Discord takes a form only as the first answer.
     deferred: false,
-    async begin(anywhere) {
-      const { interaction, services, argument, values } = serverCall(anywhere);
+    async begin({ interaction, services, argument, values }) {
       const entries = await services.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);
       if (!entry) throw new UserError(text('dictionary.gone'));
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
     },
-  },
-  {
-    name: 'dictionary-remove',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(anywhere) {
-      const { interaction, services, argument, values } = serverCall(anywhere);
-      return async () => {
-        const news = await removeEntries(services.dictionaries, interaction.guildId, values);
-        return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
-      };
-    },
-  },
+  }),
+  messageControl('dictionary-remove', ({ interaction, services, argument, values }) => async () => {
+    const news = await removeEntries(services.dictionaries, interaction.guildId, values);
+    return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
+  }),
   /** Its argument: the page of the list it was opened from, and the entry that is changed. */
-  {
-    name: 'dictionary-fill',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(anywhere) {
-      const call = serverCall(anywhere);
-      const entry = entryOfForm(call.fields);
-      return () => fill(call, entry);
-    },
-  },
+  messageControl('dictionary-fill', (call) => {
+    const entry = entryOfForm(call.fields);
+    return () => fill(call, entry);
+  }),
   /** The form of /dictionary add, which stands on no list. */
-  {
+  serverControl({
     name: 'dictionary-new',
-    needs,
     replyTo: 'caller',
     deferred: true,
-    begin(anywhere) {
-      const { interaction, services, fields } = serverCall(anywhere);
+    begin({ interaction, services, fields }) {
       const entry = entryOfForm(fields);
       return async () => ({ lines: await addEntry(services.dictionaries, interaction.guildId, entry) });
     },
-  },
+  }),
 ];
 
 async function fill(

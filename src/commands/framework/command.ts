@@ -1,7 +1,5 @@
 import type {
-  ApplicationCommandOptionAllowedChannelTypes,
   ApplicationCommandOptionChoiceData,
-  ApplicationCommandOptionType,
   AutocompleteInteraction,
   ButtonInteraction,
   CacheType,
@@ -34,6 +32,7 @@ import type { MemberSettings } from '../../services/voices/member-settings.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
+import type { OptionDefinition } from './options.ts';
 
 /** The services that commands can name; opened once by the app. */
 export interface Services {
@@ -84,47 +83,6 @@ export interface Announcement {
   /** The owner who wrote it. */
   readonly askerId: string;
 }
-
-interface OptionBase {
-  readonly name: string;
-  readonly description: PlainTextKey;
-}
-
-/** One of a few values to pick from; with neither a name nor a label it is shown as it is. */
-export interface OptionChoice {
-  readonly name?: PlainTextKey;
-  /** Shown as it is, the same in every language. */
-  readonly label?: string;
-  readonly value: string;
-}
-
-export type OptionDefinition =
-  | (OptionBase & {
-      readonly type: ApplicationCommandOptionType.String;
-      readonly required?: boolean;
-      readonly autocomplete?: boolean;
-      readonly choices?: readonly OptionChoice[];
-      readonly minLength?: number;
-      readonly maxLength?: number;
-    })
-  | (OptionBase & {
-      readonly type: ApplicationCommandOptionType.Integer | ApplicationCommandOptionType.Number;
-      readonly required?: boolean;
-      readonly min: number;
-      readonly max: number;
-    })
-  | (OptionBase & { readonly type: ApplicationCommandOptionType.Boolean; readonly required?: boolean })
-  | (OptionBase & { readonly type: ApplicationCommandOptionType.Attachment; readonly required?: boolean })
-  | (OptionBase & { readonly type: ApplicationCommandOptionType.User; readonly required?: boolean })
-  | (OptionBase & {
-      readonly type: ApplicationCommandOptionType.Channel;
-      readonly required?: boolean;
-      readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[];
-    })
-  | (OptionBase & {
-      readonly type: ApplicationCommandOptionType.Subcommand;
-      readonly options?: readonly OptionDefinition[];
-    });
 
 /** What must hold before a command is begun; dispatch.ts checks it. */
 export interface Needs {

@@ -7,7 +7,8 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type PlainTextKey, render, TRANSLATED_LOCALES, text } from '../../texts/catalogue.ts';
-import type { Command, OptionChoice, OptionDefinition } from './command.ts';
+import type { Command } from './command.ts';
+import type { OptionChoice, OptionDefinition } from './options.ts';
 
 const words = (key: PlainTextKey) => render(text(key));
 
@@ -56,50 +57,29 @@ export function toCommandBody(
 }
 
 function toOption(option: OptionDefinition): APIApplicationCommandOption {
-  const { name } = option;
-  const description = described(option.description);
+  const common = { type: option.type, name: option.name, ...described(option.description) };
+  return { ...common, ...detailsOf(option) } as APIApplicationCommandOption;
+}
+
+function detailsOf(option: OptionDefinition) {
+  if (option.type === ApplicationCommandOptionType.Subcommand) return { options: option.options.map(toOption) };
+  const required = option.required ?? false;
   switch (option.type) {
-    case ApplicationCommandOptionType.Subcommand:
-      return {
-        type: option.type,
-        name,
-        ...description,
-        // Discord allows no subcommand below a subcommand.
-        options: (option.options ?? []).map(toOption) as never,
-      };
     case ApplicationCommandOptionType.Channel:
-      return {
-        type: option.type,
-        name,
-        ...description,
-        required: option.required ?? false,
-        channel_types: [...option.channelTypes],
-      };
-    case ApplicationCommandOptionType.Attachment:
-    case ApplicationCommandOptionType.User:
-    case ApplicationCommandOptionType.Boolean:
-      return { type: option.type, name, ...description, required: option.required ?? false };
+      return { required, channel_types: [...option.channelTypes] };
     case ApplicationCommandOptionType.Integer:
     case ApplicationCommandOptionType.Number:
-      return {
-        type: option.type,
-        name,
-        ...description,
-        required: option.required ?? false,
-        min_value: option.min,
-        max_value: option.max,
-      } as APIApplicationCommandOption;
+      return { required, min_value: option.min, max_value: option.max };
     case ApplicationCommandOptionType.String:
       return {
-        type: option.type,
-        name,
-        ...description,
-        required: option.required ?? false,
+        required,
         ...(option.autocomplete && { autocomplete: true }),
         ...(option.choices && { choices: option.choices.map(toChoice) }),
         ...(option.minLength !== undefined && { min_length: option.minLength }),
         ...(option.maxLength !== undefined && { max_length: option.maxLength }),
-      } as APIApplicationCommandOption;
+      };
+    default:
+      return { required };
   }
 }
 

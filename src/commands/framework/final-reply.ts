@@ -15,11 +15,6 @@ export interface Conclusion {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-interface Circumstances {
-  readonly locale: string;
-  readonly log: Logger;
-}
-
 /**
  * Says the final word. What Discord refuses is said in another way, so that nobody is left with "… is thinking": a voice
  * message as a file, anything else in plain words. Rejects when Discord takes nothing at all.
@@ -27,7 +22,7 @@ interface Circumstances {
 export async function conclude(
   answer: Answer,
   { reply, visibility, facts }: Conclusion,
-  { locale, log }: Circumstances,
+  { locale, log }: { readonly locale: string; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
   const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };

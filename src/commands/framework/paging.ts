@@ -1,4 +1,4 @@
-import type { Row } from '../../discord/replies/layout.ts';
+import { button, type Row } from '../../discord/replies/layout.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /** Where in a list one is. */
@@ -34,8 +34,8 @@ export function pageRows(control: string, { number, pages }: Place, rest = ''): 
   const to = (target: number) => `${target}${rest}`;
   return [
     [
-      { kind: 'button', label: text('page.previous'), control, argument: to(number - 1), disabled: number === 0 },
-      { kind: 'button', label: text('page.next'), control, argument: to(number + 1), disabled: number >= pages - 1 },
+      { ...button(control, text('page.previous'), to(number - 1)), disabled: number === 0 },
+      { ...button(control, text('page.next'), to(number + 1)), disabled: number >= pages - 1 },
     ],
   ];
 }

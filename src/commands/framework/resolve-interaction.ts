@@ -34,22 +34,14 @@ export interface ResolvedInteraction {
   offerBack(): readonly Row[];
 }
 
-/** Knows which command or control an interaction is for. */
-interface InteractionResolver {
-  /** What is asked for; undefined when there is none of that name (any more). */
-  resolve(interaction: CommandInteraction): ResolvedInteraction | undefined;
-  /** The command that it is, or whose control. */
-  commandOf(interaction: CommandInteraction): Command | undefined;
-  commandNamed(name: string): Command | undefined;
-}
-
 interface ResolverOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
   readonly now?: (() => number) | undefined;
 }
 
-export function createInteractionResolver({ commands, services, now }: ResolverOptions): InteractionResolver {
+/** Knows which command or control an interaction is for. */
+export function createInteractionResolver({ commands, services, now }: ResolverOptions) {
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
     commands.flatMap((command) => (command.controls ?? []).map((control) => [control.name, { control, command }])),
@@ -74,7 +66,8 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
   }
 
   return {
-    resolve(interaction) {
+    /** The command or control that is called; undefined when there is none of that name (any more). */
+    resolve(interaction: CommandInteraction): ResolvedInteraction | undefined {
       if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
         return resolveCommand(interaction);
       const { control: name, argument } = parseCustomId(interaction.customId);
@@ -86,11 +79,12 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
       const call = { interaction, services, argument, values, fields };
       return bind(control, call, (timing) => ({ ...call, ...timing }), command, permitted);
     },
-    commandOf(interaction) {
+    /** The command that is called, or whose control is used. */
+    commandOf(interaction: CommandInteraction): Command | undefined {
       if (interaction.isCommand()) return byName.get(interaction.commandName);
       return controls.get(parseCustomId(interaction.customId).control)?.command;
     },
-    commandNamed: (name) => byName.get(name),
+    commandNamed: (name: string): Command | undefined => byName.get(name),
   };
 }
 

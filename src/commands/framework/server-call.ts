@@ -1,32 +1,19 @@
-import type {
-  AutocompleteInteraction,
-  BaseInteraction,
-  ButtonInteraction,
-  ChatInputCommandInteraction,
-  MessageContextMenuCommandInteraction,
-  ModalSubmitInteraction,
-  StringSelectMenuInteraction,
-} from 'discord.js';
+import type { BaseInteraction } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { ChatCommand, CommandCall, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
+import { IN_SERVERS } from './contexts.ts';
 
-type Cached<Interaction> = Interaction extends ChatInputCommandInteraction
-  ? ChatInputCommandInteraction<'cached'>
-  : Interaction extends MessageContextMenuCommandInteraction
-    ? MessageContextMenuCommandInteraction<'cached'>
-    : Interaction extends ButtonInteraction
-      ? ButtonInteraction<'cached'>
-      : Interaction extends StringSelectMenuInteraction
-        ? StringSelectMenuInteraction<'cached'>
-        : Interaction extends ModalSubmitInteraction
-          ? ModalSubmitInteraction<'cached'>
-          : Interaction extends AutocompleteInteraction
-            ? AutocompleteInteraction<'cached'>
-            : never;
+/** discord.js narrows each kind of interaction to its own kind from a server the bot is in. */
+interface Narrowing<Cached> {
+  inCachedGuild(): this is Cached;
+}
+
+type CachedOf<Interaction> = Interaction extends Narrowing<infer Cached> ? Cached : never;
 
 /** A call from a server the bot is in. */
 type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
-  readonly interaction: Cached<Call['interaction']>;
+  readonly interaction: CachedOf<Call['interaction']>;
 };
 
 /** The same call, known to come from a server the bot is in: refused in words anywhere else. */
@@ -34,3 +21,32 @@ export function serverCall<Call extends { readonly interaction: BaseInteraction 
   if (!call.interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   return call as unknown as InServer<Call>;
 }
+
+type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
+  readonly needs?: Omit<Needs, 'contexts'>;
+  begin(call: Call): Work | Form | Promise<Work | Form>;
+};
+
+/** A command for servers the bot is in, and for nowhere else. */
+export const serverCommand = <Needed extends keyof Services>(
+  command: ServerAction<ChatCommand<Needed>, CommandCall<Needed, 'cached'>>,
+): ChatCommand<Needed> => ({
+  ...command,
+  needs: { ...command.needs, contexts: IN_SERVERS },
+  begin: (call: CommandCall<Needed>) => command.begin(serverCall(call)),
+});
+
+/** A control for servers the bot is in, and for nowhere else. */
+export const serverControl = <Needed extends keyof Services>(
+  control: ServerAction<Control<Needed>, ControlCall<Needed, 'cached'>>,
+): Control<Needed> => ({
+  ...control,
+  needs: { ...control.needs, contexts: IN_SERVERS },
+  begin: (call: ControlCall<Needed>) => control.begin(serverCall(call)),
+});
+
+/** One that changes the message it stands on, after work that takes time. */
+export const messageControl = <Needed extends keyof Services>(
+  name: string,
+  begin: (call: ControlCall<Needed, 'cached'>) => Work,
+): Control<Needed> => serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -1,8 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
-import type { Command, OptionDefinition } from '../framework/command.ts';
+import type { Command } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
 /** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
@@ -11,14 +12,11 @@ export function createHelp(all: () => readonly Command[]): Command {
     description: 'help.description',
     get options(): readonly OptionDefinition[] {
       return [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'command',
-          description: 'help.command-option',
+        stringOption('command', 'help.command-option', {
           choices: all()
             .filter(isKnown)
             .map(({ name }) => ({ value: name })),
-        },
+        }),
       ];
     },
     needs: { contexts: EVERYWHERE },

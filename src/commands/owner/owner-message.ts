@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import { writableChannel } from '../../discord/channels/writable-channel.ts';
-import type { Modal } from '../../discord/replies/layout.ts';
+import { button, type Modal } from '../../discord/replies/layout.ts';
 import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Announcement, Control, ControlCall, Reply, Services, ShowProgress } from '../framework/command.ts';
+import { FOR_OWNERS } from '../framework/contexts.ts';
 import { serverNamed } from './owner-servers.ts';
 
-const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
+const needs = { contexts: FOR_OWNERS };
 /** With the words around it, it fits into Discord's 2000 in every language. */
 const WORDS_CHARACTERS = 1_500;
 /** Far below what Discord allows, so that speech and commands have the rest. */
@@ -50,15 +51,9 @@ export const messageControls: readonly Control<'announcements' | 'log' | 'rules'
       const { client } = interaction;
       const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [serverNamed(client, argument).id];
       const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
-      const button = {
-        kind: 'button',
-        label: text('owner.message.yes'),
-        control: 'owner-send',
-        argument: token,
-      } as const;
       return async () => ({
         lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
-        rows: [[{ ...button, style: 'primary' }]],
+        rows: [[button('owner-send', text('owner.message.yes'), token, 'primary')]],
       });
     },
   },

@@ -1,12 +1,14 @@
-import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply } from '../framework/command.ts';
+import { FOR_OWNERS } from '../framework/contexts.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 
-const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
+const needs = { contexts: FOR_OWNERS };
 /** The servers that used most, and how many of them fit into a message. */
 const TOP = 20;
 const PAGE = 10;
@@ -59,7 +61,7 @@ export const completeServer: NonNullable<ChatCommand['complete']> = async ({ int
 export function askToLeave({ id, name, memberCount }: Guild): Reply {
   return {
     lines: [text('owner.leave.ask', { server: quote(name, 100), members: memberCount })],
-    rows: [[{ kind: 'button', label: text('owner.leave.yes'), control: 'owner-leave', argument: id, style: 'danger' }]],
+    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger')]],
   };
 }
 

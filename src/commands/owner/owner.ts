@@ -1,6 +1,7 @@
-import { ApplicationCommandOptionType, InteractionContextType } from 'discord.js';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Form, Work } from '../framework/command.ts';
+import { FOR_OWNERS } from '../framework/contexts.ts';
+import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { messageControls, messageForm } from './owner-message.ts';
 import { askToLeave, completeServer, serverControls, serverNamed, spendingPage } from './owner-servers.ts';
@@ -8,12 +9,7 @@ import { statusReply } from './owner-status.ts';
 
 type Subcommand = 'status' | 'spending' | 'reload' | 'leave' | 'message';
 
-const SERVER = {
-  type: ApplicationCommandOptionType.String,
-  name: 'server',
-  autocomplete: true,
-  maxLength: 100,
-} as const;
+const SERVER = { autocomplete: true, maxLength: 100 } as const;
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
 type OwnerServices = 'voices' | 'announcements' | 'log' | 'rules' | 'spending' | 'status';
@@ -23,23 +19,15 @@ export const owner: ChatCommand<OwnerServices> = {
   onlyFor: 'owner',
   description: 'owner.description',
   options: [
-    { type: ApplicationCommandOptionType.Subcommand, name: 'status', description: 'owner.status.description' },
-    { type: ApplicationCommandOptionType.Subcommand, name: 'spending', description: 'owner.spending.description' },
-    { type: ApplicationCommandOptionType.Subcommand, name: 'reload', description: 'owner.reload.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'leave',
-      description: 'owner.leave.description',
-      options: [{ ...SERVER, description: 'owner.leave.server', required: true }],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'message',
-      description: 'owner.message.description',
-      options: [{ ...SERVER, description: 'owner.message.server' }],
-    },
+    subcommand('status', 'owner.status.description'),
+    subcommand('spending', 'owner.spending.description'),
+    subcommand('reload', 'owner.reload.description'),
+    subcommand('leave', 'owner.leave.description', [
+      stringOption('server', 'owner.leave.server', { ...SERVER, required: true }),
+    ]),
+    subcommand('message', 'owner.message.description', [stringOption('server', 'owner.message.server', SERVER)]),
   ],
-  needs: { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] },
+  needs: { contexts: FOR_OWNERS },
   replyTo: 'caller',
   // Of these only a form has to be the first answer; the others are quick, but for the voices, which wait for the service.
   deferred: true,

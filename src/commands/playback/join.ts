@@ -1,30 +1,20 @@
-import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { JoinError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { chosenChannel } from '../framework/channel-checks.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { voiceChannelOption } from '../framework/options.ts';
+import { serverCommand } from '../framework/server-call.ts';
 
-export const join: ChatCommand<'speakers'> = {
+export const join = serverCommand<'speakers'>({
   name: 'join',
   description: 'join.description',
-  options: [
-    {
-      type: ApplicationCommandOptionType.Channel,
-      name: 'channel',
-      description: 'join.channel',
-      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-    },
-  ],
-  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
+  options: [voiceChannelOption('join.channel')],
+  needs: { speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,
 
-  begin(anywhere) {
-    const { interaction, services, signal } = serverCall(anywhere);
+  begin({ interaction, services, signal }) {
     const channel = chosenChannel(interaction, services.speakers, 'join');
     const speaker = services.speakers.of(interaction.guildId);
     const there = speaker.channelId === channel.id;
@@ -47,4 +37,4 @@ export const join: ChatCommand<'speakers'> = {
       return { lines: [text(there ? 'join.already' : 'join.joined', where)] };
     };
   },
-};
+});

@@ -1,19 +1,16 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCommand } from '../framework/server-call.ts';
 import { firstOfOthers, queueUserOf } from './queue-rights.ts';
 
-export const leave: ChatCommand<'speakers'> = {
+export const leave = serverCommand<'speakers'>({
   name: 'leave',
   description: 'leave.description',
-  needs: { contexts: IN_SERVERS, voice: 'together' },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: true,
 
-  begin(call) {
-    const { interaction, services } = serverCall(call);
+  begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const channelId = speaker?.channelId;
     if (!speaker || channelId === undefined) throw new UserError(text('leave.absent'));
@@ -24,4 +21,4 @@ export const leave: ChatCommand<'speakers'> = {
       return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
     };
   },
-};
+});

@@ -1,19 +1,16 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCommand } from '../framework/server-call.ts';
 import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
-export const pause: ChatCommand<'speakers'> = {
+export const pause = serverCommand<'speakers'>({
   name: 'pause',
   description: 'pause.description',
-  needs: { contexts: IN_SERVERS, voice: 'together' },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const current = speaker?.queue().current;
     if (!speaker || !current) throw new UserError(text('stop.nothing'));
@@ -23,4 +20,4 @@ export const pause: ChatCommand<'speakers'> = {
     if (outcome === 'already-paused') throw new UserError(text('pause.already'));
     return async () => ({ lines: [text('pause.paused')] });
   },
-};
+});

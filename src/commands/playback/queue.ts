@@ -1,43 +1,38 @@
 import type { RepliableInteraction } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Control, Reply, Services } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
+import type { Reply, Services } from '../framework/command.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { clockTime } from '../say/clock-time.ts';
 import { mayRead, type QueueUser, queueUserOf } from './queue-rights.ts';
 
-const needs = { contexts: IN_SERVERS };
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;
 
 /** Turns the pages; its argument is the page, counted from 0. */
-const pageButton: Control<'speakers'> = {
+const pageButton = serverControl<'speakers'>({
   name: 'queue',
-  needs,
   replyTo: 'message',
   deferred: false,
-  begin(anywhere) {
-    const { interaction, services, argument } = serverCall(anywhere);
+  begin({ interaction, services, argument }) {
     return async () => show(services, interaction, pageAsked(argument));
   },
-};
+});
 
-export const queue: ChatCommand<'speakers'> = {
+export const queue = serverCommand<'speakers'>({
   name: 'queue',
   description: 'queue.description',
-  needs,
   replyTo: 'caller',
   deferred: false,
   controls: [pageButton],
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     return async () => show(services, interaction, 0);
   },
-};
+});
 
 function show(
   { speakers }: Pick<Services, 'speakers'>,
@@ -56,7 +51,7 @@ function show(
       ...page.shown.map((item) => waitingLine(item, asker)),
       ...pageLines(page),
     ],
-    rows: turning.length > 0 ? turning : [[refreshButton]],
+    rows: turning.length > 0 ? turning : [[button('queue', text('page.refresh'), '0')]],
   };
 }
 
@@ -80,5 +75,3 @@ function waitingLine(item: WaitingItem, asker: QueueUser): Text {
     ? text('queue.waiting', what)
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
-
-const refreshButton = { kind: 'button', label: text('page.refresh'), control: 'queue', argument: '0' } as const;

@@ -6,39 +6,36 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { text } from '../../texts/catalogue.ts';
 import { callersChannel } from '../framework/channel-checks.ts';
-import type { ChatCommand, CommandCall, Control, ControlCall, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { CommandCall, ControlCall, Work } from '../framework/command.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { acceptAfterCooldown } from '../say/cooldown.ts';
 import { endButtons, wayLine } from '../say/speech-progress.ts';
 import { mayRead, queueUserOf } from './queue-rights.ts';
 
-const needs = { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
+const needs = { speaks: true, cooldown: { uses: 5, perMs: 10_000 } };
 
 /** Below what was spoken; its argument is the item's id. */
 type ReplayServices = 'speakers' | 'moderation' | 'rules' | 'textCooldown' | 'localVoice';
 
-const replayButton: Control<ReplayServices> = {
+const replayButton = serverControl<ReplayServices>({
   name: 'replay',
   needs,
   replyTo: 'everyone',
   deferred: true,
-  begin(anywhere) {
-    const call = serverCall(anywhere);
+  begin(call) {
     // Whoever presses it reads the words above it.
     return again(call, call.argument);
   },
-};
+});
 
-export const replay: ChatCommand<ReplayServices> = {
+export const replay = serverCommand<ReplayServices>({
   name: 'replay',
   description: 'replay.description',
   needs,
   replyTo: 'everyone',
   deferred: true,
   controls: [replayButton],
-  begin(anywhere) {
-    const call = serverCall(anywhere);
+  begin(call) {
     const { interaction, services } = call;
     const asker = queueUserOf(interaction);
     const recent = services.speakers.find(interaction.guildId)?.queue().recent ?? [];
@@ -46,7 +43,7 @@ export const replay: ChatCommand<ReplayServices> = {
     if (!latest) throw new UserError(text('replay.gone'));
     return again(call, latest.id);
   },
-};
+});
 
 async function again(
   call: CommandCall<ReplayServices, 'cached'> | ControlCall<ReplayServices, 'cached'>,

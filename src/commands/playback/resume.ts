@@ -1,19 +1,16 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverCommand } from '../framework/server-call.ts';
 import { mayEnd, notYours, queueUserOf } from './queue-rights.ts';
 
-export const resume: ChatCommand<'speakers'> = {
+export const resume = serverCommand<'speakers'>({
   name: 'resume',
   description: 'resume.description',
-  needs: { contexts: IN_SERVERS, voice: 'together' },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
@@ -22,4 +19,4 @@ export const resume: ChatCommand<'speakers'> = {
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });
   },
-};
+});

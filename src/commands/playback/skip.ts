@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
@@ -6,47 +5,33 @@ import { isOver } from '../../services/queue/entry.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Control, Reply } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { Reply } from '../framework/command.ts';
+import { integerOption } from '../framework/options.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { mayEnd, mayRead, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
-const needs = { contexts: IN_SERVERS };
-
 /** The button below what is waiting or being spoken; its argument is the item's id. */
-const skipButton: Control<'speakers'> = {
+const skipButton = serverControl<'speakers'>({
   name: 'skip',
-  needs,
   replyTo: 'caller',
   deferred: false,
-  begin(anywhere) {
-    const { interaction, services, argument } = serverCall(anywhere);
+  begin({ interaction, services, argument }) {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
     if (!speaker || !item || isOver(item)) throw new UserError(text('refused.over-item'));
     return async () => skipItem(speaker, item, queueUserOf(interaction));
   },
-};
+});
 
-export const skip: ChatCommand<'speakers'> = {
+export const skip = serverCommand<'speakers'>({
   name: 'skip',
   description: 'skip.description',
-  options: [
-    {
-      type: ApplicationCommandOptionType.Integer,
-      name: 'position',
-      description: 'skip.position',
-      min: 1,
-      max: SETTINGS_LIMITS.queue,
-    },
-  ],
-  needs,
+  options: [integerOption('position', 'skip.position', { min: 1, max: SETTINGS_LIMITS.queue })],
   replyTo: 'everyone',
   deferred: false,
   controls: [skipButton],
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
     const view = speaker?.queue();
     const position = interaction.options.getInteger('position');
@@ -56,7 +41,7 @@ export const skip: ChatCommand<'speakers'> = {
     const reply = skipItem(speaker, item, queueUserOf(interaction));
     return async () => reply;
   },
-};
+});
 
 function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {
   if (!mayEnd(asker, item)) throw notYours(item);

@@ -1,40 +1,38 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Control, Reply } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
+import { serverCommand, serverControl } from '../framework/server-call.ts';
 import { firstOfOthers, mayEnd, notYours, type QueueUser, queueUserOf } from './queue-rights.ts';
 
 /** The button below what is being spoken. */
-const stopButton: Control<'speakers'> = {
+const stopButton = serverControl<'speakers'>({
   name: 'stop',
-  needs: { contexts: IN_SERVERS },
   replyTo: 'everyone',
   deferred: false,
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
-    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
-    return async () => reply;
-  },
-};
+  begin: stopNow,
+});
 
-export const stop: ChatCommand<'speakers'> = {
+export const stop = serverCommand<'speakers'>({
   name: 'stop',
   description: 'stop.description',
-  needs: { contexts: IN_SERVERS, voice: 'together' },
+  needs: { voice: 'together' },
   replyTo: 'everyone',
   deferred: false,
   controls: [stopButton],
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
-    const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
-    return async () => reply;
-  },
-};
+  begin: stopNow,
+});
 
 /** Everything, where all of it is the asker's to end; otherwise only what is. */
+function stopNow({
+  interaction,
+  services,
+}: CommandCall<'speakers', 'cached'> | ControlCall<'speakers', 'cached'>): Work {
+  const reply = stopFor(services.speakers.find(interaction.guildId), queueUserOf(interaction));
+  return async () => reply;
+}
+
 function stopFor(speaker: GuildSpeaker | undefined, asker: QueueUser): Reply {
   const queue = speaker?.queue();
   if (!speaker || !queue?.current) throw new UserError(text('stop.nothing'));

@@ -1,11 +1,11 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { booleanOption } from '../framework/options.ts';
 
 /** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
@@ -32,7 +32,7 @@ const goAhead: Control<'kept' | 'log'> = {
 export const forget: ChatCommand<'kept' | 'log'> = {
   name: 'forget',
   description: 'forget.description',
-  options: [{ type: ApplicationCommandOptionType.Boolean, name: 'server', description: 'forget.server' }],
+  options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   replyTo: 'caller',
   deferred: true,
@@ -53,14 +53,14 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): stri
   return interaction.guildId;
 }
 
-interface Found extends Forgetting {
+interface ForgettableData extends Forgetting {
   readonly what: Text;
   readonly isSpeechOrder: boolean;
   forget(): Promise<void>;
 }
 
 /** What is kept now, and what would become of it. Rejects with a StoreError. */
-async function found(kept: readonly KeptData[], what: What, id: string): Promise<readonly Found[]> {
+async function forgettableData(kept: readonly KeptData[], what: What, id: string): Promise<readonly ForgettableData[]> {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
       const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
@@ -77,7 +77,7 @@ async function found(kept: readonly KeptData[], what: What, id: string): Promise
 const line = (what: Text) => text('forget.line', { what });
 
 async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Promise<Reply> {
-  const all = await found(kept, what, id);
+  const all = await forgettableData(kept, what, id);
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
   const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
@@ -85,16 +85,9 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
     ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
     ...orders.map((one) => text('forget.wish', { what: one.what })),
   ];
-  const button = (argument: What, label: Text): Button => ({
-    kind: 'button',
-    label,
-    control: 'forget',
-    argument,
-    style: 'danger',
-  });
   const buttons = [
-    ...(rest.length > 0 ? [button(what, text('forget.yes'))] : []),
-    ...(orders.length > 0 ? [button('me-and-wishes', text('forget.yes-wishes'))] : []),
+    ...(rest.length > 0 ? [button('forget', text('forget.yes'), what, 'danger')] : []),
+    ...(orders.length > 0 ? [button('forget', text('forget.yes-wishes'), 'me-and-wishes', 'danger')] : []),
   ];
   return {
     lines: [
@@ -106,7 +99,9 @@ async function ask({ kept }: Pick<Services, 'kept'>, what: What, id: string): Pr
 }
 
 async function forgetAll({ kept, log }: Pick<Services, 'kept' | 'log'>, what: What, id: string): Promise<Reply> {
-  const all = (await found(kept, what, id)).filter(({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes');
+  const all = (await forgettableData(kept, what, id)).filter(
+    ({ isSpeechOrder }) => !isSpeechOrder || what === 'me-and-wishes',
+  );
   if (all.length === 0) return { lines: [text(what === 'server' ? 'forget.nothing-here' : 'forget.nothing')] };
   const deleted: Text[] = [];
   const later: Text[] = [];

@@ -1,12 +1,12 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { booleanOption } from '../framework/options.ts';
 
 export const optOut: ChatCommand<'optOuts'> = {
   name: 'opt-out',
   description: 'opt-out.description',
-  options: [{ type: ApplicationCommandOptionType.Boolean, name: 'back', description: 'opt-out.back' }],
+  options: [booleanOption('back', 'opt-out.back')],
   needs: {
     contexts: EVERYWHERE,
   },

@@ -1,4 +1,5 @@
 import { AudioError, mayPass } from '../../audio/audio-error.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -15,17 +16,8 @@ export function askFirst(call: SpeakCall, { order, voice, characters }: Resolved
       ? text('say.confirm', { characters, as: order.as })
       : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), as: order.as });
   const token = keepOrder(call, { ...order, isConfirmed: true });
-  return new OfferedError(new UserError(question), [
-    [
-      {
-        kind: 'button',
-        label: text('say.confirm-yes', { as: order.as }),
-        control: 'say-go',
-        argument: token,
-        style: 'primary',
-      },
-    ],
-  ]);
+  const label = text('say.confirm-yes', { as: order.as });
+  return new OfferedError(new UserError(question), [[button('say-go', label, token, 'primary')]]);
 }
 
 /** Failures that another attempt may not have. */
@@ -44,7 +36,7 @@ export function offeringBack(error: unknown, order: SpeechOrder, call: SpeakCall
 
 function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): OfferedError {
   const token = keepOrder(call, order);
-  return new OfferedError(error, [[{ kind: 'button', label: text('say.again'), control: 'say-go', argument: token }]]);
+  return new OfferedError(error, [[button('say-go', text('say.again'), token)]]);
 }
 
 function isWorthRetrying(cause: unknown): boolean {

@@ -1,22 +1,22 @@
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { SpeakCall } from './speak-call.ts';
-
-interface Asked {
-  readonly order: Pick<SpeechOrder, 'as' | 'from'>;
-  readonly request: Pick<SpeechRequest, 'input'>;
-  /** Absent for a text that was refused before one was chosen. */
-  readonly voice?: Voice;
-}
+import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /** For the moderators of the server it is asked for in; undefined elsewhere. */
 export function noteOf(
   { interaction }: Pick<SpeakCall, 'interaction'>,
-  { order, request, voice }: Asked,
+  {
+    order,
+    request,
+    voice,
+  }: Pick<ResolvedOrder, 'order'> & {
+    readonly request: Pick<SpeechRequest, 'input'>;
+    /** Absent for a text that was refused before one was chosen. */
+    readonly voice?: Voice;
+  },
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;
   return {

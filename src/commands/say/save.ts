@@ -2,22 +2,19 @@ import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-n
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Control } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { serverControl } from '../framework/server-call.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { attached, mostBytes } from './speech-files.ts';
 import { speechFacts } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
-export const saveButton: Control<'moderation' | 'speakers' | 'synthesiser' | 'localVoice'> = {
+export const saveButton = serverControl<'moderation' | 'speakers' | 'synthesiser' | 'localVoice'>({
   name: 'save',
-  needs: { contexts: IN_SERVERS, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
   replyTo: 'caller',
   deferred: true,
 
-  begin(anywhere) {
-    const { interaction, services, argument, signal } = serverCall(anywhere);
+  begin({ interaction, services, argument, signal }) {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('refused.over'));
@@ -38,4 +35,4 @@ export const saveButton: Control<'moderation' | 'speakers' | 'synthesiser' | 'lo
       };
     };
   },
-};
+});

@@ -1,9 +1,9 @@
-import { ApplicationCommandOptionType, ChannelType } from 'discord.js';
-import type { Modal } from '../../discord/replies/layout.ts';
+import { button, type Modal } from '../../discord/replies/layout.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ChatCommand, CommandCall, Control, ControlCall } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import {
   FORMAT_OPTION,
   givenOptions,
@@ -47,7 +47,7 @@ const longText: Control<SpeakServices> = {
     if (!order) return [];
     call.services.pending.take(call.argument);
     const argument = keepOrder(call, writtenOrder(call, order));
-    return [[{ kind: 'button', label: text('say.edit'), control: 'say-edit', argument }]];
+    return [[button('say-edit', text('say.edit'), argument)]];
   },
 };
 
@@ -87,32 +87,19 @@ export const say: ChatCommand<SpeakServices> = {
   name: 'say',
   description: 'say.description',
   options: [
-    {
-      type: ApplicationCommandOptionType.String,
-      name: 'text',
-      description: 'say.text',
-      maxLength: LONG_TEXT_CHARACTERS,
-    },
-    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'say.voice', autocomplete: true },
+    stringOption('text', 'say.text', { maxLength: LONG_TEXT_CHARACTERS }),
+    stringOption('voice', 'say.voice', { autocomplete: true }),
     ...MANNER_OPTIONS,
     SEED_OPTION,
     FORMAT_OPTION,
-    {
-      type: ApplicationCommandOptionType.Channel,
-      name: 'channel',
-      description: 'say.channel',
-      channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-    },
-    {
-      type: ApplicationCommandOptionType.String,
-      name: 'as',
-      description: 'say.as',
+    voiceChannelOption('say.channel'),
+    stringOption('as', 'say.as', {
       choices: [
         { name: 'say.as.voice', value: 'voice' },
         { name: 'say.as.file', value: 'file' },
         { name: 'say.as.voice-message', value: 'voice-message' },
       ],
-    },
+    }),
   ],
   needs,
   replyTo: 'everyone',

@@ -22,7 +22,7 @@ import { acceptAfterCooldown, checkTextCooldown } from './cooldown.ts';
 import { noteBlocked, noteOf } from './moderation-entry.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
-import { finalReply, progressOf, type SpokenOrder } from './speech-progress.ts';
+import { finalReply, progressOf } from './speech-progress.ts';
 import { wordsToSpeak } from './words-to-speak.ts';
 
 /**
@@ -88,9 +88,7 @@ async function followSubmission(
   const unsubscribe = submission.onChanged(show);
   show(submission.item());
   try {
-    const delivery = await submission.delivery;
-    const spoken: SpokenOrder = { ...resolved, id: submission.id, delivery };
-    return finalReply(spoken, call.services);
+    return finalReply(resolved, { id: submission.id, ...(await submission.delivery) }, call.services);
   } catch (error) {
     throw offeringAgain(error, resolved.order, call);
   } finally {

@@ -7,13 +7,11 @@ import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
-import { speechLines } from '../voice-options/cost-lines.ts';
-import { ignoredLines } from '../voice-options/speech-options.ts';
 import { offeringAgain } from './confirm-and-retry.ts';
 import { noteOf } from './moderation-entry.ts';
 import { keepOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
-import { goneLine, speechFacts } from './speech-progress.ts';
+import { outcomeLines, speechFacts } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -33,7 +31,7 @@ export function attached(
 /** The speech as a file on the reply. */
 export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, vanished, order } = resolved;
+  const { request, voice, order } = resolved;
   return offeredAgain(call, order, async () => {
     const made = services.synthesiser.file(request, { ...askerOf(call), maxBytes: mostBytes(call) });
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
@@ -41,9 +39,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
     return {
       lines: [
         text('say.file', { voice: voiceLabel(voice), text: quote(request.input) }),
-        ...vanished.map(goneLine),
-        ...ignoredLines(voiceLabel(voice), facts.warnings),
-        ...speechLines(facts, services),
+        ...outcomeLines(resolved, facts, services),
       ],
       files: [attached(request, { bytes, extension })],
       facts: speechFacts(facts),
@@ -54,7 +50,7 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder): Promise<Re
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
 export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Promise<Reply> {
   const { services } = call;
-  const { request, voice, vanished, order } = resolved;
+  const { request, voice, order } = resolved;
   return offeredAgain(call, order, async () => {
     const made = services.synthesiser.voiceMessage(request, askerOf(call));
     noteWhenOver(services.moderation, noteOf(call, resolved), made.then(noteOfSaved));
@@ -63,9 +59,7 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder): Pr
       voiceMessage,
       lines: [
         text('say.voice-message', { voice: voiceLabel(voice), text: quote(request.input) }),
-        ...vanished.map(goneLine),
-        ...ignoredLines(voiceLabel(voice), facts.warnings),
-        ...speechLines(facts, services),
+        ...outcomeLines(resolved, facts, services),
       ],
       facts: speechFacts(facts),
     };

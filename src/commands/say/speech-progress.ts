@@ -1,5 +1,5 @@
 import type { Content } from '../../discord/replies/content.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import type { QueuedItem } from '../../services/queue/queued-item.ts';
@@ -12,20 +12,6 @@ import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import { clockTime } from './clock-time.ts';
 import type { ResolvedOrder } from './speak-call.ts';
-
-/** What was wished for and heard. */
-export interface SpokenOrder extends ResolvedOrder {
-  /** Of the item in the queue. */
-  readonly id: string;
-  readonly delivery: Delivery;
-}
-
-const button = (control: string, label: Text, argument: string): Button => ({
-  kind: 'button',
-  label,
-  control,
-  argument,
-});
 
 /** Meanwhile, in small print: where the text is on its way; nothing once it is over. */
 export function progressOf(
@@ -77,21 +63,34 @@ export function wayLine(
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
 export function finalReply(
-  { id, delivery, voice, request, vanished }: SpokenOrder,
+  resolved: ResolvedOrder,
+  { id, ...delivery }: Delivery & { readonly id: string },
   services: Pick<Services, 'localVoice'>,
 ): Reply {
+  const { voice, request } = resolved;
   const { outcome, channelId, speech } = delivery;
   const heard = { channel: `<#${channelId}>`, voice: voiceLabel(voice), text: quote(request.input) };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', heard),
-      ...vanished.map(goneLine),
-      ...ignoredLines(voiceLabel(voice), speech.warnings),
-      ...speechLines(speech, services),
+      ...outcomeLines(resolved, speech, services),
     ],
     rows: [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: { spoken: outcome, firstAudioMs: delivery.firstAudioMs, ...speechFacts(speech) },
   };
+}
+
+/** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
+export function outcomeLines(
+  { voice, vanished }: ResolvedOrder,
+  facts: SpeechFacts,
+  services: Pick<Services, 'localVoice'>,
+): Text[] {
+  return [
+    ...vanished.map(goneLine),
+    ...ignoredLines(voiceLabel(voice), facts.warnings),
+    ...speechLines(facts, services),
+  ];
 }
 
 /** For the log: what was paid for, nothing of what was said. */
@@ -108,7 +107,7 @@ export function speechFacts({
   return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
 }
 
-export function goneLine({ source, choice }: KeptVoice): Text {
+function goneLine({ source, choice }: KeptVoice): Text {
   const isServers = source === 'server' || source === 'forced';
   return text(isServers ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }

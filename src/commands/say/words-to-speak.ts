@@ -10,13 +10,13 @@ import { isSpeakable } from '../../services/text/spoken-text.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { SpeakCall } from './speak-call.ts';
 
-type Rules = Pick<ServerRules, 'tags' | 'language'>;
+type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
 
 /** Who will hear it. */
 type Audience = Pick<SpeechOrder, 'as' | 'privately'>;
 
 /** The words of a order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
-export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: Rules): Promise<string> {
+export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: WordingRules): Promise<string> {
   const { interaction, services } = call;
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const locale = localeOf(call, order, rules);
@@ -40,7 +40,7 @@ async function readableWords(
 function localeOf(
   { interaction }: Pick<SpeakCall, 'interaction'>,
   { as, privately = false }: Audience,
-  { language }: Pick<Rules, 'language'>,
+  { language }: Pick<WordingRules, 'language'>,
 ): string {
   if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;

@@ -8,8 +8,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { messageControl, serverControl } from '../framework/server-call.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
@@ -24,8 +23,6 @@ export type PanelServices =
   | 'settings'
   | 'spending'
   | 'voices';
-
-const needs = { contexts: IN_SERVERS };
 
 /** The panel as it is now, on one page. */
 export async function panelOf(
@@ -68,17 +65,6 @@ async function change(
   return panelOf(services, interaction.guildId, page, lines);
 }
 
-const onMessage = (
-  name: string,
-  begin: (call: ControlCall<PanelServices, 'cached'>) => () => Promise<Reply>,
-): Control<PanelServices> => ({
-  name,
-  needs,
-  replyTo: 'message',
-  deferred: true,
-  begin: (call: ControlCall<PanelServices>) => begin(serverCall(call)),
-});
-
 /** A custom id can hold any text: only settings of these kinds are taken. */
 function settingNamed(name: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -93,20 +79,20 @@ export function withPicked(before: readonly string[] = [], picked: readonly stri
 }
 
 export const panelControls: readonly Control<PanelServices>[] = [
-  onMessage(
+  messageControl(
     'settings-page',
     ({ interaction, services, values: [page = ''] }) =>
       async () =>
         panelOf(services, interaction.guildId, isPage(page) ? page : 'voices'),
   ),
-  onMessage('settings-toggle', (call) => {
+  messageControl('settings-toggle', (call) => {
     const [asked = '', to = ''] = call.argument.split(' ');
     const { name, page } = settingNamed(asked, 'switch');
     // The state that the button names, and not the opposite of the present one: another admin may have pressed it.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
-  onMessage('settings-ids', (call) => {
+  messageControl('settings-ids', (call) => {
     const { name, page } = settingNamed(call.argument, 'roles', 'members', 'channels', 'channel');
     const { kind } = SERVER_SETTINGS[name];
     if (kind === 'channel') {
@@ -122,31 +108,29 @@ export const panelControls: readonly Control<PanelServices>[] = [
         [name]: validSetting(name, withPicked(before[name] as readonly string[] | undefined, values)),
       }));
   }),
-  onMessage('settings-choice', (call) => {
+  messageControl('settings-choice', (call) => {
     const { name, page } = settingNamed(call.argument, 'choice', 'language');
     const [chosen] = call.values;
     const value = validSetting(name, chosen === SERVERS_OWN ? undefined : chosen);
     return () => change(call, page, (before) => ({ ...before, [name]: value }));
   }),
-  onMessage('settings-models', (call) => {
+  messageControl('settings-models', (call) => {
     const allowedModels = validSetting('allowedModels', call.values.length > 0 ? [...call.values] : undefined);
     return () => change(call, 'voices', (before) => ({ ...before, allowedModels }));
   }),
-  {
+  serverControl({
     name: 'settings-form',
-    needs,
     replyTo: 'message',
     // Discord takes a form only as the first answer.
     deferred: false,
-    async begin(anywhere) {
-      const { interaction, services, argument } = serverCall(anywhere);
+    async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: importForm() };
       const modal = settingsForm(argument, await services.settings.get(interaction.guildId));
       if (!modal) throw new UserError(text('refused.over'));
       return { modal };
     },
-  },
-  onMessage('settings-fill', (call) => async () => {
+  }),
+  messageControl('settings-fill', (call) => async () => {
     const page = pageOfForm(nameOfForm(call.argument));
     if (page === undefined) throw new UserError(text('refused.over'));
     return change(call, page, await editOfForm(call.argument, call.fields, call.services));

@@ -1,5 +1,5 @@
 import { ChannelType } from 'discord.js';
-import type { Button, PanelPart, Row, Select } from '../../discord/replies/layout.ts';
+import { type Button, button, type PanelPart, type Row, type Select } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
@@ -135,31 +135,22 @@ function value(name: SettingName, { settings, ownerLimits }: PanelContext): Text
 }
 
 /** Opens a form; its argument is the form's name. */
-const form = (name: FormName | 'import', label: Text): Button => ({
-  kind: 'button',
-  label,
-  control: 'settings-form',
-  argument: name,
-});
+const form = (name: FormName | 'import', label: Text): Button => button('settings-form', label, name);
 
 /** Switches a setting that is on or off. */
 function toggle(name: SettingName, { settings }: PanelContext): Button {
   const on = rulesOf(settings)[name] === true;
-  return {
-    kind: 'button',
-    label: text(on ? 'settings.turn-off' : 'settings.turn-on', { setting: settingLabel(name) }),
-    control: 'settings-toggle',
-    argument: `${name} ${on ? 'off' : 'on'}`,
-  };
+  const label = text(on ? 'settings.turn-off' : 'settings.turn-on', { setting: settingLabel(name) });
+  return button('settings-toggle', label, `${name} ${on ? 'off' : 'on'}`);
 }
 
 /** The data page: the settings as a whole. */
 const DATA: readonly PanelPart[] = [
   { kind: 'text', lines: [text('settings.data')] },
   row([
-    { kind: 'button', label: text('settings.export'), control: 'settings-export' },
+    button('settings-export', text('settings.export')),
     form('import', text('settings.import')),
-    { kind: 'button', label: text('settings.reset'), control: 'settings-reset', style: 'danger' },
+    button('settings-reset', text('settings.reset'), undefined, 'danger'),
   ]),
 ];
 

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/server-managers.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -6,9 +5,16 @@ import { SETTINGS_LIMITS, type ServerSettings, type SettingName } from '../../se
 import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { CommandCall, Reply, Work } from '../framework/command.ts';
+import {
+  booleanOption,
+  channelOption,
+  numberOption,
+  stringOption,
+  subcommand,
+  userOption,
+} from '../framework/options.ts';
+import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import type { PreferenceServices } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, mustBeChosen } from '../voice-options/voice-option.ts';
@@ -22,101 +28,45 @@ import { transferControls } from './transfer.ts';
 type SettingsServices = PanelServices | PreferenceServices | 'localVoice';
 type ServerCall = CommandCall<SettingsServices, 'cached'>;
 
-export const settings: ChatCommand<SettingsServices> = {
+export const settings = serverCommand<SettingsServices>({
   name: 'settings',
   description: 'settings.description',
   options: [
-    { type: ApplicationCommandOptionType.Subcommand, name: 'panel', description: 'settings.panel.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'voice',
-      description: 'settings.voice.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'voice',
-          description: 'settings.voice.voice',
-          autocomplete: true,
-        },
-        { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.voice.reset' },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'read',
-      description: 'settings.read.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.Channel,
-          name: 'channel',
-          description: 'settings.read.channel',
-          channelTypes: TEXT_AND_VOICE_CHANNELS.writing,
-          required: true,
-        },
-        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.read.on' },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'mute',
-      description: 'settings.mute.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.User,
-          name: 'member',
-          description: 'settings.mute.member',
-          required: true,
-        },
-        { type: ApplicationCommandOptionType.Boolean, name: 'on', description: 'settings.mute.on' },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'limits',
-      description: 'settings.limits.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.Number,
-          name: 'server',
-          description: 'settings.limits.server',
-          min: 0,
-          max: SETTINGS_LIMITS.credits,
-        },
-        {
-          type: ApplicationCommandOptionType.Number,
-          name: 'member',
-          description: 'settings.limits.member',
-          min: 0,
-          max: SETTINGS_LIMITS.credits,
-        },
-      ],
-    },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'language',
-      description: 'settings.language.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'language',
-          description: 'settings.language.language',
-          choices: LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label })),
-        },
-        { type: ApplicationCommandOptionType.Boolean, name: 'reset', description: 'settings.language.reset' },
-      ],
-    },
+    subcommand('panel', 'settings.panel.description'),
+    subcommand('voice', 'settings.voice.description', [
+      stringOption('voice', 'settings.voice.voice', { autocomplete: true }),
+      booleanOption('reset', 'settings.voice.reset'),
+    ]),
+    subcommand('read', 'settings.read.description', [
+      channelOption('channel', 'settings.read.channel', {
+        channelTypes: TEXT_AND_VOICE_CHANNELS.writing,
+        required: true,
+      }),
+      booleanOption('on', 'settings.read.on'),
+    ]),
+    subcommand('mute', 'settings.mute.description', [
+      userOption('member', 'settings.mute.member', { required: true }),
+      booleanOption('on', 'settings.mute.on'),
+    ]),
+    subcommand('limits', 'settings.limits.description', [
+      numberOption('server', 'settings.limits.server', { min: 0, max: SETTINGS_LIMITS.credits }),
+      numberOption('member', 'settings.limits.member', { min: 0, max: SETTINGS_LIMITS.credits }),
+    ]),
+    subcommand('language', 'settings.language.description', [
+      stringOption('language', 'settings.language.language', {
+        choices: LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label })),
+      }),
+      booleanOption('reset', 'settings.language.reset'),
+    ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
-  needs: { contexts: IN_SERVERS },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
   controls: [...panelControls, ...transferControls],
 
-  begin(anywhere) {
-    return bySubcommand(SUBCOMMANDS, serverCall(anywhere));
-  },
-};
+  begin: (call) => bySubcommand(SUBCOMMANDS, call),
+});
 
 type Subcommand = 'panel' | 'voice' | 'read' | 'mute' | 'limits' | 'language';
 

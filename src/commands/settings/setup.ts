@@ -1,5 +1,5 @@
 import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
-import type { Button, Row } from '../../discord/replies/layout.ts';
+import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { explain } from '../../errors/explain.ts';
@@ -11,9 +11,8 @@ import { keptVoices, NO_PREFERENCES } from '../../services/voices/preferences.ts
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, Control, ControlCall, Form, Reply, Services, Work } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import type { Reply, Services } from '../framework/command.ts';
+import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
 import { voiceOf } from '../voices/voice-card.ts';
 import { changeSettings, validSetting } from './change.ts';
 import { describeHolding, settingLabel } from './describe.ts';
@@ -26,8 +25,6 @@ type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-const needs = { contexts: IN_SERVERS };
-
 /** What the forms of the last step change. */
 const LIMIT_FORMS = ['credits', 'texts'] as const;
 const SHOWN_LIMITS = [
@@ -39,54 +36,41 @@ const SHOWN_LIMITS = [
 ] as const satisfies readonly SettingName[];
 
 type SetupServices = PanelServices | 'localVoice' | 'synthesiser' | 'members';
-type SetupCall = ControlCall<SetupServices, 'cached'>;
-
-const onMessage = (name: string, begin: (call: SetupCall) => Work): Control<SetupServices> => ({
-  name,
-  needs,
-  replyTo: 'message',
-  deferred: true,
-  begin: (call) => begin(serverCall(call)),
-});
 
 /** The choice of roles or channels; nothing chosen means everybody and everywhere. */
 const idsControl = (name: string, setting: 'allowedRoles' | 'allowedChannels') =>
-  onMessage(name, ({ interaction, services, values }) => {
+  messageControl<SetupServices>(name, ({ interaction, services, values }) => {
     const ids = validSetting(setting, values.length > 0 ? [...values] : undefined);
     return () => change(services, interaction.guildId, 'people', (before) => ({ ...before, [setting]: ids }));
   });
 
 /** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
-export const setup: ChatCommand<SetupServices> = {
+export const setup = serverCommand<SetupServices>({
   name: 'setup',
   description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
-  needs,
   replyTo: 'caller',
   deferred: true,
 
-  begin(anywhere) {
-    const { interaction, services } = serverCall(anywhere);
+  begin({ interaction, services }) {
     return () => stepOf(services, interaction.guildId, 'voice');
   },
 
   controls: [
-    {
+    serverControl({
       // On the welcome, which all members see: the steps stand in a message for the admin alone.
       name: 'setup-begin',
-      needs,
       replyTo: 'caller',
       deferred: true,
-      begin(anywhere) {
-        const { interaction, services } = serverCall(anywhere);
+      begin({ interaction, services }) {
         return () => stepOf(services, interaction.guildId, 'voice');
       },
-    },
-    onMessage('setup-step', ({ interaction, services, argument }) => {
+    }),
+    messageControl('setup-step', ({ interaction, services, argument }) => {
       if (!isStep(argument)) throw new UserError(text('refused.over'));
       return () => stepOf(services, interaction.guildId, argument);
     }),
-    onMessage('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
+    messageControl('setup-voice', ({ interaction, services, values: [id = ''] }) => async () => {
       const { name, model } = await voiceOf(services, id);
       return change(services, interaction.guildId, 'voice', (before) => ({
         ...before,
@@ -95,25 +79,23 @@ export const setup: ChatCommand<SetupServices> = {
     }),
     idsControl('setup-roles', 'allowedRoles'),
     idsControl('setup-channels', 'allowedChannels'),
-    {
+    serverControl({
       name: 'setup-form',
-      needs,
       replyTo: 'message',
       // Discord takes a form only as the first answer.
       deferred: false,
-      async begin(anywhere): Promise<Form> {
-        const { interaction, services, argument } = serverCall(anywhere);
+      async begin({ interaction, services, argument }) {
         const form = settingsForm(limitForm(argument), await services.settings.get(interaction.guildId));
         if (!form) throw new UserError(text('refused.over'));
         return { modal: { ...form, control: 'setup-fill' } };
       },
-    },
-    onMessage('setup-fill', ({ interaction, services, argument, fields }) => {
+    }),
+    messageControl('setup-fill', ({ interaction, services, argument, fields }) => {
       limitForm(nameOfForm(argument));
       return async () => change(services, interaction.guildId, 'limits', await editOfForm(argument, fields, services));
     }),
   ],
-};
+});
 
 function limitForm(argument: string): string {
   const form = LIMIT_FORMS.find((one) => one === argument);
@@ -183,9 +165,7 @@ async function voiceStep(services: Pick<Services, SetupServices>, settings: Serv
       ...(options.length > 0
         ? [{ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options } as const]
         : []),
-      ...(voice
-        ? [[{ kind: 'button', label: text('voices.preview'), control: 'voice-preview', argument: voice.id } as const]]
-        : []),
+      ...(voice ? [[button('voice-preview', text('voices.preview'), voice.id)]] : []),
     ],
   };
 }
@@ -220,8 +200,8 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
     lines: [text('setup.limits'), ...SHOWN_LIMITS.map((name) => shown(name, settings, limits))],
     rows: [
       [
-        { kind: 'button', label: text('setup.limits.credits'), control: 'setup-form', argument: 'credits' },
-        { kind: 'button', label: text('setup.limits.texts'), control: 'setup-form', argument: 'texts' },
+        button('setup-form', text('setup.limits.credits'), 'credits'),
+        button('setup-form', text('setup.limits.texts'), 'texts'),
       ],
     ],
   }),
@@ -245,17 +225,10 @@ function shown(name: SettingName, settings: ServerSettings, limits: OwnerLimits)
 
 function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {
   const index = STEPS.indexOf(step);
-  const to = (target: Step, label: Text, style: Button['style']): Button => ({
-    kind: 'button',
-    label,
-    control: 'setup-step',
-    argument: target,
-    ...(style && { style }),
-  });
   const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
   const label = next === 'summary' ? 'setup.finish' : isChanged ? 'setup.next' : 'setup.skip';
   return [
-    ...(previous ? [to(previous, text('setup.back'), 'secondary')] : []),
-    to(next, text(label), isChanged ? 'primary' : 'secondary'),
+    ...(previous ? [button('setup-step', text('setup.back'), previous)] : []),
+    button('setup-step', text(label), next, isChanged ? 'primary' : 'secondary'),
   ];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -10,13 +11,10 @@ import {
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { Control } from '../framework/command.ts';
-import { IN_SERVERS } from '../framework/contexts.ts';
-import { serverCall } from '../framework/server-call.ts';
+import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
 import { changeSettings } from './change.ts';
 import { type PanelServices, panelOf } from './panel-controls.ts';
-
-const needs = { contexts: IN_SERVERS };
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
@@ -90,60 +88,38 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
 }
 
 export const transferControls: readonly Control<PanelServices>[] = [
-  {
+  serverControl({
     name: 'settings-export',
-    needs,
     replyTo: 'caller',
     deferred: true,
-    begin(anywhere) {
-      const { interaction, services } = serverCall(anywhere);
+    begin({ interaction, services }) {
       return async () => {
         const settings = await services.settings.get(interaction.guildId);
         const bytes = new TextEncoder().encode(exportSettings(settings));
         return { lines: [text('settings.exported')], files: [{ name: 'crier-settings.json', bytes }] };
       };
     },
-  },
-  {
-    name: 'settings-import',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(anywhere) {
-      const { interaction, services, signal } = serverCall(anywhere);
-      return async () => {
-        const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
-        const { lines } = await changeSettings(services, interaction.guildId, () => imported);
-        return panelOf(services, interaction.guildId, 'data', firstOf(lines));
-      };
-    },
-  },
-  {
+  }),
+  messageControl('settings-import', ({ interaction, services, signal }) => async () => {
+    const imported = importSettings(await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal }));
+    const { lines } = await changeSettings(services, interaction.guildId, () => imported);
+    return panelOf(services, interaction.guildId, 'data', firstOf(lines));
+  }),
+  serverControl({
     name: 'settings-reset',
-    needs,
     replyTo: 'caller',
     deferred: false,
-    begin(anywhere) {
-      serverCall(anywhere);
+    begin() {
       return async () => ({
         lines: [text('settings.reset-sure')],
-        rows: [[{ kind: 'button', label: text('settings.reset-yes'), control: 'settings-reset-yes', style: 'danger' }]],
+        rows: [[button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger')]],
       });
     },
-  },
-  {
-    name: 'settings-reset-yes',
-    needs,
-    replyTo: 'message',
-    deferred: true,
-    begin(anywhere) {
-      const { interaction, services } = serverCall(anywhere);
-      return async () => {
-        const { before } = await services.settings.change(interaction.guildId, () => ({}));
-        // The file takes the reset back.
-        const bytes = new TextEncoder().encode(exportSettings(before));
-        return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
-      };
-    },
-  },
+  }),
+  messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
+    const { before } = await services.settings.change(interaction.guildId, () => ({}));
+    // The file takes the reset back.
+    const bytes = new TextEncoder().encode(exportSettings(before));
+    return { lines: [text('settings.was-reset')], files: [{ name: 'crier-settings-before.json', bytes }] };
+  }),
 ];

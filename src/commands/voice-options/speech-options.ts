@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, type CommandInteractionOptionResolver } from 'discord.js';
+import type { CommandInteractionOptionResolver } from 'discord.js';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
@@ -7,47 +7,21 @@ import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../sp
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
 import { type RequestIssue, type RequestWarning, requestIssues, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { OptionDefinition } from '../framework/command.ts';
+import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
 /** How something is said; the same options wherever that can be chosen. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
-  {
-    type: ApplicationCommandOptionType.String,
-    name: 'style',
-    description: 'say.style',
-    maxLength: SETTINGS_LIMITS.styleCharacters,
-  },
-  {
-    type: ApplicationCommandOptionType.Number,
-    name: 'speed',
-    description: 'say.speed',
-    min: SPEED_RANGE.min,
-    max: SPEED_RANGE.max,
-  },
-  {
-    type: ApplicationCommandOptionType.Number,
-    name: 'temperature',
-    description: 'say.temperature',
-    min: TEMPERATURE_RANGE.min,
-    max: TEMPERATURE_RANGE.max,
-  },
+  stringOption('style', 'say.style', { maxLength: SETTINGS_LIMITS.styleCharacters }),
+  numberOption('speed', 'say.speed', { min: SPEED_RANGE.min, max: SPEED_RANGE.max }),
+  numberOption('temperature', 'say.temperature', { min: TEMPERATURE_RANGE.min, max: TEMPERATURE_RANGE.max }),
 ];
 
-export const SEED_OPTION: OptionDefinition = {
-  type: ApplicationCommandOptionType.Integer,
-  name: 'seed',
-  description: 'say.seed',
-  min: SEED_RANGE.min,
-  max: SEED_RANGE.max,
-};
+export const SEED_OPTION = integerOption('seed', 'say.seed', { min: SEED_RANGE.min, max: SEED_RANGE.max });
 
-export const FORMAT_OPTION: OptionDefinition = {
-  type: ApplicationCommandOptionType.String,
-  name: 'format',
-  description: 'say.format',
+export const FORMAT_OPTION = stringOption('format', 'say.format', {
   choices: RESPONSE_FORMATS.map((value) => ({ value })),
-};
+});
 
 type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
 

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
@@ -7,6 +7,7 @@ import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { stringOption } from '../framework/options.ts';
 import { currentPreferences } from '../voice-options/member-preferences.ts';
 import { chooseFreshly, completeVoice, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listen, type SampleServices, voiceOf } from './voice-card.ts';
@@ -38,9 +39,7 @@ const listenButton: Control<SampleServices> = {
 export const tags: ChatCommand<SampleServices> = {
   name: 'tags',
   description: 'tags.description',
-  options: [
-    { type: ApplicationCommandOptionType.String, name: 'voice', description: 'tags.voice', autocomplete: true },
-  ],
+  options: [stringOption('voice', 'tags.voice', { autocomplete: true })],
   needs,
   replyTo: 'caller',
   deferred: true,
@@ -65,12 +64,10 @@ function listOf(voice: Voice): Reply {
   const { tags: syntax } = modelRules(voice.model);
   const name = voiceLabel(voice);
   if (syntax === 'none') return { lines: [text('tags.none', { voice: name })] };
-  const rows = voice.id.length > VOICE_ID_CHARACTERS ? [] : [[listenButtonOf(voice)]];
+  const rows =
+    voice.id.length > VOICE_ID_CHARACTERS ? [] : [[button('tags-listen', text('voices.preview'), voice.id, 'primary')]];
   return { lines: [...explanation(syntax, name), text('tags.hint')], rows };
 }
-
-const listenButtonOf = ({ id }: Voice) =>
-  ({ kind: 'button', label: text('voices.preview'), control: 'tags-listen', argument: id, style: 'primary' }) as const;
 
 function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text): Text[] {
   if (syntax === 'square-open') return [text('tags.square', { voice })];

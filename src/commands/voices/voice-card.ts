@@ -1,5 +1,5 @@
 import { managesServer } from '../../discord/channels/server-managers.ts';
-import type { Button } from '../../discord/replies/layout.ts';
+import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -63,9 +63,9 @@ export const voiceCardControls: readonly Control<SampleServices>[] = [
     replyTo: 'caller',
     deferred: true,
     begin(anywhere) {
-      const call = serverCall(anywhere);
-      if (!managesServer(call.interaction)) throw new UserError(text('refused.not-permitted'));
-      return () => useAsDefault(call);
+      const { interaction, services, argument } = serverCall(anywhere);
+      if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
+      return async () => setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
     },
   },
 ];
@@ -79,12 +79,6 @@ export async function voiceOf({ voices }: Pick<Services, 'voices'>, id: string):
 
 function card(voice: Voice, forAdmin: boolean): Reply {
   const { id, name, model, language, formats } = voice;
-  const button = (control: string, label: Button['label']): Button => ({
-    kind: 'button',
-    control,
-    argument: id,
-    label,
-  });
   return {
     lines: [
       text('voices.card', {
@@ -97,9 +91,9 @@ function card(voice: Voice, forAdmin: boolean): Reply {
     ],
     rows: [
       [
-        { ...button('voice-preview', text('voices.preview')), style: 'primary' },
-        button('voice-mine', text('voices.use-mine')),
-        ...(forAdmin ? [button('voice-default', text('voices.use-default'))] : []),
+        button('voice-preview', text('voices.preview'), id, 'primary'),
+        button('voice-mine', text('voices.use-mine'), id),
+        ...(forAdmin ? [button('voice-default', text('voices.use-default'), id)] : []),
       ],
     ],
   };
@@ -155,12 +149,4 @@ async function useAsMine(call: ControlCall<SampleServices>): Promise<Reply> {
       ...overruledLines(voice, list, { ...preferences, [where]: after }, rules),
     ],
   };
-}
-
-async function useAsDefault({
-  interaction,
-  services,
-  argument,
-}: ControlCall<SampleServices, 'cached'>): Promise<Reply> {
-  return setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
 }

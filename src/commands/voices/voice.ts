@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -18,8 +17,9 @@ import { chooseVoice, isAllowed, type VoiceRules } from '../../services/voices/v
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { ChatCommand, CommandCall, OptionDefinition, Reply, Work } from '../framework/command.ts';
+import type { ChatCommand, CommandCall, Reply, Work } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
 import { type PreferenceServices, preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, ignoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
@@ -36,15 +36,12 @@ type Field = (typeof FIELDS)[number];
 
 type Where = 'here' | 'everywhere';
 
-const WHERE: OptionDefinition = {
-  type: ApplicationCommandOptionType.String,
-  name: 'where',
-  description: 'voice.where',
+const WHERE = stringOption('where', 'voice.where', {
   choices: [
     { name: 'voice.where.here', value: 'here' },
     { name: 'voice.where.everywhere', value: 'everywhere' },
   ],
-};
+});
 
 type VoiceServices = PreferenceServices | 'rules' | 'voices' | 'localVoice';
 
@@ -52,36 +49,18 @@ export const voice: ChatCommand<VoiceServices> = {
   name: 'voice',
   description: 'voice.description',
   options: [
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'set',
-      description: 'voice.set.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'voice',
-          description: 'voice.set.voice',
-          autocomplete: true,
-        },
-        ...MANNER_OPTIONS,
-        WHERE,
-      ],
-    },
-    { type: ApplicationCommandOptionType.Subcommand, name: 'show', description: 'voice.show.description' },
-    {
-      type: ApplicationCommandOptionType.Subcommand,
-      name: 'reset',
-      description: 'voice.reset.description',
-      options: [
-        {
-          type: ApplicationCommandOptionType.String,
-          name: 'what',
-          description: 'voice.reset.what',
-          choices: FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
-        },
-        WHERE,
-      ],
-    },
+    subcommand('set', 'voice.set.description', [
+      stringOption('voice', 'voice.set.voice', { autocomplete: true }),
+      ...MANNER_OPTIONS,
+      WHERE,
+    ]),
+    subcommand('show', 'voice.show.description'),
+    subcommand('reset', 'voice.reset.description', [
+      stringOption('what', 'voice.reset.what', {
+        choices: FIELDS.map((field) => ({ name: `parameter.${field}` as const, value: field })),
+      }),
+      WHERE,
+    ]),
   ],
   needs: { contexts: EVERYWHERE },
   replyTo: 'caller',

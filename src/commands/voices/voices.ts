@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import type { Row, SelectOption } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
@@ -10,6 +9,7 @@ import { ANY_LANGUAGE, labelWords, languageLabel, languageNamed } from '../../sp
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { ChatCommand, Control, Reply, Services } from '../framework/command.ts';
 import { EVERYWHERE } from '../framework/contexts.ts';
+import { stringOption } from '../framework/options.ts';
 import { pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { type SampleServices, voiceCardControls } from './voice-card.ts';
@@ -62,26 +62,9 @@ export const voices: ChatCommand<SampleServices> = {
   name: 'voices',
   description: 'voices.description',
   options: [
-    {
-      type: ApplicationCommandOptionType.String,
-      name: 'search',
-      description: 'voices.search',
-      maxLength: SEARCH_CHARACTERS,
-    },
-    {
-      type: ApplicationCommandOptionType.String,
-      name: 'model',
-      description: 'voices.model-option',
-      autocomplete: true,
-      maxLength: 100,
-    },
-    {
-      type: ApplicationCommandOptionType.String,
-      name: 'language',
-      description: 'voices.language-option',
-      autocomplete: true,
-      maxLength: 100,
-    },
+    stringOption('search', 'voices.search', { maxLength: SEARCH_CHARACTERS }),
+    stringOption('model', 'voices.model-option', { autocomplete: true, maxLength: 100 }),
+    stringOption('language', 'voices.language-option', { autocomplete: true, maxLength: 100 }),
   ],
   needs,
   replyTo: 'caller',

@@ -40,7 +40,9 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
     return text('refused.stage', { channel: mention(channel) });
   }
   if (channel.guild.afkChannelId === channel.id) return text('refused.afk', { channel: mention(channel) });
-  if (channel.guild.voiceStates.cache.get(bot.id)?.serverMute) return text('refused.muted');
+  const own = channel.guild.voiceStates.cache.get(bot.id);
+  // Elsewhere it is no obstacle: no moderator could lift it while the bot stays away.
+  if (own?.serverMute && own.channelId) return text('refused.muted');
   const inside = occupants(channel);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);

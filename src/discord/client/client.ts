@@ -9,16 +9,11 @@ import {
   type User,
 } from 'discord.js';
 import type { Config } from '../../config/config.ts';
-import { type CallbackAttempts, countCallbackAttempts } from './callback-attempts.ts';
+import { countCallbackAttempts } from './callback-attempts.ts';
 import { encodeForms } from './form-bodies.ts';
 import { catchFailedSends } from './gateway-sends.ts';
 import { noticeMissedRemovals } from './missed-removals.ts';
 import { rememberThreadParents } from './thread-parents.ts';
-
-interface DiscordClient {
-  readonly client: Client;
-  readonly attempts: CallbackAttempts;
-}
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
@@ -30,7 +25,7 @@ const KNOWN_FOR_S = 5 * 60;
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
-export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']): DiscordClient {
+export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']) {
   const attempts = countCallbackAttempts(encodeForms(DefaultRestOptions.makeRequest));
   const rest: Partial<RESTOptions> = { makeRequest: attempts.makeRequest };
   if (apiUrl) rest.api = apiUrl.href.replace(/\/$/, '');

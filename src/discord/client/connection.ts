@@ -1,19 +1,12 @@
 import { type Client, Status } from 'discord.js';
 
 /** The state of the gateway connections to Discord. */
-interface ConnectionState {
-  readonly servers: number;
-  readonly shards: number;
-  readonly shardsReady: number;
-  /** Round trip of the last heartbeat, averaged over shards; negative before the first. */
-  readonly pingMs: number;
-}
-
-export function connectionState({ ws, guilds }: Client): ConnectionState {
+export function connectionState({ ws, guilds }: Client) {
   return {
     servers: guilds.cache.size,
     shards: ws.shards.size,
     shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
+    /** Round trip of the last heartbeat, averaged over shards; negative before the first. */
     pingMs: ws.shards.size === 0 ? -1 : ws.ping,
   };
 }

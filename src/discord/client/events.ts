@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import { followOwnMute } from '../channels/own-mute.ts';
 import { leaveStaleVoice } from './stale-voice.ts';
 
 interface EventRoutes {
@@ -21,11 +22,14 @@ export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   client.on(Events.InteractionCreate, (interaction) => void handleInteraction(interaction));
 
+  followOwnMute(client);
   client.on(Events.VoiceStateUpdate, (before, after) => {
     const speaker = speakers.find(after.guild.id);
     if (before.channelId !== after.channelId) speaker?.audienceChanged();
-    else if (wasSilenced(before, after)) speaker?.movedToAudience();
-    else if (after.id === client.user?.id) speaker?.accessChanged();
+    if (after.id !== client.user?.id) return;
+    if (wasSilenced(before, after)) speaker?.movedToAudience();
+    else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
+    else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
   // A permission was granted or removed: the bot's, a role's, or a channel's.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
@@ -41,7 +45,7 @@ export function routeEvents(routes: EventRoutes): void {
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
-  leaveStaleVoice({ client, sessions, log });
+  leaveStaleVoice(client, sessions, log);
   // The bot is still a member: GuildDelete would end that.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
@@ -80,5 +84,13 @@ function endOfSession(code: number, shardId: number): Error {
 /** A moderator moved the bot, which was speaking on a stage, into the audience. */
 function wasSilenced(before: VoiceState, after: VoiceState): boolean {
   const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
-  return after.id === after.client.user.id && isOnStage && !before.suppress && after.suppress === true;
+  return isOnStage && before.channelId === after.channelId && !before.suppress && after.suppress === true;
+}
+
+/**
+ * Without the permission to speak when it came to a voice channel. Discord computes permissions when a member joins or
+ * moves: a permission given later counts for those who come anew.
+ */
+function isHeldBack({ channel, suppress }: VoiceState): boolean {
+  return channel?.type === ChannelType.GuildVoice && suppress === true;
 }

@@ -6,13 +6,7 @@ import type { VoiceSessions } from '../../audio/connection/voice-session-types.t
  * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
  * while the gateway reconnects or the server has an outage, and a killed process sends none.
  */
-export function leaveStaleVoice(options: {
-  readonly client: Client;
-  readonly sessions: Pick<VoiceSessions, 'get'>;
-  readonly log: Logger;
-}): void {
-  const { client, sessions, log } = options;
-
+export function leaveStaleVoice(client: Client, sessions: Pick<VoiceSessions, 'get'>, log: Logger): void {
   function look(guild: Guild): void {
     const channelId = guild.voiceStates.cache.get(client.user?.id ?? '')?.channelId;
     if (!channelId || sessions.get(guild.id)) return;

@@ -1,15 +1,6 @@
-import {
-  ChannelType,
-  type Client,
-  Events,
-  type GuildMember,
-  type Message,
-  MessageFlags,
-  MessageType,
-  type VoiceState,
-} from 'discord.js';
+import { ChannelType, type Client, Events, type Message, MessageFlags, MessageType, type VoiceState } from 'discord.js';
 import type { Move } from '../../reading/announcer.ts';
-import type { Author, Posted } from '../../reading/posted-message.ts';
+import type { Posted } from '../../reading/posted-message.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import { mayManage } from '../channels/server-managers.ts';
@@ -64,7 +55,8 @@ function postedOf(message: Message, atMs: number): Posted | undefined {
       id: author.id,
       name: member?.displayName ?? author.displayName,
       kind: message.webhookId ? 'webhook' : author.bot ? 'bot' : 'member',
-      ...rightsOf(member),
+      roleIds: [...(member?.roles.cache.keys() ?? [])],
+      isAdmin: mayManage(member?.permissions),
       voiceChannelId: guild.voiceStates.cache.get(author.id)?.channelId ?? undefined,
     },
     isSilent: message.flags.has(MessageFlags.SuppressNotifications),
@@ -78,13 +70,6 @@ function postedOf(message: Message, atMs: number): Posted | undefined {
 
 function isOwn({ author, client, applicationId }: Message<true>): boolean {
   return author.id === client.user.id || applicationId === client.application.id;
-}
-
-function rightsOf(member: GuildMember | null): Pick<Author, 'roleIds' | 'isAdmin'> {
-  return {
-    roleIds: [...(member?.roles.cache.keys() ?? [])],
-    isAdmin: mayManage(member?.permissions),
-  };
 }
 
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {

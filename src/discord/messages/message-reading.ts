@@ -1,5 +1,4 @@
 import { type Client, Events } from 'discord.js';
-import type { Logger } from 'pino';
 import { createAnnouncer } from '../../reading/announcer.ts';
 import { createReader, type ReaderOptions } from '../../reading/reader.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
@@ -8,38 +7,16 @@ import { countListeners } from '../channels/voice-access.ts';
 import { moveOf, placeIn, routeMessages } from './message-events.ts';
 import { postNotice } from './notice.ts';
 
-interface ReadingOptions
-  extends Pick<
-    ReaderOptions,
-    | 'members'
-    | 'onBlocked'
-    | 'onRead'
-    | 'optOuts'
-    | 'synthesiser'
-    | 'rules'
-    | 'settings'
-    | 'spokenTexts'
-    | 'textCooldown'
-    | 'voices'
-  > {
+interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listeners' | 'notify' | 'now' | 'placeIn'> {
   readonly client: Client;
-  readonly speakers: ReaderOptions['speakers'];
   readonly localVoice: boolean;
   readonly topUpUrl: URL | undefined;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
-  readonly log: Logger;
 }
 
 /** Unsolicited speech: messages of chosen channels, and announcements of members joining and leaving. */
-interface Reading {
-  /** To be called whenever the bot leaves a voice channel. */
-  left(leaving: Leaving): void;
-  /** Idempotent. */
-  close(): void;
-}
-
-export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions): Reading {
+export function createReading({ client, allowed, localVoice, topUpUrl, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
     ...options,
@@ -62,10 +39,12 @@ export function createReading({ client, allowed, localVoice, topUpUrl, ...option
   });
 
   return {
-    left(leaving) {
+    /** To be called whenever the bot leaves a voice channel. */
+    left(leaving: Leaving): void {
       reader.left(leaving);
       announcer.forget(leaving.guildId);
     },
+    /** Idempotent. */
     close() {
       reader.close();
       announcer.close();

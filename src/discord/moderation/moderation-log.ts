@@ -24,16 +24,6 @@ export interface SpokenNote {
   readonly credits?: number | undefined;
 }
 
-/** The log that moderators read in the channel they have chosen, if any. */
-export interface ModerationLog {
-  /** Writes the note soon, in the background. */
-  note(note: SpokenNote): void;
-  /** The reason why the chosen channel cannot be written to; undefined when it can, or when none is chosen. */
-  problem(guildId: string): Text | undefined;
-  /** Writes the remaining notes. Idempotent. */
-  close(): Promise<void>;
-}
-
 interface ModerationLogOptions {
   readonly client: Client;
   readonly rules: Pick<ServerRulesBook, 'known'>;
@@ -46,9 +36,7 @@ const INTERVAL_MS = 3_000;
 /** Pending lines of one server while its channel cannot be written to. */
 const MOST_WAITING = 200;
 
-interface Kept extends SpokenNote {
-  readonly atMs: number;
-}
+type Kept = SpokenNote & { readonly atMs: number };
 
 interface Page {
   waiting: Kept[];
@@ -56,7 +44,8 @@ interface Page {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions): ModerationLog {
+/** The log that moderators read in the channel they have chosen, if any. */
+export function createModerationLog({ client, rules, log, now = Date.now }: ModerationLogOptions) {
   const pages = new Map<string, Page>();
   /** Channels whose problem was logged for the operator already. */
   const reported = new Set<string>();
@@ -117,7 +106,8 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
   }
 
   return {
-    note(note) {
+    /** Writes the note soon, in the background. */
+    note(note: SpokenNote): void {
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
@@ -125,10 +115,12 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
       else page.left += 1;
       schedule(note.guildId, page);
     },
-    problem(guildId) {
+    /** The reason why the chosen channel cannot be written to; undefined when it can, or when none is chosen. */
+    problem(guildId: string) {
       const channel = channelOf(guildId);
       return channel && 'key' in channel ? channel : undefined;
     },
+    /** Writes the remaining notes. Idempotent. */
     async close() {
       isClosed = true;
       for (const [guildId, page] of pages) write(guildId, page);
@@ -136,6 +128,8 @@ export function createModerationLog({ client, rules, log, now = Date.now }: Mode
     },
   };
 }
+
+export type ModerationLog = ReturnType<typeof createModerationLog>;
 
 /** Removes from the page the lines that fit into one message. */
 function linesOf(page: Page, locale: string): string {

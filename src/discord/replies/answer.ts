@@ -36,24 +36,6 @@ export interface AnswerMessage extends AnswerContent {
   readonly onMessage?: boolean;
 }
 
-/** The one answer to one interaction, however many calls to Discord it takes. */
-export interface Answer {
-  /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
-  defer(options: { readonly ephemeral: boolean; readonly onMessage?: boolean }): Promise<void>;
-  /** Shows progress in the deferred message: now, or as soon as Discord's limits allow. */
-  progress(message: AnswerContent): void;
-  /** Opens a form instead of any other answer. */
-  ask(modal: APIModalInteractionResponseCallbackData): Promise<void>;
-  /**
-   * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
-   * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
-   * logged. Rejects when Discord refuses the reply: another one can be sent in its place.
-   */
-  conclude(message: AnswerMessage): Promise<void>;
-  /** One more message for the requester alone, after the final reply. */
-  addPrivately(message: AnswerContent): Promise<void>;
-}
-
 /** The used part of discord.js's interaction. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
@@ -122,7 +104,8 @@ function body({ content, components = [], panel, files, voiceMessage }: AnswerCo
   return { ...shown, ...(files ? { files } : edited && !panel && !voiceMessage ? { attachments: [] } : {}) };
 }
 
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions): Answer {
+/** The one answer to one interaction, however many calls to Discord it takes. */
+export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions) {
   let state: State = { kind: 'open' };
   /** The reply as every member of its channel sees it. */
   let postedMessage: Pick<Message, 'edit'> | undefined;
@@ -191,6 +174,11 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   const followUp = ({ ephemeral, ...message }: AnswerMessage) =>
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
+  /**
+   * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
+   * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
+   * logged. Rejects when Discord refuses the reply: another one can be sent in its place.
+   */
   async function conclude(message: AnswerMessage): Promise<void> {
     let before = state;
     state = { kind: 'over' };
@@ -240,7 +228,8 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
   }
 
   return {
-    async defer({ ephemeral, onMessage = false }) {
+    /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
+    async defer({ ephemeral, onMessage = false }: Pick<AnswerMessage, 'ephemeral' | 'onMessage'>): Promise<void> {
       const { deferUpdate } = interaction;
       if (onMessage && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));
@@ -249,18 +238,23 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       interaction.ephemeral = ephemeral;
       state = { kind: 'deferred', as: onMessage ? 'message' : ephemeral ? 'private' : 'public' };
     },
-    progress(message) {
+    /** Shows progress in the deferred message: now, or as soon as Discord's limits allow. */
+    progress(message: AnswerContent): void {
       if (state.kind === 'deferred') pacer.show(message);
     },
-    async ask(modal) {
+    /** Opens a form instead of any other answer. */
+    async ask(modal: APIModalInteractionResponseCallbackData): Promise<void> {
       const { showModal } = interaction;
       if (state.kind !== 'open' || !showModal) throw new Error('A form can only be the first answer');
       state = { kind: 'over' };
       await first(() => showModal.call(interaction, modal));
     },
     conclude,
-    async addPrivately(message) {
+    /** One more message for the requester alone, after the final reply. */
+    async addPrivately(message: AnswerContent): Promise<void> {
       await followUp({ ...message, ephemeral: true });
     },
   };
 }
+
+export type Answer = ReturnType<typeof createAnswer>;

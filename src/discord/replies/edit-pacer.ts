@@ -1,16 +1,3 @@
-interface EditPacer<Message> {
-  /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
-  show(message: Message): void;
-  /** Drops the unsent message and waits for the edit in flight. Idempotent. */
-  close(): Promise<void>;
-}
-
-interface PacerOptions<Message> {
-  readonly send: (message: Message) => Promise<void>;
-  readonly failed: (error: unknown) => void;
-  readonly paceMs?: number;
-}
-
 /** Discord takes 5 edits in 5 s of one interaction's messages; the final reply needs one of them at any moment. */
 const PACE_MS = 1_500;
 
@@ -19,7 +6,11 @@ export function createEditPacer<Message>({
   send,
   failed,
   paceMs = PACE_MS,
-}: PacerOptions<Message>): EditPacer<Message> {
+}: {
+  readonly send: (message: Message) => Promise<void>;
+  readonly failed: (error: unknown) => void;
+  readonly paceMs?: number;
+}) {
   let waiting: Message | undefined;
   let sending: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,11 +31,13 @@ export function createEditPacer<Message>({
   }
 
   return {
-    show(message) {
+    /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
+    show(message: Message): void {
       if (closed) return;
       waiting = message;
       if (!timer && !sending) next();
     },
+    /** Drops the unsent message and waits for the edit in flight. Idempotent. */
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -31,6 +31,14 @@ export interface Button {
   readonly disabled?: boolean;
 }
 
+export const button = (control: string, label: Text, argument?: string, style?: Button['style']): Button => ({
+  kind: 'button',
+  label,
+  control,
+  ...(argument !== undefined && { argument }),
+  ...(style && { style }),
+});
+
 export interface SelectOption {
   readonly value: string;
   /** Strings (names of voices, languages) are shown as they are, cut to Discord's 100 characters. */

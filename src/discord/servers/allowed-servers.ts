@@ -12,14 +12,7 @@ interface AllowedServersOptions {
   readonly log: Logger;
 }
 
-interface AllowedServers {
-  /** Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. */
-  guard(client: Client): void;
-  /** Wraps the handler: interactions from such servers are refused with a reply while the bot is still in them. */
-  only(handle: Handle): Handle;
-}
-
-export function createAllowedServers({ allowed, log }: AllowedServersOptions): AllowedServers {
+export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
 
@@ -46,23 +39,27 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions): A
   };
 
   return {
-    guard(client) {
+    /** Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. */
+    guard(client: Client): void {
       if (!allowed) return;
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
-    only: (handle) => async (interaction) => {
-      // Outside of the bot's servers only members who installed it themselves can use it: DIRECT_USE decides about those.
-      if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
-      const facts = { guildId: interaction.guildId, interactionId: interaction.id };
-      try {
-        await refuse(interaction);
-        log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
-      } catch (error) {
-        log.warn({ ...facts, err: error, outcome: 'lost' }, 'An interaction could not be answered');
-      }
-    },
+    /** Wraps the handler: interactions from such servers are refused with a reply while the bot is still in them. */
+    only:
+      (handle: Handle): Handle =>
+      async (interaction) => {
+        // Outside of the bot's servers only members who installed it themselves can use it: DIRECT_USE decides about those.
+        if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
+        const facts = { guildId: interaction.guildId, interactionId: interaction.id };
+        try {
+          await refuse(interaction);
+          log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
+        } catch (error) {
+          log.warn({ ...facts, err: error, outcome: 'lost' }, 'An interaction could not be answered');
+        }
+      },
   };
 }
 

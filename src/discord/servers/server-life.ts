@@ -1,26 +1,14 @@
 import { Events } from 'discord.js';
-import { createDepartures, type Departures } from '../../services/privacy/departures.ts';
+import { createDepartures } from '../../services/privacy/departures.ts';
 import { forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
-import { createVanishedVoices, type VanishedVoices } from './vanished-voices.ts';
+import { createVanishedVoices } from './vanished-voices.ts';
 import { createWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** Reactions to joining and leaving servers. */
-interface ServerLife {
-  readonly vanishedVoices: VanishedVoices;
-  /** To be called after the login: handles the changes during the bot's absence. Never rejects. */
-  start(): Promise<void>;
-  /** Idempotent. */
-  close(): Promise<void>;
-}
-
-interface ServerLifeOptions extends WelcomeOptions {
-  readonly kept: readonly KeptData[];
-}
-
-export function createServerLife({ kept, ...options }: ServerLifeOptions): ServerLife {
+export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
   const welcome = createWelcome(options);
-  const departures: Departures = createDepartures({
+  const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
     keptServers: () => keptServers(kept),
@@ -33,6 +21,7 @@ export function createServerLife({ kept, ...options }: ServerLifeOptions): Serve
 
   return {
     vanishedVoices: createVanishedVoices(options),
+    /** To be called after the login: handles the changes during the bot's absence. Never rejects. */
     async start() {
       await Promise.all([departures.start(), welcome.start()]);
     },

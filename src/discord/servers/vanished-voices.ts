@@ -9,12 +9,6 @@ import { mayWrite, writableChannel } from '../channels/writable-channel.ts';
 import { post } from '../replies/post.ts';
 import { voiceLabel } from '../replies/voice-label.ts';
 
-/** Tells the admins of a server that a voice they chose no longer exists: once for each voice and server. */
-export interface VanishedVoices {
-  /** An utterance used a substitute for this voice. Returns at once and never throws. */
-  noticed(guildId: string, voice: VoiceChoice): void;
-}
-
 interface VanishedVoicesOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'table'>;
@@ -25,7 +19,8 @@ interface VanishedVoicesOptions {
 /** A server has two voices that can vanish, and seldom chooses others. */
 const REMEMBERED = 25;
 
-export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions): VanishedVoices {
+/** Tells the admins of a server that a voice they chose no longer exists: once for each voice and server. */
+export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions) {
   const reported = store.table('vanished-voices', z.object({ voiceIds: z.array(z.string()) }));
   /** Avoids a store query for each utterance. */
   const known = new Set<string>();
@@ -50,7 +45,8 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
   }
 
   return {
-    noticed(guildId, voice) {
+    /** An utterance used a substitute for this voice. Returns at once and never throws. */
+    noticed(guildId: string, voice: VoiceChoice): void {
       const key = `${guildId} ${voice.voiceId}`;
       if (known.has(key)) return;
       known.add(key);
@@ -64,6 +60,8 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
     },
   };
 }
+
+export type VanishedVoices = ReturnType<typeof createVanishedVoices>;
 
 /** The channel that admins chose for such notices, if the bot may write in it. */
 function moderationIn(guild: Guild, channelId: string | undefined): ReturnType<typeof writableChannel> {

@@ -6,6 +6,7 @@ import type { Store } from '../../services/storage/store.ts';
 import { text } from '../../texts/catalogue.ts';
 import { writableChannel } from '../channels/writable-channel.ts';
 import { drawContent } from '../replies/content.ts';
+import { button } from '../replies/layout.ts';
 import { post } from '../replies/post.ts';
 
 export interface WelcomeOptions {
@@ -18,20 +19,14 @@ export interface WelcomeOptions {
   readonly now?: () => number;
 }
 
-/** Introduces the bot to servers that it has just joined. */
-interface Welcome {
-  /** To be called after the login: greets servers that invited the bot while it was not running. Never rejects. */
-  start(): Promise<void>;
-}
-
 /**
  * How long after joining a server the bot counts as new there. So a bot invited before its first start introduces itself,
  * and one that has been there for long stays silent, even after its stored data were lost.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
-/** One message for each time a server is joined, with a button to the guided set-up. */
-export function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions): Welcome {
+/** Introduces the bot to servers: one message for each time one is joined, with a button to the guided set-up. */
+export function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions) {
   // Identified by its time of joining: after a removal, joining again counts as new.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
@@ -75,7 +70,7 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
     const { content = '', components = [] } = drawContent(
       {
         lines: [text('welcome.hello'), text('welcome.members'), text('welcome.admins')],
-        rows: [[{ kind: 'button', label: text('welcome.begin'), control: 'setup-begin', style: 'primary' }]],
+        rows: [[button('setup-begin', text('welcome.begin'), undefined, 'primary')]],
       },
       language ?? guild.preferredLocale,
     );
@@ -88,6 +83,7 @@ export function createWelcome({ client, store, rules, allowed, log, now = Date.n
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
+    /** To be called after the login: greets servers that invited the bot while it was not running. Never rejects. */
     async start() {
       await Promise.all([...client.guilds.cache.values()].map(greet));
     },

@@ -1,5 +1,5 @@
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
-import { parseCommandLine } from '../people/command-line.ts';
+import { fullName, parseCommandLine } from '../people/command-line.ts';
 import { OPTION } from '../state/model.ts';
 import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
@@ -8,18 +8,7 @@ import type { Screen } from './screen.ts';
 import { harmless } from './show.ts';
 import { fileAt, VERBS, type VerbContext } from './verbs.ts';
 
-export type { LineOutcome } from './follow.ts';
-
-export interface DemoSession {
-  /** The typing person, the channel they write in, and their voice channel. */
-  readonly prompt: string;
-  /** Runs one line as typed; never rejects for a user's mistake. */
-  run(line: string): Promise<LineOutcome>;
-  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
-  say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** Ways to complete a line: the candidates and the part of the line they replace. */
-  complete(line: string): Promise<Completion>;
-}
+export type DemoSession = ReturnType<typeof createDemoSession>;
 
 const FIRST_SERVER = 'Playground';
 /** No permission: only admins pass. That is how a bot hides a command for its owner. */
@@ -44,8 +33,7 @@ function sendLine(commands: Commands, person: Person, line: string, place: strin
   const paths = chosen.options.filter(({ name, type }) => type === OPTION.attachment && values[name] !== undefined);
   if (paths.length === 0) return person.types(line, { in: place });
   for (const { name } of paths) values[name] = fileAt(String(values[name]));
-  const steps = [chosen.command.name, ...chosen.steps.map((step) => step.name)];
-  return person.command(steps.join(' '), values, { in: place });
+  return person.command(fullName(chosen), values, { in: place });
 }
 
 function helpText(commands: Commands): string {
@@ -63,7 +51,7 @@ function helpText(commands: Commands): string {
 }
 
 /** `recordTo` names the file that the next recording goes to. */
-export function createDemoSession(demo: Demo, recordTo: () => string): DemoSession {
+export function createDemoSession(demo: Demo, recordTo: () => string) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map([[FIRST_SERVER, world as Screen['server']]]);
@@ -102,7 +90,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
     contextCommands: (kind) =>
       screen.person
         .seesCommands({ in: screen.place })
-        .filter((command) => command.kind === (kind === 3 ? 'message' : 'member'))
+        .filter((command) => command.kind === kind)
         .map(({ name }) => name),
   });
 
@@ -168,6 +156,7 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
 
+  /** Runs one line as typed; never rejects for a user's mistake. */
   async function run(typed: string): Promise<LineOutcome> {
     const line = typed.trim();
     try {
@@ -200,7 +189,8 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
   }
 
   return {
-    get prompt() {
+    /** The typing person, the channel they write in, and their voice channel. */
+    get prompt(): string {
       const { person, place, serverName } = current;
       const where = [
         serverName !== FIRST_SERVER && `at ${serverName}`,
@@ -210,11 +200,13 @@ export function createDemoSession(demo: Demo, recordTo: () => string): DemoSessi
       return `${[person.name, ...where].filter(Boolean).join(' ')}> `;
     },
     run,
-    async say(text, voice) {
+    /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+    async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options = { text, ...(voice === undefined ? {} : { voice }) };
       const send = () => current.person.command('say', options);
       return shownSafely(await followed(current, { kind: 'command', sound: 'expected', send }));
     },
-    complete: (line) => completeFor(current, line),
+    /** Ways to complete a line: the candidates and the part of the line they replace. */
+    complete: (line: string) => completeFor(current, line),
   };
 }

@@ -3,22 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
+import type { DemoOptions } from './options.ts';
 
 /** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
-export interface Demo {
-  readonly world: World;
-  readonly bot: BotProcess;
-  /** Where the bot speaks through: its embedded service, or the configured one. */
-  readonly speechAddress: string | undefined;
-  /** Whether servers may have messages read out. */
-  readonly readsMessages: boolean;
-  close(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-interface StartOptions {
-  readonly data?: string;
-  readonly configuredVoice: boolean;
-  readonly settings: Readonly<Record<string, string>>;
+interface StartOptions extends Pick<DemoOptions, 'data' | 'configuredVoice' | 'settings'> {
   readonly onLogLine?: (line: BotLogLine) => void;
   /** Aborts the start and closes the parts started so far; afterwards it has no effect. */
   readonly signal?: AbortSignal;
@@ -55,7 +45,7 @@ function configuredVoiceEnv(): Record<string, string> {
 }
 
 /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
-export async function startDemo(options: StartOptions): Promise<Demo> {
+export async function startDemo(options: StartOptions) {
   const voice = options.configuredVoice ? configuredVoiceEnv() : {};
   const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
   const dataDir = options.data ?? join(temporary ?? '', 'data');
@@ -84,9 +74,11 @@ export async function startDemo(options: StartOptions): Promise<Demo> {
     let closing: Promise<void> | undefined;
     return {
       ...running,
+      /** Where the bot speaks through: its embedded service, or the configured one. */
       speechAddress: running.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
+      /** Whether servers may have messages read out. */
       readsMessages: options.settings.READ_MESSAGES?.trim() === 'on',
-      close() {
+      close(): Promise<void> {
         closing ??= (async () => {
           try {
             await running.bot.stop();

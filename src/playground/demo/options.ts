@@ -1,22 +1,7 @@
 import { parseArgs } from 'node:util';
 import { mustBeSetting } from './bot/known-settings.ts';
 
-export interface DemoOptions {
-  /** Text of the one `/say` to run and end with; undefined runs the interactive demo. */
-  readonly say?: string;
-  readonly voice?: string;
-  /** Path of the WAV file of the heard audio; with `say` exactly there, otherwise the default folder numbers them. */
-  readonly out?: string;
-  readonly json: boolean;
-  readonly verbose: boolean;
-  readonly help: boolean;
-  /** Keep the bot's data (settings, credits) here; undefined means a folder that goes when the playground ends. */
-  readonly data?: string;
-  /** Use VOICE_API_URL and VOICE_API_KEY from the environment or .env instead of the embedded voice. */
-  readonly configuredVoice: boolean;
-  /** Settings of the bot, as `.env` would hold them. */
-  readonly settings: Readonly<Record<string, string>>;
-}
+export type DemoOptions = ReturnType<typeof parseDemoOptions>;
 
 export const PLAYGROUND_USAGE = `Usage: npm run playground -- [options]
 
@@ -35,7 +20,7 @@ channel, shows what people see and hear, and then takes commands at a prompt (or
 `;
 
 /** Reads the command line; throws an Error with a message for the user. */
-export function parseDemoOptions(argv: readonly string[]): DemoOptions {
+export function parseDemoOptions(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -57,17 +42,8 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   if (values.out !== undefined && !/\.wav$/i.test(values.out)) {
     throw new Error(`--out ${values.out}: what is heard is written as WAV; choose a name that ends in .wav.`);
   }
-  return {
-    ...(values.say === undefined ? {} : { say: values.say }),
-    ...(values.voice === undefined ? {} : { voice: values.voice }),
-    ...(values.out === undefined ? {} : { out: values.out }),
-    ...(values.data === undefined ? {} : { data: values.data }),
-    json: values.json,
-    verbose: values.verbose,
-    help: values.help,
-    configuredVoice: values['configured-voice'],
-    settings: Object.fromEntries(values.set.map(readSetting)),
-  };
+  const { set, 'configured-voice': configuredVoice, ...rest } = values;
+  return { ...rest, configuredVoice, settings: Object.fromEntries(set.map(readSetting)) };
 }
 
 /** The bot itself validates the value. */

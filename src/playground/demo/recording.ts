@@ -1,6 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { wavFile } from '../../sound/wav-file.ts';
 import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
 import { type HeardReport, reportHeard } from './show.ts';
-import { writeWavFile } from './wav-file.ts';
 
 /** Where the file of the next recording goes. */
 export type RecordTo = () => string;
@@ -39,6 +41,7 @@ export async function record(
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);
   const file = recordTo();
-  await writeWavFile(file, heard.pcm, HEARD_RATE_HZ);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, wavFile(heard.pcm, HEARD_RATE_HZ));
   return reportHeard(heard, sentAtMs, file);
 }

@@ -5,14 +5,7 @@ import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
-/** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
-export interface RunFiles {
-  readonly folder: string;
-  readonly logPath: string;
-  record(line: BotLogLine): void;
-  /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
-  nextRecording(): string;
-}
+export type RunFiles = ReturnType<typeof openRunFiles>;
 
 /** Below the current folder; where that cannot be written, in a temporary one. */
 function makeFolder(): string {
@@ -42,15 +35,17 @@ export function mustBeWritable(path: string): void {
   }
 }
 
-export function openRunFiles(): RunFiles {
+/** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
+export function openRunFiles() {
   const folder = makeFolder();
   const logPath = join(folder, `bot-${process.pid}.log`);
   writeFileSync(logPath, '', { mode: 0o600 });
   return {
     folder,
     logPath,
-    record: (line) => writeFileSync(logPath, `${JSON.stringify(line)}\n`, { flag: 'a' }),
-    nextRecording() {
+    record: (line: BotLogLine) => writeFileSync(logPath, `${JSON.stringify(line)}\n`, { flag: 'a' }),
+    /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
+    nextRecording(): string {
       for (let number = 1; ; number++) {
         const path = join(folder, `heard-${number}.wav`);
         try {

@@ -1,4 +1,5 @@
 import type { Person, VisibleMessage, VisibleModal, WorldServer } from '../interface/world-types.ts';
+import { splitAtNames } from '../people/command-line.ts';
 
 /** One person's view: their server, the channel they write in, and the open modal. */
 export interface Screen {
@@ -107,16 +108,13 @@ export function unknownField({ fields }: VisibleModal, words: string): string | 
 
 /** `Word=GIF Spoken as=jif` by the labels of the open window; words before any label go to its first field. */
 export function readFields(modal: VisibleModal, words: string): Record<string, string> {
-  const labels = modal.fields.map(({ label }) => label).sort((a, b) => b.length - a.length);
-  const escaped = labels.map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const marks = [...words.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')})=`, 'giu'))];
+  const labels = modal.fields.map(({ label }) => label);
+  const { leading, named: found } = splitAtNames(words, labels, '=', 'giu');
   const filled: Record<string, string> = {};
-  const leading = words.slice(0, marks[0]?.index ?? words.length).trim();
   const [first] = modal.fields;
   if (leading !== '' && first) filled[first.label] = leading;
-  for (const [index, mark] of marks.entries()) {
-    const label = labels.find((candidate) => same(candidate, mark[1] ?? ''));
-    const value = words.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? words.length).trim();
+  for (const [name, value] of found) {
+    const label = labels.find((candidate) => same(candidate, name));
     if (label !== undefined) filled[label] = value.replaceAll('\\n', '\n');
   }
   return filled;

@@ -1,22 +1,15 @@
 import type { VisibleMessage, VisibleModal } from '../interface/world-types.ts';
 import type { Heard } from '../voice/protocol/types.ts';
 
-export interface HeardReport {
-  /** Seconds of speech, silence at either end left out. */
-  readonly seconds: number;
-  /** Packets a listener could hear. */
-  readonly packets: number;
-  /** From the interaction being sent to the first audible packet; null when nothing was heard. */
-  readonly firstAudioMs: number | null;
-  readonly endToEndEncrypted: boolean;
-  /** The WAV file, null when nothing was heard. */
-  readonly file: string | null;
-}
+export type HeardReport = ReturnType<typeof reportHeard>;
 
-export function reportHeard(heard: Heard, sentAtMs: number, file: string | null): HeardReport {
+/** `file` is the WAV file, null when nothing was heard. */
+export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
   return {
+    /** Seconds of speech, silence at either end left out. */
     seconds: Math.round(heard.seconds * 1000) / 1000,
     packets: heard.packets.filter((packet) => packet.audible).length,
+    /** From the interaction being sent to the first audible packet; null when nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
     endToEndEncrypted: heard.endToEndEncrypted,
     file,

@@ -31,7 +31,7 @@ export interface VerbContext {
   follow(send: () => Promise<SentInteraction>): Promise<LineOutcome>;
   /** Shows the written message, and listens whether it is read out. */
   overhear(write: () => VisibleMessage): Promise<LineOutcome>;
-  contextCommands(kind: 2 | 3): readonly string[];
+  contextCommands(kind: 'member' | 'message'): readonly string[];
 }
 
 interface Verb {
@@ -204,7 +204,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     about: 'use a message command on the newest message (apps COMMAND on NAME: a member command)',
     run({ screen, follow, contextCommands }, words) {
       const { person, place } = screen;
-      const command = contextCommands(3).find((name) => name.toLowerCase() === words.toLowerCase());
+      const command = contextCommands('message').find((name) => name.toLowerCase() === words.toLowerCase());
       if (command !== undefined) {
         const newest = onScreen(screen).at(-1);
         return newest
@@ -215,10 +215,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       if (named !== undefined && who !== undefined) {
         return follow(() => person.usesOnMember(named, who, { in: place }));
       }
-      const there = [...contextCommands(3), ...contextCommands(2).map((name) => `${name} on NAME`)];
+      const there = [...contextCommands('message'), ...contextCommands('member').map((name) => `${name} on NAME`)];
       return refuse(`Apps offers no ${words}; there are: ${there.join(', ') || 'none'}.`);
     },
-    candidates: ({ contextCommands }) => [...contextCommands(3), ...contextCommands(2).map((name) => `${name} on `)],
+    candidates: ({ contextCommands }) => [
+      ...contextCommands('message'),
+      ...contextCommands('member').map((name) => `${name} on `),
+    ],
   },
   language: {
     usage: 'language CODE',

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
+import type { IdentifyLimits } from './identify-limits.ts';
 import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
 
 /** Fault switches; each takes effect with the next event. */
@@ -18,8 +20,8 @@ export interface GatewayFaults {
 
 export interface GatewayCounts {
   resumes: number;
-  /** The newest session, and when it was asked for. */
-  lastIdentify: { readonly atMs: number; readonly session: GatewaySession } | undefined;
+  /** IDENTIFYs that came too soon after others. */
+  refusedIdentifies: number;
 }
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -55,14 +57,11 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
 /** 120 events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
 
-/** One session in 5 s for each of `max_concurrency` buckets, here one: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
-const IDENTIFY_INTERVAL_MS = 5_000;
-
 interface ConnectionParts {
   readonly hub: Hub;
   readonly sessions: Sessions;
   readonly counts: GatewayCounts;
-  readonly strictIdentify: boolean;
+  readonly identifyLimits: IdentifyLimits;
   readonly faults: GatewayFaults;
   readonly heartbeatIntervalMs: number;
 }
@@ -83,7 +82,7 @@ type Payload = { readonly op?: unknown; readonly d?: unknown };
 type Data = Record<string, unknown>;
 
 export function createConnection(ws: WebSocket, parts: ConnectionParts): Connection {
-  const { hub, sessions, counts, faults } = parts;
+  const { hub, sessions, counts, faults, identifyLimits } = parts;
   let session: GatewaySession | undefined;
   let sends: number[] = [];
   let cancelTimeout = () => {};
@@ -111,18 +110,25 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (!shard) return close(4010);
     const refusal = intentsRefusal(data.intents, hub.model.application.flags);
     if (refusal) return close(refusal);
-    if (identifiesTooSoon()) return send(OP.invalidSession, false);
+    if (!hub.sessionStarts.take()) return resetToken();
+    if (identifyLimits.isTooSoon(shard[0])) {
+      counts.refusedIdentifies += 1;
+      return send(OP.invalidSession, false);
+    }
     hub.identifies += 1;
     session = sessions.open(ws, data.intents as number, shard);
-    counts.lastIdentify = { atMs: hub.clock.now(), session };
+    identifyLimits.note(session);
     greet(session);
   };
 
-  /** Not strictly, a bot started anew may identify at once: a session that has ended takes no place in the bucket. */
-  const identifiesTooSoon = () => {
-    const last = counts.lastIdentify;
-    if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
-    return parts.strictIdentify || last.session.socket !== undefined;
+  /** "All active sessions for the app will be terminated, and the bot token will be reset": events/gateway#identifying */
+  const resetToken = () => {
+    hub.model.application.token = randomBytes(24).toString('base64url');
+    for (const opened of [...sessions.all.values()]) {
+      opened.socket?.close(4004, CLOSE_REASONS[4004]);
+      sessions.end(opened);
+    }
+    close(4004);
   };
 
   const greet = (opened: GatewaySession) => {

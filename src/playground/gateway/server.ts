@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { type Connection, createConnection, type GatewayCounts, type GatewayFaults } from './connection.ts';
+import { createIdentifyLimits } from './identify-limits.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface GatewayServer {
@@ -25,7 +26,8 @@ const MAX_PAYLOAD_BYTES = 4_096;
 /** Adds the main gateway, version 10 in JSON, to the HTTP server. */
 export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): GatewayServer {
   const sessions = createSessions(hub);
-  const counts: GatewayCounts = { resumes: 0, lastIdentify: undefined };
+  const counts: GatewayCounts = { resumes: 0, refusedIdentifies: 0 };
+  const identifyLimits = createIdentifyLimits(hub, { strict: options.strictIdentify });
   const faults: GatewayFaults = {
     answerHeartbeats: true,
     refuseConnections: false,
@@ -62,7 +64,14 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
     if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
     if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
     if (query.has('compress')) return ws.close(4002, 'Compression is not offered here.');
-    const connection = createConnection(ws, { hub, sessions, counts, faults, ...options });
+    const connection = createConnection(ws, {
+      hub,
+      sessions,
+      counts,
+      faults,
+      identifyLimits,
+      heartbeatIntervalMs: options.heartbeatIntervalMs,
+    });
     connections.add(connection);
     ws.on('message', (data: RawData, isBinary: boolean) => {
       const bytes = Buffer.isBuffer(data)

@@ -87,7 +87,7 @@ export interface Person {
   mutesSelf(muted: boolean): void;
   /** The person hears nothing; everybody can see that. */
   deafensSelf(deaf: boolean): void;
-  /** A moderator's mute and deafening, `bot` for the bot. */
+  /** A moderator's mute and deafening of a member in voice, `bot` for the bot. They last when the member leaves. */
   serverMutes(member: string, muted: boolean): void;
   serverDeafens(member: string, deaf: boolean): void;
   timesOut(member: string, forMs: number): void;

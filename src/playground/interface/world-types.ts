@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Default: olga owns the application alone. */
   readonly team?: TeamOptions;
+  /** Sessions a day, by default 1000, and how many of them may begin within 5 s, by default one. */
+  readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
   /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
   readonly strictIdentify?: boolean;
   /** How many shards Discord recommends to the bot. Default 1. */
@@ -93,6 +95,11 @@ export interface Faults {
   repeatEvent(name: string): () => void;
   /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void;
+  /**
+   * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
+   * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
+   */
+  speakAppliesAtOnce(applies: boolean): void;
   /** Closes the next voice connections of the bot with this code when they identify. */
   refuseVoice(closeCode: number, times: number): void;
   /** Closes the bot's voice connection in this server with 4022, and announces a new voice server a while later. */
@@ -176,6 +183,8 @@ export interface World extends WorldServer {
     /** Resumes of the main gateway since the start. */
     readonly resumes: number;
     readonly identifies: number;
+    /** IDENTIFYs that came too soon and were answered with Invalid Session. A good bot has none. */
+    readonly refusedIdentifies: number;
     readonly selfDeafened: boolean;
     /** The bot's voice state: false only where it may be heard. */
     readonly suppressed: boolean;

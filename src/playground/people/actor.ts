@@ -8,33 +8,14 @@ import { botDirectMessages, privateChannel } from '../state/private-channels.ts'
 import { findMember } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 
-/** The acting person with the surroundings that every kind of action needs. */
-export interface Actor {
-  readonly hub: Hub;
-  readonly interactions: Interactions;
-  readonly guild: Guild;
-  readonly member: Member;
-  readonly name: string;
-  channelNamed(name: string): Channel;
-  /** At a channel this person sees. */
-  standingAt(place: Place | undefined): Standing;
-  standingIn(channel: Channel): Standing;
-  /** Refuses with `otherwise` when the permission is missing; in private channels nothing is. */
-  needs(standing: Standing, permission: PermissionName, otherwise: string): void;
-  /** The message behind its view, when the person still sees it. */
-  seen(view: VisibleMessage): Message;
-  /** The place of a message. */
-  whereIs(message: Message): Standing;
-  /** A member by name, `bot` for the bot. */
-  other(who: string): Member;
-  moderates(permission: PermissionName): void;
-}
+export type Actor = ReturnType<typeof createActor>;
 
+/** The acting person with the surroundings that every kind of action needs. */
 export function createActor(
   parts: { readonly hub: Hub; readonly interactions: Interactions; readonly guild: Guild },
   member: Member,
   name: string,
-): Actor {
+) {
   const { hub, guild } = parts;
   const { userId } = member;
 
@@ -54,6 +35,7 @@ export function createActor(
     const itsGuild = channel.guildId === undefined ? undefined : hub.model.guilds.get(channel.guildId);
     return { userId, channel, guild: itsGuild, member: itsGuild?.members.get(userId) };
   };
+  /** Refuses with `otherwise` when the permission is missing; in private channels nothing is. */
   const needs = (
     { guild: itsGuild, member: self, channel }: Standing,
     permission: PermissionName,
@@ -64,14 +46,15 @@ export function createActor(
     if (!(bits & PERMISSIONS[permission])) throw new CommandRefused(otherwise);
   };
 
-  const actor: Actor = {
+  return {
     ...parts,
     member,
     name,
     channelNamed,
     standingIn,
     needs,
-    standingAt(place) {
+    /** At a channel this person sees. */
+    standingAt(place: Place | undefined): Standing {
       const wanted = place?.in ?? 'general';
       if (wanted === '@bot') return standingIn(botDirectMessages(hub, userId));
       if (wanted.startsWith('@')) {
@@ -82,7 +65,8 @@ export function createActor(
       needs(standing, 'ViewChannel', `${name} cannot see ${wanted}`);
       return standing;
     },
-    seen(view) {
+    /** The message behind its view, when the person still sees it. */
+    seen(view: VisibleMessage): Message {
       const message = hub.model.messages.get(view.messageId);
       if (!message || message.deleted) throw new CommandRefused('This message no longer exists');
       const channel = findChannel(hub.model, message.channelId);
@@ -91,20 +75,20 @@ export function createActor(
         throw new CommandRefused(`${name} cannot see this message`);
       return message;
     },
-    whereIs(message) {
+    whereIs(message: Message): Standing {
       const channel = findChannel(hub.model, message.channelId);
       if (!channel) throw new CommandRefused('The channel no longer exists');
       return standingIn(channel);
     },
-    other(who) {
+    /** A member by name, `bot` for the bot. */
+    other(who: string): Member {
       const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
       if (!found) throw new CommandRefused(`There is no member ${who}`);
       return found;
     },
-    moderates(permission) {
+    moderates(permission: PermissionName): void {
       if (!(guildPermissions(guild, member) & PERMISSIONS[permission]))
         throw new CommandRefused(`${name} may not do that`);
     },
   };
-  return actor;
 }

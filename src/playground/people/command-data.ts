@@ -1,7 +1,15 @@
 import type { FileInput, OptionInput } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
-import { type Attachment, CHANNEL_TYPES, type Channel, type Guild, type Member, OPTION } from '../state/model.ts';
+import {
+  type Attachment,
+  CHANNEL_TYPES,
+  type Channel,
+  type Guild,
+  type Member,
+  OPTION,
+  type RegisteredCommand,
+} from '../state/model.ts';
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads/entities.ts';
 import { attachmentPayload } from '../state/payloads/messages.ts';
 import { channelPermissions } from '../state/permissions.ts';
@@ -12,19 +20,12 @@ export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
 
-export type ResolvedData = Record<
-  'users' | 'members' | 'roles' | 'channels' | 'attachments' | 'messages',
-  Record<string, unknown>
->;
+export type ResolvedData = ReturnType<typeof emptyResolved>;
 
-export const emptyResolved = (): ResolvedData => ({
-  users: {},
-  members: {},
-  roles: {},
-  channels: {},
-  attachments: {},
-  messages: {},
-});
+export const emptyResolved = () => {
+  const none = (): Record<string, unknown> => ({});
+  return { users: none(), members: none(), roles: none(), channels: none(), attachments: none(), messages: none() };
+};
 
 /** Without the kinds of which there is nothing. */
 export function presentResolved(resolved: ResolvedData): { resolved?: Partial<ResolvedData> } {
@@ -51,7 +52,7 @@ export function commandData(
     if (input === undefined) return [];
     return [{ name: option.name, type: option.type, value: readValue(context, option, input, resolved) }];
   });
-  return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
+  return filledIn(chosen, options, resolved);
 }
 
 /** `data` of an autocomplete interaction: nothing is checked yet, the focused option holds the input so far. */
@@ -72,24 +73,21 @@ export function autocompleteData(
       ? []
       : [{ name: other.name, type: other.type, value: readValue(context, other, input, resolved) }];
   });
-  return { ...commandHead(chosen), ...nest(chosen, options), ...presentResolved(resolved) };
+  return filledIn(chosen, options, resolved);
 }
 
-function commandHead({ command }: ChosenCommand) {
-  return {
-    id: command.id,
-    name: command.name,
-    type: command.type,
-    ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
-  };
+/** The command by its id, and the options inside their subcommand inside its group. */
+function filledIn({ command, steps }: ChosenCommand, options: readonly unknown[], resolved: ResolvedData) {
+  const nested = steps.reduceRight((inner, step) => [{ ...step, options: inner }], options);
+  return { ...commandHead(command), options: nested, ...presentResolved(resolved) };
 }
 
-/** The options inside their subcommand inside its group. */
-function nest(chosen: ChosenCommand, options: readonly unknown[]): { options: unknown[] } {
-  let nested: unknown[] = [...options];
-  for (const step of chosen.steps.toReversed()) nested = [{ ...step, options: nested }];
-  return { options: nested };
-}
+export const commandHead = ({ id, name, type, guild_id }: RegisteredCommand) => ({
+  id,
+  name,
+  type,
+  ...(guild_id === undefined ? {} : { guild_id }),
+});
 
 function readValue(
   context: CommandContext,

@@ -36,6 +36,10 @@ export interface ChosenCommand {
   readonly options: readonly Option[];
 }
 
+/** Like `settings voice`. */
+export const fullName = ({ command, steps }: ChosenCommand): string =>
+  [command.name, ...steps.map((step) => step.name)].join(' ');
+
 const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
   (list ?? []) as readonly Option[];
 
@@ -80,22 +84,31 @@ export function parseCommandLine(
 
 function parseOptions(chosen: ChosenCommand, rest: string): Record<string, OptionInput> {
   const values: Record<string, OptionInput> = {};
-  const names = chosen.options.map((option) => option.name).sort((a, b) => b.length - a.length);
+  const names = chosen.options.map((option) => option.name);
   if (names.length === 0) {
     if (rest.trim() !== '') throw new CommandRefused(`/${chosen.command.name} takes no options`);
     return values;
   }
-  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const marks = [...rest.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')}):`, 'gu'))];
-  const leading = rest.slice(0, marks[0]?.index ?? rest.length).trim();
-  for (const [index, mark] of marks.entries()) {
-    const name = mark[1] ?? '';
+  const { leading, named } = splitAtNames(rest, names, ':', 'gu');
+  for (const [name, value] of named) {
     if (name in values) throw new CommandRefused(`The option ${name} is given twice`);
-    values[name] = rest.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? rest.length).trim();
+    values[name] = value;
   }
   if (leading === '') return values;
   const first = chosen.options.find((option) => !(option.name in values));
   if (!first) throw new CommandRefused(`"${leading}" belongs to no option`);
   values[first.name] = leading;
   return values;
+}
+
+/** The words before the first `name` with its sign, and each name as it stands there with the words after it. */
+export function splitAtNames(text: string, names: readonly string[], sign: ':' | '=', flags: 'gu' | 'giu') {
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const marks = [...text.matchAll(new RegExp(`(?:^|\\s)(${escaped.join('|')})${sign}`, flags))];
+  const named = marks.map((mark, index): [string, string] => {
+    const words = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length);
+    return [mark[1] ?? '', words.trim()];
+  });
+  return { leading: text.slice(0, marks[0]?.index ?? text.length).trim(), named };
 }

@@ -9,31 +9,17 @@ import {
   autocompleteData,
   type CommandContext,
   commandData,
+  commandHead,
   emptyResolved,
   presentResolved,
   resolveUser,
 } from './command-data.ts';
-import { type ChosenCommand, CommandRefused, chooseCommand, parseCommandLine } from './command-line.ts';
+import { type ChosenCommand, CommandRefused, chooseCommand, fullName, parseCommandLine } from './command-line.ts';
 import { buttonData, modalData, selectData } from './component-use.ts';
 import { followInteraction } from './sent-interaction.ts';
 
-type CommandUse = Pick<
-  Person,
-  | 'types'
-  | 'command'
-  | 'autocompletes'
-  | 'presses'
-  | 'selects'
-  | 'submits'
-  | 'usesOnMessage'
-  | 'usesOnMember'
-  | 'seesCommands'
->;
-
-const fullName = ({ command, steps }: ChosenCommand) => [command.name, ...steps.map((step) => step.name)].join(' ');
-
 /** Commands, components and modals, as used in Discord's client. */
-export function createCommandUse(actor: Actor): CommandUse {
+export function createCommandUse(actor: Actor) {
   const { hub, interactions, member, name, standingAt, seen, whereIs } = actor;
   const { userId } = member;
   const contextAt = (standing: Standing): CommandContext => ({ hub, ...standing });
@@ -81,8 +67,7 @@ export function createCommandUse(actor: Actor): CommandUse {
       (candidate) => candidate.type === type && candidate.name === commandName,
     );
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
-    const guildScope = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
-    const data = { id: command.id, name: command.name, type, target_id: target.id, ...guildScope, ...target.resolved };
+    const data = { ...commandHead(command), target_id: target.id, ...target.resolved };
     const owners = ownersOf(hub, standing, command);
     return follow({ kind: 'command', standing, owners, data, commandName, commandType: type });
   };
@@ -141,7 +126,7 @@ export function createCommandUse(actor: Actor): CommandUse {
       const locale = hub.model.users.get(userId)?.locale ?? 'en-US';
       return visibleCommands(standingAt(place)).map((command) => commandView(command, locale));
     },
-  };
+  } satisfies Partial<Person>;
 }
 
 const KINDS = { 1: 'slash', 2: 'member', 3: 'message' } as const;

@@ -13,10 +13,8 @@ import {
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
-import { CommandRefused, chooseCommand } from './command-line.ts';
+import { CommandRefused, chooseCommand, fullName } from './command-line.ts';
 import { followInteraction } from './sent-interaction.ts';
-
-type Forging = Pick<Person, 'forges' | 'forcesCommand'>;
 
 const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' | undefined>, number>> = {
   button: COMPONENT.button,
@@ -28,7 +26,7 @@ const COMPONENT_TYPES: Readonly<Record<Exclude<ForgedComponent['kind'], 'modal' 
 };
 
 /** Interactions that Discord's client never sends and Discord mostly stops: a bot must not rely on that. */
-export function createForging(actor: Actor): Forging {
+export function createForging(actor: Actor) {
   const { hub, interactions } = actor;
   const { botId } = hub.model.application;
   const owners = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
@@ -84,11 +82,8 @@ export function createForging(actor: Actor): Forging {
       const standing = actor.standingAt(place);
       const { chosen } = chooseCommand(commandsOf(hub.model, standing.guild?.id), name.split(' '));
       const data = commandData({ hub, ...standing }, chosen, options);
-      const commandName = [chosen.command.name, ...chosen.steps.map((step) => step.name)].join(' ');
-      return followInteraction(
-        hub,
-        interactions.send({ kind: 'command', standing, owners: owners(standing), data, commandName }),
-      );
+      const draft = { standing, owners: owners(standing), data, commandName: fullName(chosen) };
+      return followInteraction(hub, interactions.send({ kind: 'command', ...draft }));
     },
-  };
+  } satisfies Partial<Person>;
 }

@@ -5,21 +5,8 @@ import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../stat
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 
-type Moderation = Pick<
-  Person,
-  | 'disconnects'
-  | 'drags'
-  | 'invitesToSpeak'
-  | 'movesToAudience'
-  | 'serverMutes'
-  | 'serverDeafens'
-  | 'timesOut'
-  | 'kicks'
-  | 'setsCommandPermissions'
->;
-
 /** Acts of moderators and admins on other members. */
-export function createModeration(actor: Actor): Moderation {
+export function createModeration(actor: Actor) {
   const { hub, guild, moderates, other } = actor;
   const { botId } = hub.model.application;
 
@@ -34,11 +21,11 @@ export function createModeration(actor: Actor): Moderation {
     if (channel?.kind !== 'stage') throw new CommandRefused(`${who} is in ${channel?.name}, which is no stage`);
     return state;
   };
+  /** Lasts when the member leaves voice, and is lifted only while it is there: resources/guild#modify-guild-member */
   const silence = (who: string, change: Partial<Pick<Member, 'mute' | 'deaf'>>) => {
-    const member = Object.assign(other(who), change);
-    publishMember(hub, member);
-    const state = guild.voiceStates.get(member.userId);
-    if (state) changeVoiceState(hub, state, {});
+    const state = stateOf(who);
+    publishMember(hub, Object.assign(other(who), change));
+    changeVoiceState(hub, state, {});
   };
 
   return {
@@ -86,7 +73,7 @@ export function createModeration(actor: Actor): Moderation {
       if (command !== undefined && !named) throw new CommandRefused(`The bot has no command ${command}`);
       setCommandPermissions(hub, guild, named?.id ?? hub.model.application.id, entriesOf(actor, permissions));
     },
-  };
+  } satisfies Partial<Person>;
 }
 
 function entriesOf(actor: Actor, { roles = {}, members = {}, channels = {} }: CommandPermissions): CommandPermission[] {

@@ -1,7 +1,5 @@
 import type { Person } from '../interface/world-types.ts';
-import type { Hub } from '../state/hub.ts';
-import type { Interactions } from '../state/interactions.ts';
-import type { Guild, Member } from '../state/model.ts';
+import type { Member } from '../state/model.ts';
 import type { Listener } from '../voice/protocol/types.ts';
 import { createActor } from './actor.ts';
 import { createCommandUse } from './command-use.ts';
@@ -10,14 +8,8 @@ import { createModeration } from './moderation.ts';
 import { createVoiceLife } from './voice-life.ts';
 import { createWriting } from './writing.ts';
 
-interface PersonParts {
-  readonly hub: Hub;
-  readonly interactions: Interactions;
-  readonly guild: Guild;
-}
-
 /** A member of the server, with the acts of Discord's client and that client's checks. */
-export function createPerson(parts: PersonParts, member: Member, name: string): Person {
+export function createPerson(parts: Parameters<typeof createActor>[0], member: Member, name: string): Person {
   const { hub, guild } = parts;
   const { userId } = member;
   const serverListeners = hub.listenersIn(guild.id);

@@ -1,14 +1,12 @@
 import type { Person } from '../interface/world-types.ts';
 import type { VoiceState } from '../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../state/permissions.ts';
-import { changeSelf, changeVoiceState, joinRefusal, personJoins, personLeaves } from '../state/voice-states.ts';
+import { changeVoiceState, joinRefusal, personJoins, personLeaves } from '../state/voice-states.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './command-line.ts';
 
-type VoiceLife = Pick<Person, 'joins' | 'moves' | 'leaves' | 'raisesHand' | 'mutesSelf' | 'deafensSelf'>;
-
 /** A person's acts in voice channels and on stages. */
-export function createVoiceLife(actor: Actor): VoiceLife {
+export function createVoiceLife(actor: Actor) {
   const { hub, guild, member, name } = actor;
 
   const join = (channelName: string) => {
@@ -38,7 +36,7 @@ export function createVoiceLife(actor: Actor): VoiceLife {
         throw new CommandRefused(`${name} may not request to speak here`);
       changeVoiceState(hub, state, { requestToSpeakAt: raised ? new Date(hub.clock.now()).toISOString() : null });
     },
-    mutesSelf: (selfMute) => changeSelf(hub, ownState(), { selfMute }),
-    deafensSelf: (selfDeaf) => changeSelf(hub, ownState(), { selfDeaf }),
-  };
+    mutesSelf: (selfMute) => changeVoiceState(hub, ownState(), { selfMute }),
+    deafensSelf: (selfDeaf) => changeVoiceState(hub, ownState(), { selfDeaf }),
+  } satisfies Partial<Person>;
 }

@@ -9,14 +9,12 @@ import { newAttachment } from './command-data.ts';
 import { CommandRefused } from './command-line.ts';
 import { messageView } from './views.ts';
 
-type Writing = Pick<Person, 'says' | 'edits' | 'deletes' | 'purges' | 'looksAt' | 'sees'>;
-
 /** 2,000 characters without Nitro. */
 const MAX_CHARACTERS = 2_000;
 const SILENT = /^@silent\s+/;
 
 /** Messages, as a person writes and reads them. */
-export function createWriting(actor: Actor): Writing {
+export function createWriting(actor: Actor) {
   const { hub, member, name } = actor;
   const { userId } = member;
 
@@ -127,5 +125,5 @@ export function createWriting(actor: Actor): Writing {
       );
       return shown.map(view);
     },
-  };
+  } satisfies Partial<Person>;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from './errors.ts';
+import { refuseForm } from './rules/form.ts';
 
 /** A file of a multipart body, in place `index` (`files[index]`). */
 export interface UploadedFile {
@@ -44,14 +45,8 @@ export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   if (bytes.length === 0) return { json: undefined, files: [] };
   if (contentType.startsWith('application/json')) return { json: parseJson(bytes.toString('utf8')), files: [] };
   if (contentType.startsWith('multipart/form-data')) return readForm(bytes, contentType);
-  throw apiError('invalidFormBody', {
-    _errors: [
-      {
-        code: 'CONTENT_TYPE_INVALID',
-        message: "Expected \"Content-Type\" header to be one of {'application/json', 'multipart/form-data'}.",
-      },
-    ],
-  });
+  const accepted = "{'application/json', 'multipart/form-data'}";
+  return refuseForm([], 'CONTENT_TYPE_INVALID', `Expected "Content-Type" header to be one of ${accepted}.`);
 }
 
 async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody> {
@@ -59,7 +54,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   try {
     form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    throw apiError('invalidFormBody', { _errors: [{ code: 'FORM_INVALID', message: 'The form could not be read.' }] });
+    refuseForm([], 'FORM_INVALID', 'The form could not be read.');
   }
   const files: UploadedFile[] = [];
   let json: unknown = {};

@@ -11,27 +11,10 @@ export const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 /** All bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-interface Verdict {
-  readonly allowed: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly retryAfterSeconds: number;
-  readonly global: boolean;
-}
+export function createRateLimits(clock: Clock) {
+  const windows = new Map<string, { used: number; endsAtMs: number }>();
 
-interface Window {
-  used: number;
-  endsAtMs: number;
-}
-
-interface RateLimits {
-  /** `route` names the bucket, `major` the channel, server or webhook it is counted for. */
-  take(route: string, major: string, limit: Limit, options: { readonly countsGlobally: boolean }): Verdict;
-}
-
-export function createRateLimits(clock: Clock): RateLimits {
-  const windows = new Map<string, Window>();
-
-  const windowOf = (key: string, limit: Limit): Window => {
+  const windowOf = (key: string, limit: Limit) => {
     const nowMs = clock.now();
     const current = windows.get(key);
     if (current && current.endsAtMs > nowMs) return current;
@@ -41,7 +24,8 @@ export function createRateLimits(clock: Clock): RateLimits {
   };
 
   return {
-    take(route, major, limit, { countsGlobally }) {
+    /** `route` names the bucket, `major` the channel, server or webhook it is counted for. */
+    take(route: string, major: string, limit: Limit, { countsGlobally }: { readonly countsGlobally: boolean }) {
       const nowMs = clock.now();
       if (countsGlobally) {
         const global = windowOf('global', GLOBAL_LIMIT);

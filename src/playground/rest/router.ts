@@ -30,14 +30,6 @@ export interface Route {
 /** A route under the bot's token and the common limit. */
 export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
 
-interface MatchedRoute {
-  readonly route: Route;
-  readonly limit: Limit;
-  readonly params: Record<string, string>;
-  /** The top-level resource that the rate limit is counted for. */
-  readonly major: string;
-}
-
 /** A parameter of the path; one that the pattern names is always there. */
 export function param(call: Call, name: string): string {
   const value = call.params[name];
@@ -62,11 +54,11 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
 }
 
 /** Finds the route of a request; 404 for an unknown path, 405 for a known one with another method. */
-export function createRouter(routes: readonly Route[]): (method: string, path: string) => MatchedRoute {
+export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, steps: route.pattern.split('/') }));
   // Fixed words come before parameters: `/members/@me` before `/members/:userId`.
   compiled.sort((a, b) => countParameters(a.steps) - countParameters(b.steps));
-  return (method, path) => {
+  return (method: string, path: string) => {
     const steps = path.split('/').map(decodeStep);
     let pathKnown = false;
     for (const { route, steps: pattern } of compiled) {
@@ -74,6 +66,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
       if (!params) continue;
       pathKnown = true;
       if (route.method !== method) continue;
+      // The top-level resource that the rate limit is counted for.
       const major = params.channelId ?? params.guildId ?? params.token ?? '';
       return { route, params, major, limit: route.limit ?? DEFAULT_LIMIT };
     }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RestCall, RestFault } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
@@ -8,16 +8,7 @@ import { ApiError, apiError } from './errors.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createRouter, type RestResponse, type Route } from './router.ts';
 
-export interface RestServer {
-  readonly http: Server;
-  readonly port: number;
-  /** The last 500 requests of the bot. */
-  readonly calls: readonly RestCall[];
-  /** All that were answered 429 because the bot asked too often, not because of a fault. */
-  readonly rateLimitHits: readonly RestCall[];
-  addFault(fault: RestFault): void;
-  close(): Promise<void>;
-}
+export type RestServer = Awaited<ReturnType<typeof startRestServer>>;
 
 type ServedAnswer = RestResponse & {
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +29,7 @@ export async function startRestServer(parts: {
   port: number;
   /** Told of every request of the bot, with its answer. */
   onCall?: ((call: RestCall) => void) | undefined;
-}): Promise<RestServer> {
+}) {
   const { hub, interactions } = parts;
   const findRoute = createRouter(parts.routes);
   const limits = createRateLimits(hub.clock);
@@ -119,11 +110,13 @@ export async function startRestServer(parts: {
   return {
     http,
     port: (http.address() as AddressInfo).port,
-    calls,
-    rateLimitHits,
-    addFault: (fault) => faults.push({ fault, left: fault.times ?? 1 }),
+    /** The last 500 requests of the bot. */
+    calls: calls as readonly RestCall[],
+    /** All that were answered 429 because the bot asked too often, not because of a fault. */
+    rateLimitHits: rateLimitHits as readonly RestCall[],
+    addFault: (fault: RestFault) => faults.push({ fault, left: fault.times ?? 1 }),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         http.close(() => resolve());
         http.closeAllConnections();
       }),

@@ -9,7 +9,7 @@ import {
   rolePayload,
   userPayload,
 } from './payloads/entities.ts';
-import { botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
+import { applySpeakPermission, botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */
 export function guildCreate(hub: Hub, guild: Guild, intents: number) {
@@ -27,7 +27,7 @@ export function publishGuildCreate(hub: Hub, guild: Guild): void {
 export function leaveGuild(hub: Hub, guild: Guild): void {
   botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);
-  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id }) });
+  hub.announce(guild.id, 'GUILD_DELETE', { id: guild.id });
 }
 
 /** The bot is invited again. */
@@ -39,7 +39,7 @@ export function inviteBot(hub: Hub, guild: Guild, bot: Member): void {
 /** An outage: the server is gone for a while, the bot's membership and voice are not. */
 export function startOutage(hub: Hub, guild: Guild): void {
   guild.available = false;
-  hub.publish({ name: 'GUILD_DELETE', guildId: guild.id, render: () => ({ id: guild.id, unavailable: true }) });
+  hub.announce(guild.id, 'GUILD_DELETE', { id: guild.id, unavailable: true });
 }
 
 export function endOutage(hub: Hub, guild: Guild): void {
@@ -52,38 +52,40 @@ export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;
   hub.publish({ name: 'GUILD_MEMBER_UPDATE', guildId: member.guildId, always, render: () => payload });
+  const guild = hub.model.guilds.get(member.guildId);
+  if (guild) applySpeakPermission(hub, guild);
 }
 
 export function addMember(hub: Hub, guild: Guild, member: Member): void {
   guild.members.set(member.userId, member);
-  const payload = { guild_id: guild.id, ...memberPayload(hub.model, member) };
-  hub.publish({ name: 'GUILD_MEMBER_ADD', guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, 'GUILD_MEMBER_ADD', { guild_id: guild.id, ...memberPayload(hub.model, member) });
 }
 
 export function removeMember(hub: Hub, guild: Guild, member: Member): void {
   personLeaves(hub, guild, member.userId);
   guild.members.delete(member.userId);
   const user = hub.model.users.get(member.userId);
-  const payload = { guild_id: guild.id, user: user ? userPayload(user) : { id: member.userId } };
-  hub.publish({ name: 'GUILD_MEMBER_REMOVE', guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, 'GUILD_MEMBER_REMOVE', {
+    guild_id: guild.id,
+    user: user ? userPayload(user) : { id: member.userId },
+  });
 }
 
 export function publishRole(hub: Hub, guild: Guild, role: Role, name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE'): void {
-  const payload = { guild_id: guild.id, role: rolePayload(role) };
-  hub.publish({ name, guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, name, { guild_id: guild.id, role: rolePayload(role) });
+  applySpeakPermission(hub, guild);
 }
 
 /** Members lose it without further notice. */
 export function deleteRole(hub: Hub, guild: Guild, role: Role): void {
   guild.roles.delete(role.id);
   for (const member of guild.members.values()) member.roles = member.roles.filter((id) => id !== role.id);
-  const payload = { guild_id: guild.id, role_id: role.id };
-  hub.publish({ name: 'GUILD_ROLE_DELETE', guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, 'GUILD_ROLE_DELETE', { guild_id: guild.id, role_id: role.id });
+  applySpeakPermission(hub, guild);
 }
 
 export function publishGuildUpdate(hub: Hub, guild: Guild): void {
-  const payload = guildPayload(guild);
-  hub.publish({ name: 'GUILD_UPDATE', guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, 'GUILD_UPDATE', guildPayload(guild));
 }
 
 export function publishChannel(
@@ -93,11 +95,10 @@ export function publishChannel(
   name: 'CHANNEL_CREATE' | 'CHANNEL_UPDATE',
 ): void {
   const payload = channelPayload(hub.model, channel);
-  const isNew = name === 'CHANNEL_CREATE';
-  if (channel.kind === 'thread') {
-    const rendered = isNew ? { ...payload, newly_created: true } : payload;
-    hub.publish({ name: isNew ? 'THREAD_CREATE' : 'THREAD_UPDATE', guildId: guild.id, render: () => rendered });
-  } else hub.publish({ name, guildId: guild.id, render: () => payload });
+  if (channel.kind !== 'thread') hub.announce(guild.id, name, payload);
+  else if (name === 'CHANNEL_UPDATE') hub.announce(guild.id, 'THREAD_UPDATE', payload);
+  else hub.announce(guild.id, 'THREAD_CREATE', { ...payload, newly_created: true });
+  applySpeakPermission(hub, guild);
 }
 
 /** Everybody in the channel is disconnected. */
@@ -107,7 +108,7 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
   for (const thread of threads) guild.channels.delete(thread.id);
   const payload = channelPayload(hub.model, channel);
   const name = channel.kind === 'thread' ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
-  hub.publish({ name, guildId: guild.id, render: () => payload });
+  hub.announce(guild.id, name, payload);
   for (const state of [...guild.voiceStates.values()].filter(({ channelId }) => channelId === channel.id)) {
     disconnectMember(hub, guild, state.userId, 'channel-deleted');
   }
@@ -124,8 +125,11 @@ export function setCommandPermissions(
   hub.model.commandPermissions.set(guild.id, set);
   if (permissions.length > 0) set.set(id, permissions);
   else set.delete(id);
-  const payload = commandPermissionsPayload(hub, guild, id, permissions);
-  hub.publish({ name: 'APPLICATION_COMMAND_PERMISSIONS_UPDATE', guildId: guild.id, render: () => payload });
+  hub.announce(
+    guild.id,
+    'APPLICATION_COMMAND_PERMISSIONS_UPDATE',
+    commandPermissionsPayload(hub, guild, id, permissions),
+  );
 }
 
 export const commandPermissionsPayload = (

@@ -1,6 +1,7 @@
 import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
 import type { Clock } from './manual-clock.ts';
 import type { Model } from './model.ts';
+import type { SessionStarts } from './session-starts.ts';
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
@@ -19,27 +20,7 @@ interface ServerListeners {
   readonly lastByChannel: Map<string, Listener>;
 }
 
-/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
-export interface Hub {
-  readonly model: Model;
-  readonly clock: Clock;
-  readonly voice: VoiceServer;
-  /** `http://127.0.0.1:PORT`, known once the server listens. */
-  origin: string;
-  /** The number of shards that Discord recommends. */
-  readonly recommendedShards: number;
-  /** New gateway sessions so far: each takes one from the day's thousand. */
-  identifies: number;
-  /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
-  swapVoiceEvents: boolean;
-  newId(): string;
-  listenersIn(guildId: string): ServerListeners;
-  publish(event: GatewayEvent): void;
-  onEvent(callback: (event: GatewayEvent) => void): void;
-  /** Announces a change of the model to waits for a condition. */
-  changed(): void;
-  onChange(callback: () => void): () => void;
-}
+export type Hub = ReturnType<typeof createHub>;
 
 /** First millisecond of 2015, where snowflakes start: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
@@ -59,34 +40,55 @@ export function createIdSource(clock: Clock): () => string {
   };
 }
 
-export function createHub(parts: Pick<Hub, 'model' | 'clock' | 'voice' | 'recommendedShards' | 'newId'>): Hub {
+/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
+export function createHub(parts: {
+  readonly model: Model;
+  readonly clock: Clock;
+  readonly voice: VoiceServer;
+  /** The number of shards that Discord recommends. */
+  readonly recommendedShards: number;
+  readonly sessionStarts: SessionStarts;
+  readonly newId: () => string;
+}) {
   const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
   const changeCallbacks = new Set<() => void>();
   const serverListeners = new Map<string, ServerListeners>();
-  const hub: Hub = {
+  /** Announces a change of the model to waits for a condition. */
+  const changed = () => {
+    for (const callback of [...changeCallbacks]) callback();
+  };
+  const publish = (event: GatewayEvent) => {
+    for (const callback of eventCallbacks) callback(event);
+    changed();
+  };
+  return {
     ...parts,
+    changed,
+    publish,
+    /** Publishes one payload for all sessions. */
+    announce: (guildId: string | undefined, name: string, payload: unknown) =>
+      publish({ name, guildId, render: () => payload }),
+    /** `http://127.0.0.1:PORT`, known once the server listens. */
     origin: '',
+    /** New gateway sessions so far: each takes one from the day's thousand. */
     identifies: 0,
+    /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
     swapVoiceEvents: false,
-    listenersIn(guildId) {
+    /** A changed permission to speak counts at once, not only with the next join or move. */
+    speakAppliesAtOnce: false,
+    listenersIn(guildId: string): ServerListeners {
       const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
       serverListeners.set(guildId, found);
       return found;
     },
-    publish(event) {
-      for (const callback of eventCallbacks) callback(event);
-      hub.changed();
+    onEvent(callback: (event: GatewayEvent) => void): void {
+      eventCallbacks.push(callback);
     },
-    onEvent: (callback) => eventCallbacks.push(callback),
-    changed() {
-      for (const callback of [...changeCallbacks]) callback();
-    },
-    onChange(callback) {
+    onChange(callback: () => void): () => void {
       changeCallbacks.add(callback);
       return () => changeCallbacks.delete(callback);
     },
   };
-  return hub;
 }
 
 /** Resolves once `condition` holds, checked after every change; rejects at the deadline, naming the condition. */

@@ -79,16 +79,9 @@ export interface InteractionDraft {
   readonly openedBy?: InteractionMetadata;
 }
 
-export interface Interactions {
-  /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
-  send(draft: InteractionDraft): Interaction;
-  byId(id: string): Interaction | undefined;
-  /** Only while the token is alive. */
-  byToken(token: string): Interaction | undefined;
-  close(): void;
-}
+export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions(hub: Hub): Interactions {
+export function createInteractions(hub: Hub) {
   const byId = new Map<string, Interaction>();
   const byToken = new Map<string, Interaction>();
   const cancels = new Set<() => void>();
@@ -108,7 +101,8 @@ export function createInteractions(hub: Hub): Interactions {
   };
 
   return {
-    send(draft) {
+    /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
+    send(draft: InteractionDraft): Interaction {
       forgetExpired();
       const interaction: Interaction = {
         id: hub.newId(),
@@ -143,12 +137,13 @@ export function createInteractions(hub: Hub): Interactions {
       hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
       return interaction;
     },
-    byId: (id) => byId.get(id),
-    byToken(token) {
+    byId: (id: string) => byId.get(id),
+    /** Only while the token is alive. */
+    byToken(token: string): Interaction | undefined {
       const interaction = byToken.get(token);
       return interaction && hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS ? interaction : undefined;
     },
-    close() {
+    close(): void {
       for (const cancel of cancels) cancel();
       cancels.clear();
     },

@@ -96,8 +96,9 @@ export function purgeMessages(hub: Hub, messages: readonly Message[]) {
     const seen = purged.filter((message) => botSees(hub, message));
     const [first] = seen;
     if (!first) continue;
-    const payload = { ids: seen.map(({ id }) => id), channel_id: channelId, guild_id: first.guildId };
-    hub.publish({ name: 'MESSAGE_DELETE_BULK', guildId: first.guildId, render: () => payload });
+    const { guildId } = first;
+    const ids = seen.map(({ id }) => id);
+    hub.announce(guildId, 'MESSAGE_DELETE_BULK', { ids, channel_id: channelId, guild_id: guildId });
   }
   hub.changed();
 }
@@ -110,5 +111,5 @@ export function deleteMessage(hub: Hub, message: Message) {
     channel_id: message.channelId,
     ...(message.guildId === undefined ? {} : { guild_id: message.guildId }),
   };
-  hub.publish({ name: 'MESSAGE_DELETE', guildId: message.guildId, render: () => payload });
+  hub.announce(message.guildId, 'MESSAGE_DELETE', payload);
 }

@@ -100,11 +100,6 @@ export interface Attachment {
   readonly waveform?: string;
 }
 
-interface Sticker {
-  readonly id: string;
-  readonly name: string;
-}
-
 /**
  * The owner of the installation that allows the interaction: the server (`0`) or a user (`1`).
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
@@ -155,7 +150,7 @@ export interface Message extends MessageContent {
   readonly forwards?: Forwarded;
   /** Its only viewer, when it is ephemeral. */
   readonly onlyFor?: string;
-  readonly stickers?: readonly Sticker[];
+  readonly stickers?: readonly { readonly id: string; readonly name: string }[];
   /** Written through a channel's webhook under this name, by no user. */
   readonly webhook?: { readonly id: string; readonly name: string };
   /** Users a reply pings without naming them, and whether everyone is pinged. */
@@ -169,7 +164,8 @@ export interface Message extends MessageContent {
 export interface Application {
   readonly id: string;
   readonly name: string;
-  readonly token: string;
+  /** Discord resets it when too many sessions were started. */
+  token: string;
   readonly botId: string;
   readonly ownerId: string;
   /** Bits of https://discord.com/developers/docs/resources/application#application-object-application-flags */

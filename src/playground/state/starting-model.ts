@@ -43,14 +43,7 @@ const BOT_NAME = 'Crier';
 /** https://discord.com/developers/docs/reference#uploading-files */
 export const ATTACHMENT_LIMIT_BYTES = 10 * 1024 * 1024;
 
-export interface NewServer {
-  readonly guild: Guild;
-  readonly botRole: Role;
-}
-
-interface StartingModel extends NewServer {
-  readonly model: Model;
-}
+export type NewServer = ReturnType<typeof createServer>;
 
 export function newUser(newId: () => string, username: string, bot = false): User {
   const displayName = bot ? null : username.charAt(0).toUpperCase() + username.slice(1);
@@ -100,7 +93,7 @@ export function createStartingModel(
   clock: Clock,
   newId: () => string,
   options: { readonly flags: number; readonly team?: TeamOptions | undefined },
-): StartingModel {
+) {
   const people = ['olga', 'alice', 'bob', 'frank'].map((name) => newUser(newId, name));
   const [owner] = people;
   if (!owner) throw new Error('A server needs an owner');
@@ -150,7 +143,7 @@ export function createServer(
   newId: () => string,
   name: string,
   { bot = true, owner }: { readonly bot?: boolean; readonly owner?: string } = {},
-): NewServer {
+) {
   const { botId } = model.application;
   const ownerId =
     [...model.users.values()].find((user) => user.username === owner)?.id ??

@@ -10,11 +10,12 @@ import { channelPermissions, PERMISSIONS } from './permissions.ts';
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
-  const payload = voiceStatePayload(hub.model, state);
-  hub.publish({ name: 'VOICE_STATE_UPDATE', guildId: state.guildId, render: () => payload });
+  hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state));
 }
 
-function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessionId: string): VoiceState {
+type OwnState = Pick<VoiceState, 'sessionId' | 'selfMute' | 'selfDeaf'>;
+
+function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: OwnState): VoiceState {
   const member = guild.members.get(userId);
   const maySpeak =
     member !== undefined && (channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.Speak) !== 0n;
@@ -22,9 +23,9 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, sessi
     guildId: guild.id,
     userId,
     channelId: channel.id,
-    sessionId,
-    selfMute: false,
-    selfDeaf: false,
+    sessionId: own.sessionId,
+    selfMute: own.selfMute,
+    selfDeaf: own.selfDeaf,
     // Everyone joins a stage as audience: https://discord.com/developers/docs/resources/voice#voice-state-object
     suppress: channel.kind === 'stage' || !maySpeak,
     requestToSpeakAt: null,
@@ -68,9 +69,8 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
   const earlier = serverListeners.byUser.get(userId);
   if (current?.channelId === channel.id && earlier) return earlier;
   earlier?.leave();
-  const state = stateIn(hub, guild, channel, userId, current?.sessionId ?? randomBytes(16).toString('hex'));
-  state.selfMute = current?.selfMute ?? false;
-  state.selfDeaf = current?.selfDeaf ?? false;
+  const newcomer = { sessionId: randomBytes(16).toString('hex'), selfMute: false, selfDeaf: false };
+  const state = stateIn(hub, guild, channel, userId, current ?? newcomer);
   guild.voiceStates.set(userId, state);
   const listener = hub.voice.addListener({
     guildId: guild.id,
@@ -95,12 +95,7 @@ export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
   publishState(hub, { ...state, channelId: null });
 }
 
-interface VoiceStateRequest {
-  readonly guildId: string;
-  readonly channelId: string | null;
-  readonly selfMute: boolean;
-  readonly selfDeaf: boolean;
-}
+type VoiceStateRequest = Pick<VoiceState, 'guildId' | 'selfMute' | 'selfDeaf'> & { readonly channelId: string | null };
 
 /**
  * Op 4 of the bot. Discord answers nothing at all when the channel is full or a permission is missing.
@@ -120,9 +115,8 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   if (current?.channelId !== channel.id && joinRefusal(hub, guild, channel, userId) !== undefined) return;
   if (current && current.channelId !== channel.id) hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
   const stays = current?.channelId === channel.id && current.sessionId === sessionId;
-  const state = stays ? current : stateIn(hub, guild, channel, userId, sessionId);
-  state.selfMute = request.selfMute;
-  state.selfDeaf = request.selfDeaf;
+  const own = { sessionId, selfMute: request.selfMute, selfDeaf: request.selfDeaf };
+  const state = stays ? Object.assign(current, own) : stateIn(hub, guild, channel, userId, own);
   connectBot(hub, guild, channel, state);
 }
 
@@ -148,8 +142,7 @@ function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const current = guild.voiceStates.get(userId);
   if (!current || current.channelId === channel.id) return;
   hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
-  const state = stateIn(hub, guild, channel, userId, current.sessionId);
-  connectBot(hub, guild, channel, { ...state, selfMute: current.selfMute, selfDeaf: current.selfDeaf });
+  connectBot(hub, guild, channel, stateIn(hub, guild, channel, userId, current));
 }
 
 function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) {
@@ -221,11 +214,14 @@ function closeCode(why: Departure, isAlone: boolean): number {
   return callIsOver ? Close.callTerminated : Close.disconnected;
 }
 
-/** A speaker on a stage (`suppress` false) or audience, a raised hand; with no change, tells of a moderator's mute. */
+/**
+ * A speaker on a stage (`suppress` false) or audience, a raised hand, a member's own mute or deafening; with no change,
+ * tells of a moderator's mute.
+ */
 export function changeVoiceState(
   hub: Hub,
   state: VoiceState,
-  change: Partial<Pick<VoiceState, 'suppress' | 'requestToSpeakAt'>>,
+  change: Partial<Pick<VoiceState, 'suppress' | 'requestToSpeakAt' | 'selfMute' | 'selfDeaf'>>,
 ): void {
   Object.assign(state, change);
   if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
@@ -233,13 +229,11 @@ export function changeVoiceState(
   publishState(hub, state);
 }
 
-/** A member's own mute or deafening. */
-export function changeSelf(
-  hub: Hub,
-  state: VoiceState,
-  change: Partial<Pick<VoiceState, 'selfMute' | 'selfDeaf'>>,
-): void {
-  Object.assign(state, change);
-  applyDeafness(hub, state);
-  publishState(hub, state);
+/** After a change of permissions; nothing happens where Discord computes them only when the bot joins or moves. */
+export function applySpeakPermission(hub: Hub, guild: Guild): void {
+  const state = guild.voiceStates.get(hub.model.application.botId);
+  const channel = guild.channels.get(state?.channelId ?? '');
+  if (!hub.speakAppliesAtOnce || !state || channel?.kind !== 'voice') return;
+  const { suppress } = stateIn(hub, guild, channel, state.userId, state);
+  if (suppress !== state.suppress) changeVoiceState(hub, state, { suppress });
 }

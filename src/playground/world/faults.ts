@@ -48,6 +48,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
     swapVoiceEvents(swap) {
       hub.swapVoiceEvents = swap;
     },
+    speakAppliesAtOnce(applies) {
+      hub.speakAppliesAtOnce = applies;
+    },
     refuseVoice(closeCode, times) {
       Object.assign(hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
     },

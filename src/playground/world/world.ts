@@ -16,6 +16,7 @@ import { applicationFlags } from '../state/intents.ts';
 import { createInteractions } from '../state/interactions.ts';
 import { systemClock } from '../state/manual-clock.ts';
 import { commandsOf } from '../state/model.ts';
+import { createSessionStarts } from '../state/session-starts.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
 import { createFaults } from './faults.ts';
@@ -42,7 +43,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { model, guild } = started;
   const { application } = model;
   const voice = await startVoiceServer(options.voice);
-  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1 });
+  const sessionStarts = createSessionStarts(clock, options.sessionStarts);
+  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
   const interactions = createInteractions(hub);
   const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
   const rest = await startRestServer({
@@ -97,6 +99,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       },
       get identifies() {
         return hub.identifies;
+      },
+      get refusedIdentifies() {
+        return gateway.counts.refusedIdentifies;
       },
       get selfDeafened() {
         return botState()?.selfDeaf ?? false;

@@ -1,19 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
-
-/** The embedded speech service, running as a child process. Its address stays the same across restarts. */
-interface EmbeddedSpeech {
-  readonly url: URL;
-  /** The page with balance, keys and a try-it box. */
-  readonly dashboardUrl: URL;
-  /** Ends the child. Idempotent. */
-  close(): Promise<void>;
-}
 
 interface EmbeddedSpeechOptions {
   /** Where the service keeps its own data. */
@@ -42,6 +34,9 @@ const LAST_WORDS = 20;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0', '--dashboard-port', '0'];
 
+/** In the words that Node ends a program with whose port is in use. */
+const PORT_TAKEN = /EADDRINUSE/;
+
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));
 
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url() });
@@ -63,18 +58,16 @@ interface Running {
   readonly dashboardUrl: URL;
 }
 
-/** Starts the service and resolves once it answers; from then on it is restarted whenever it ends. */
-export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promise<EmbeddedSpeech> {
+/**
+ * Starts the embedded speech service as a child process and resolves once it answers; from then on it is restarted
+ * whenever it ends.
+ */
+export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
   const closing = new AbortController();
-  const first = await startChild(options, ANY_PORTS, options.signal);
-  const ports = [
-    ...['--port', first.url.port],
-    ...['--audio-port', first.audioUrl.port],
-    ...['--dashboard-port', first.dashboardUrl.port],
-  ];
-
-  let running: Running | undefined = first;
+  let latest = await startChild(options, ANY_PORTS, options.signal);
+  let ports = portsOf(latest);
+  let running: Running | undefined = latest;
   const supervising = supervise();
 
   async function supervise(): Promise<void> {
@@ -88,20 +81,34 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The local voice ended: restarting it');
       }
-      if (!(await pause(delayMs, closing.signal))) return;
+      // Rejects only when the service is being closed.
+      await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
       try {
-        running = await startChild(options, ports, closing.signal);
-        log.info('The local voice was restarted');
+        latest = running = await startChild(options, ports, closing.signal);
+        ports = portsOf(latest);
+        const { url, dashboardUrl } = latest;
+        log.info({ speechUrl: url.origin, dashboardUrl: dashboardUrl.href }, 'The local voice was restarted');
       } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
+        if (closing.signal.aborted) return;
+        // Another program has taken a port since, and may keep it.
+        if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
+        log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
       }
     }
   }
 
   return {
-    url: first.url,
-    dashboardUrl: first.dashboardUrl,
+    /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
+    get url() {
+      return latest.url;
+    },
+    /** The page with balance, keys and a try-it box. */
+    get dashboardUrl() {
+      return latest.dashboardUrl;
+    },
+    /** Ends the child. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
@@ -110,6 +117,10 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions): Promi
       if (running) await stopChild(running.child, running.exited);
     },
   };
+}
+
+function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
+  return ['--port', url.port, '--audio-port', audioUrl.port, '--dashboard-port', dashboardUrl.port];
 }
 
 async function startChild(
@@ -202,19 +213,4 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
   await exited;
   clearTimeout(killer);
-}
-
-/** Resolves with true after `ms`, with false as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (elapsed: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(elapsed);
-    };
-    const onAbort = () => end(false);
-    const timer = setTimeout(() => end(true), ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -5,13 +5,6 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessReport } from './readiness.ts';
 
-export interface HealthServer {
-  /** Undefined when it could not listen. */
-  readonly url: URL | undefined;
-  /** Idempotent. */
-  close(): Promise<void>;
-}
-
 interface HealthServerOptions {
   readonly host: string;
   readonly port: number | 'auto';
@@ -37,7 +30,7 @@ const STUCK_AFTER_MS = 1_000;
  * Serves /metrics, /healthz (the process lives and its event loop turns) and /readyz (it can do its work). Never rejects:
  * a bot whose port is taken speaks as well as any, and the log says what to change.
  */
-export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, metrics, readiness, log } = options;
 
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
@@ -93,7 +86,9 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
 
   let closing: Promise<void> | undefined;
   return {
+    /** Undefined when it could not listen. */
     url,
+    /** Idempotent. */
     close() {
       closing ??= new Promise((resolve) => {
         server.close(() => resolve());
@@ -103,6 +98,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     },
   };
 }
+
+export type HealthServer = Awaited<ReturnType<typeof startHealthServer>>;
 
 const json = (status: number, value: unknown): Page => ({
   status,

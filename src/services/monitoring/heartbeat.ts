@@ -4,16 +4,11 @@ import type { Logger } from 'pino';
 /** The health check of the image takes a heartbeat older than a minute for a bot that hangs (scripts/healthcheck.mjs). */
 const BEAT_MS = 15_000;
 
-interface Heartbeat {
-  /** Removes the file: a bot that has ended is not one that hangs. */
-  close(): void;
-}
-
 /**
  * Writes our process id into the file now and every 15 s: as long as the event loop turns, whatever Discord's state is.
  * Health checks need no port for this.
  */
-export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }): Heartbeat {
+export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }) {
   const beat = () => {
     try {
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
@@ -26,6 +21,7 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   return {
+    /** Removes the file: a bot that has ended is not one that hangs. */
     close() {
       clearInterval(timer);
       rmSync(path, { force: true });

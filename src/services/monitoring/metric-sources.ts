@@ -62,40 +62,25 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     });
   }
 
-  /** A counter whose source has counted already. */
-  function counter<Name extends keyof MetricSources>(
-    source: Name,
-    name: string,
-    help: string,
-    label: string,
-    read: (value: Found<Name>) => Readonly<Record<string, number>>,
-  ): void {
-    const metric = new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        const value = found(source);
-        metric.reset();
-        if (value === undefined) return;
-        for (const [labelled, count] of Object.entries(read(value))) metric.inc({ [label]: labelled }, count);
-      },
-    });
-  }
-
   gauge('speakers', 'crier_speakers_joined', 'Servers in whose voice channel the bot is.', ({ joined }) => joined);
   gauge('speakers', 'crier_speakers_speaking', 'Servers that packets are sent to.', ({ speaking }) => speaking);
   gauge('queues', 'crier_queue_waiting', 'Texts that wait to be spoken, in all servers.', ({ waiting }) => waiting);
   gauge('queues', 'crier_queue_longest', 'Texts that wait in the server with most of them.', ({ longest }) => longest);
   gauge('cache', 'crier_cache_bytes', 'Memory held by speech that was made before.', ({ bytes }) => bytes);
-  counter(
-    'cache',
-    'crier_cache_requests_total',
-    'Texts that were looked for among the speech made before.',
-    'outcome',
-    ({ memoryHits, diskHits, misses }) => ({ memory: memoryHits, disk: diskHits, miss: misses }),
-  );
+  const lookups = new Counter({
+    name: 'crier_cache_requests_total',
+    help: 'Texts that were looked for among the speech made before.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      lookups.reset();
+      const cache = found('cache');
+      if (!cache) return;
+      lookups.inc({ outcome: 'memory' }, cache.memoryHits);
+      lookups.inc({ outcome: 'disk' }, cache.diskHits);
+      lookups.inc({ outcome: 'miss' }, cache.misses);
+    },
+  });
   gauge('discord', 'crier_servers', 'Servers the bot is in.', ({ servers }) => servers);
   gauge(
     'discord',

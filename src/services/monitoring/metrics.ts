@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricSources, registerSourced } from './metric-sources.ts';
-import { createDurations, flatten, type MetricValues, type Percentiles } from './percentiles.ts';
+import { createDurations, flatten, type Percentiles } from './percentiles.ts';
 
 /**
  * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
  * channel; 'cold': the join, and its speech where that had to be made; 'queued': others before it; 'part': for a later part
  * of a long text, from the end of the part before.
  */
-export type FirstAudioKind = 'cached' | 'joined' | 'cold' | 'queued' | 'part';
-const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const satisfies readonly FirstAudioKind[];
+const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const;
+export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
 /** How playing one clip went. */
 interface PlayedClip {
@@ -30,30 +30,6 @@ interface SpeechCall {
   readonly ms: number;
 }
 
-/**
- * The bot's measures of itself, counted as things happen: a few microseconds an utterance, nothing a packet. No text, no id
- * of a server, a channel or a member is part of them.
- */
-export interface Metrics {
-  firstAudio(sample: { readonly kind: FirstAudioKind; readonly ms: number }): void;
-  played(clip: PlayedClip): void;
-  speechCall(call: SpeechCall): void;
-  credits(balance: { readonly used?: number; readonly remaining: number }): void;
-  storeFailed(table: string): void;
-  commandAnswered(answered: { readonly command: string; readonly outcome: string }): void;
-  /** Adds sources; one of the same name is replaced. */
-  watch(sources: Partial<MetricSources>): void;
-  /** Those that are not there (yet) are absent. */
-  readonly sources: Readonly<Partial<MetricSources>>;
-  /** How long it took to the first packet, by kind. Kinds that never happened are absent. */
-  firstAudioPercentiles(): Partial<Record<FirstAudioKind, Percentiles>>;
-  /** All of the bot's own metrics, for people and logs. */
-  values(): Promise<MetricValues>;
-  readonly contentType: string;
-  /** All metrics in the text format of Prometheus. */
-  text(): Promise<string>;
-}
-
 const FIRST_AUDIO = 'crier_first_audio_seconds';
 const REQUEST = 'crier_speech_request_duration_seconds';
 /** Finest where the targets lie (5, 10, 15 ms for cached speech); a speech service takes tenths of a second to minutes. */
@@ -69,7 +45,11 @@ interface MetricsOptions {
   readonly log: Logger;
 }
 
-export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metrics {
+/**
+ * The bot's measures of itself, counted as things happen: a few microseconds an utterance, nothing a packet. No text, no id
+ * of a server, a channel or a member is part of them.
+ */
+export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];
   const sources: Partial<MetricSources> = {};
@@ -131,11 +111,11 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
   requests.inc({ endpoint: 'speech', outcome: 'ok' }, 0);
 
   return {
-    firstAudio({ kind, ms }) {
+    firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       observe(firstAudio, FIRST_AUDIO, { kind }, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
-    played({ outcome, packetsSent, lateCount, skippedCount, lostCount }) {
+    played({ outcome, packetsSent, lateCount, skippedCount, lostCount }: PlayedClip): void {
       clips.inc({ outcome });
       sent.inc(packetsSent);
       late.inc(lateCount);
@@ -143,22 +123,29 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions): Metr
       lost.inc(lostCount);
       log.debug({ outcome, packetsSent, lateCount, skippedCount, lostCount }, 'Played');
     },
-    speechCall({ endpoint, outcome, ms }) {
+    speechCall({ endpoint, outcome, ms }: SpeechCall): void {
       requests.inc({ endpoint, outcome });
       observe(requestSeconds, REQUEST, { endpoint }, ms);
     },
-    credits({ used = 0, remaining }) {
+    credits({ used = 0, remaining }: { readonly used?: number; readonly remaining: number }): void {
       creditsUsed.inc(used);
       creditsRemaining.set(remaining);
     },
-    storeFailed: (table) => storeFailures.inc({ table }),
-    commandAnswered: (answered) => commands.inc(answered),
-    sources,
-    watch: (added) => void Object.assign(sources, added),
-    firstAudioPercentiles: () =>
+    storeFailed: (table: string) => storeFailures.inc({ table }),
+    commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
+    /** Those that are not there (yet) are absent. */
+    sources: sources as Readonly<Partial<MetricSources>>,
+    /** Adds sources; one of the same name is replaced. */
+    watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),
+    /** How long it took to the first packet, by kind. Kinds that never happened are absent. */
+    firstAudioPercentiles: (): Partial<Record<FirstAudioKind, Percentiles>> =>
       Object.fromEntries(durations.percentiles(FIRST_AUDIO).map(([{ kind }, percentiles]) => [kind, percentiles])),
+    /** All of the bot's own metrics, for people and logs. */
     values: async () => flatten(await register.getMetricsAsJSON(), durations),
-    contentType: register.contentType,
+    contentType: register.contentType as string,
+    /** All metrics in the text format of Prometheus. */
     text: () => register.metrics(),
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -15,13 +15,7 @@ export type MetricValues = Readonly<Record<string, number | Percentiles>>;
 type Labels = Readonly<Record<string, string | number>>;
 type Snapshot = MetricObjectWithValues<MetricValue<string>>;
 
-/** Durations by series, to a thousandth: finer than the buckets that Prometheus is given. */
-interface Durations {
-  record(name: string, labels: Labels, ms: number): void;
-  /** Of each series of this name that holds anything. */
-  percentiles(name: string): (readonly [labels: Labels, Percentiles])[];
-}
-
+/** The durations of one metric with one set of labels. */
 interface Series {
   readonly name: string;
   readonly labels: Labels;
@@ -33,7 +27,8 @@ interface Series {
 const PER_MS = 10;
 const LONGEST_MS = 60 * 60_000;
 
-export function createDurations(): Durations {
+/** Durations by series, to a thousandth: finer than the buckets that Prometheus is given. */
+export function createDurations() {
   const all = new Map<string, Series>();
   const start = (name: string, labels: Labels): Series => {
     const histogram = createHistogram({ lowest: 1, highest: LONGEST_MS * PER_MS, figures: 3 });
@@ -42,13 +37,16 @@ export function createDurations(): Durations {
     return series;
   };
   return {
-    record(name, labels, ms) {
+    record(name: string, labels: Labels, ms: number): void {
       const series = all.get(seriesOf(name, labels)) ?? start(name, labels);
       series.longestMs = Math.max(series.longestMs, ms);
       series.histogram.record(Math.max(1, Math.round(Math.min(ms, LONGEST_MS) * PER_MS)));
     },
-    percentiles: (name) =>
-      [...all.values()].flatMap((series) => (series.name === name ? [[series.labels, percentilesOf(series)]] : [])),
+    /** Of each series of this name that holds anything. */
+    percentiles: (name: string) =>
+      [...all.values()]
+        .filter((series) => series.name === name)
+        .map((series) => [series.labels, percentilesOf(series)] as const),
   };
 }
 
@@ -57,6 +55,8 @@ function percentilesOf({ histogram, longestMs }: Series): Percentiles {
   const at = (percentile: number) => Math.min(histogram.percentile(percentile) / PER_MS, longestMs);
   return { count: histogram.count, p50Ms: at(50), p95Ms: at(95), p99Ms: at(99), longestMs };
 }
+
+type Durations = ReturnType<typeof createDurations>;
 
 /** Metrics of the process that are worth a line in a log; the rest is for Prometheus. */
 const OF_THE_PROCESS = new Set([

@@ -1,18 +1,11 @@
 import type { Logger } from 'pino';
 import { version } from '../../process/version.ts';
 import { startHealthServer } from './health-server.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { createReadiness, type Readiness } from './readiness.ts';
+import { createMetrics } from './metrics.ts';
+import { createReadiness } from './readiness.ts';
 
 const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech'] as const;
 export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
-
-/** The bot's view of itself, and the port on which it shows it. */
-interface SelfWatch {
-  readonly metrics: Metrics;
-  readonly readiness: Readiness<WhatMustBeReady>;
-  close(): Promise<void>;
-}
 
 interface SelfWatchOptions {
   readonly host: string;
@@ -23,7 +16,8 @@ interface SelfWatchOptions {
 /** As often as Prometheus usually looks. */
 const LOG_EVERY_MS = 60_000;
 
-export async function startSelfWatch({ host, port, log }: SelfWatchOptions): Promise<SelfWatch> {
+/** The bot's view of itself, and the port on which it shows it. */
+export async function startSelfWatch({ host, port, log }: SelfWatchOptions) {
   const isLogged = log.isLevelEnabled('debug');
   const metrics = createMetrics({ version, ofProcess: isLogged || port !== 'off', log });
   const readiness = createReadiness(READINESS_CHECKS);

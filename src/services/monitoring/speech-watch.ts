@@ -2,13 +2,6 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The speech client with its calls counted, and what they say about whether the service can be reached. */
-interface SpeechWatch {
-  readonly speech: SpeechClient;
-  /** Why nothing can be spoken through the service at the moment; undefined when it can. */
-  problem(): Promise<string | undefined>;
-}
-
 interface SpeechWatchOptions {
   readonly speech: SpeechClient;
   readonly metrics: Pick<Metrics, 'speechCall' | 'credits'>;
@@ -32,10 +25,11 @@ const BAD_FOR_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * Asks the service something of its own accord only when the last call was too long ago, at most every ten seconds: the
- * account's 60 requests a minute are for speaking.
+ * The speech client with its calls counted, and their verdict on whether the service can be reached. Asks the service of
+ * its own accord only when the last call was too long ago, at most every ten seconds: the account's 60 requests a minute
+ * are for speaking.
  */
-export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions): SpeechWatch {
+export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
   let probing: Promise<void> | undefined;
 
@@ -73,6 +67,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
 
   return {
     speech: watched,
+    /** Why nothing can be spoken through the service at the moment; undefined when it can. */
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {

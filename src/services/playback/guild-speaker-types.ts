@@ -1,7 +1,10 @@
 import type { Text } from '../../texts/catalogue.ts';
-import type { LeaveReason, VoicePlace } from '../presence/channel-presence.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import type { LeaveReason, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
 import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
+import type { SpeakerLimits } from '../queue/speaker-limits.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
+import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 
 /** The speaker of one server: owns its presence in a voice channel and its queue. */
 export interface GuildSpeaker {
@@ -58,12 +61,31 @@ export interface GuildSpeaker {
   accessChanged(): void;
   /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
   movedToAudience(): void;
+  /** Discord lets the bot be heard no more in this voice channel until it joins anew: ends everything and leaves. */
+  heldBack(channelId: string): void;
   /** The limits of this server are others now: waits that are under way are measured by them. */
   limitsChanged(): void;
   /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
   drain(options: DrainOptions): Promise<void>;
   /** Ends everything for this reason and leaves. Idempotent. */
   close(reason: Text): Promise<void>;
+}
+
+/** The collaborators of the speaker of one server. */
+export interface GuildSpeakerOptions
+  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
+  /** Members other than bots in a voice channel, without that one. */
+  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
+  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
+  /** An obstacle may show once the bot is in voice: speech is made only then. */
+  readonly joinsFirst?: (guildId: string) => boolean;
+  /** What the admins of a server have set; read at each decision. */
+  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
+  readonly onLeft?: (leaving: Leaving) => void;
+  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
+  readonly onFirstAudio?: Metrics['firstAudio'];
 }
 
 /** An utterance that was accepted. */
@@ -91,9 +113,9 @@ export interface Leaving {
   readonly guildId: string;
   readonly voiceChannelId: string;
   /** Where it was last used from. */
-  readonly textChannelId?: string;
+  readonly textChannelId?: string | undefined;
   readonly reason: LeaveReason;
-  readonly obstacle?: Text;
+  readonly obstacle?: Text | undefined;
 }
 
 interface JoinOptions {

@@ -1,18 +1,18 @@
+import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { Metrics } from '../monitoring/metrics.ts';
-import { createVoicePresence, type VoicePresenceOptions } from '../presence/channel-presence.ts';
+import { createVoicePresence } from '../presence/channel-presence.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueEntry, duplicateKeyOf, type QueueEntry } from '../queue/entry.ts';
+import { createQueueEntry, type QueueEntry } from '../queue/entry.ts';
 import { createQueueReader, type QueueReader } from '../queue/queue-view.ts';
 import { createSpokenMemory } from '../queue/recently-spoken.ts';
-import { createReplayItem } from '../queue/replay-item.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
-import { createItem, StoppedByMember, type Utterance } from '../queue/utterance.ts';
+import { createItem, madeBefore, StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
+import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable } from '../time/deadline.ts';
-import type { DrainOptions, GuildSpeaker, Leaving, ReplayRequest, Submission } from './guild-speaker-types.ts';
+import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
 import {
@@ -28,30 +28,14 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-/** The collaborators of the speaker of one server. */
-export interface GuildSpeakerOptions
-  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
-  /** Members other than bots in a voice channel, without that one. */
-  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
+/** Where the sound of an utterance comes from. */
+interface Making {
   readonly synthesiser: Pick<Synthesiser, 'render'>;
-  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
-  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
-  /** What the admins of a server have set; read at each decision. */
-  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
-  readonly onLeft?: (leaving: Leaving) => void;
-  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
-  readonly onFirstAudio?: Metrics['firstAudio'];
+  /** Its sound, where that is there already. */
+  readonly clip?: Clip;
+  /** Equal where the same would be heard. */
+  readonly sameness: unknown;
 }
-
-/** Something to be put into the queue. */
-type NewEntry = Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'signal' | 'request' | 'lane'> & {
-  readonly duplicateKey: string;
-  readonly item: QueueEntry['item'];
-  readonly clip?: QueueEntry['clip'];
-};
-
-/** Longer delays make setTimeout fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;
@@ -64,17 +48,13 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   let state = INITIAL_STATE;
   /** The resources of the items in the state, by their ids. */
   const entries = new Map<string, QueueEntry>();
-  let forgetting: NodeJS.Timeout | undefined;
+  const forgetting = createAdjustableTimer(() => limits().duplicateMs, forgetInTime);
   /** Aborted with the refusal: ends the joins that speak nothing. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
 
   const entryOf = (item: { readonly id: string } | undefined) => item && entries.get(item.id);
   const entriesOf = (ids: readonly string[]) => ids.map((id) => entries.get(id)).filter((entry) => entry !== undefined);
-  const items = () => ({
-    current: entryOf(currentOf(state)),
-    waiting: entriesOf(waitingOf(state).map(({ id }) => id)),
-  });
 
   const presence = createVoicePresence({
     ...options,
@@ -88,6 +68,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     presence,
     estimate,
     obstacle,
+    joinsFirst: () => options.joinsFirst?.(guildId) ?? false,
     channelExists,
     take() {
       dispatch({ type: 'take-turn' });
@@ -95,15 +76,24 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     },
     next: () => entryOf(waitingOf(state)[0]),
     isPaused: () => isPausedIn(state),
-    onEnded: onTurnEnded,
+    onEnded(entry, outcome) {
+      dispatch({ type: 'turn-ended', id: entry.id, outcome });
+      entries.delete(entry.id);
+    },
     pauseMs: () => limits().pauseMs,
     onPausedTooLong: () => dispatch({ type: 'paused-too-long' }),
     onChanged: () => subscriptions.changed(),
     onSpoken: memory.keep,
-    onHeard: measure,
+    onHeard({ item, hadToWait }, { firstPacketAtMs, hadToJoin }) {
+      const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.isCached ? 'cached' : 'joined';
+      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
+    },
   });
   const view: QueueReader = createQueueReader({
-    items,
+    items: () => ({
+      current: entryOf(currentOf(state)),
+      waiting: entriesOf(waitingOf(state).map(({ id }) => id)),
+    }),
     estimate,
     isPaused: () => isPausedIn(state),
     recent: () => memory.items,
@@ -129,82 +119,66 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     return effects;
   }
 
-  function carryOut(effect: SpeakerEffect): void {
+  function carryOut(effect: SpeakerEffect) {
     switch (effect.type) {
       case 'refuse':
         throw effect.error;
       case 'fail-waiting':
-        for (const id of effect.ids) failWaiting(id, effect.reason);
-        return;
+        return failWaiting(effect);
       case 'cancel-current':
-        entries.get(effect.id)?.item.cancel(effect.reason);
-        return;
+        return entries.get(effect.id)?.item.cancel(effect.reason);
       case 'relocate':
         for (const { item } of entriesOf(effect.ids)) item.place = effect.place;
         return;
       case 'change-channel':
-        for (const { item } of entriesOf(effect.ids)) {
-          item.place = { ...item.place, channelId: effect.channelId };
-        }
+        for (const { item } of entriesOf(effect.ids)) item.place = { ...item.place, channelId: effect.channelId };
         return;
       case 'wake':
-        turns.wake();
-        return;
+        return turns.wake();
       case 'start-over':
-        turns.startOver();
-        return;
+        return turns.startOver();
       case 'hold':
-        turns.hold();
-        return;
+        return turns.hold();
       case 'go-on':
-        turns.goOn();
-        return;
+        return turns.goOn();
       case 'abort-joins':
-        refusing.abort(state.refusal);
-        return;
+        return refusing.abort(state.refusal);
       case 'leave':
-        presence
-          .leave(effect.reason, effect.obstacle)
-          .catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
-        return;
+        return presence.leaveSoon(effect.reason, effect.obstacle);
       case 'report-left':
-        reportLeft(effect);
-        return;
+        return reportLeft(effect);
     }
   }
 
-  function failWaiting(id: string, reason: UserError): void {
-    const entry = entries.get(id);
-    if (!entry) return;
-    entries.delete(id);
-    entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
-    void entry.item.fail(reason);
-  }
-
-  function onTurnEnded(entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped'): void {
-    dispatch({ type: 'turn-ended', id: entry.id, outcome });
-    entries.delete(entry.id);
+  function failWaiting({ ids, reason }: Extract<SpeakerEffect, { type: 'fail-waiting' }>): void {
+    for (const entry of entriesOf(ids)) {
+      entries.delete(entry.id);
+      entry.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
+      void entry.item.fail(reason);
+    }
   }
 
   /** In time, and not only at the next request: the keys hold the members' texts. */
   function forgetInTime(): void {
-    clearTimeout(forgetting);
     dispatch({ type: 'forget-latest' });
-    if (state.latest.length === 0) return;
-    forgetting = setTimeout(forgetInTime, Math.min(limits().duplicateMs, LONGEST_DELAY_MS)).unref();
+    if (state.latest.length > 0) forgetting.restart();
+    else forgetting.end();
   }
 
   const cancel = (ids: readonly string[]) => dispatch({ type: 'cancel', ids, reason: new StoppedByMember() });
 
-  function accept(asked: NewEntry): Submission {
-    const { place, signal, item } = asked;
+  function accept(utterance: Utterance, { synthesiser, clip, sameness }: Making): Submission {
+    const { place, userId, lane, textChannelId, signal } = utterance;
     if (signal?.aborted) throw new StoppedByMember();
-    const entry = createQueueEntry({ ...asked, textChannelId: asked.textChannelId });
-    const { id, userId, lane, duplicateKey, acceptedAtMs } = entry;
-    const accepted = { id, userId, lane, duplicateKey, acceptedAtMs, channelId: place.channelId };
+    const item = createItem(utterance, { synthesiser, guildId });
+    const entry = createQueueEntry(utterance, item, clip);
+    const { id } = entry;
+    const { channelId } = place;
+    const duplicateKey = JSON.stringify([userId, channelId, sameness]);
+    const accepted = { id, userId, lane, channelId, duplicateKey, acceptedAtMs: performance.now() };
     entries.set(id, entry);
     try {
-      dispatch({ type: 'submit', item: accepted, place, textChannelId: asked.textChannelId });
+      dispatch({ type: 'submit', item: accepted, place, textChannelId });
     } catch (error) {
       entries.delete(id);
       throw error;
@@ -223,63 +197,31 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   }
 
   function submit(utterance: Utterance): Submission {
-    const { place, userId, request } = utterance;
-    const duplicateKey = duplicateKeyOf(userId, place.channelId, request);
-    return accept({ ...utterance, duplicateKey, item: createItem(utterance, { ...options, guildId }) });
+    return accept(utterance, { synthesiser: options.synthesiser, sameness: utterance.request });
   }
 
   function replay({ itemId, place, userId, textChannelId, signal }: ReplayRequest): Submission {
     const again = memory.find(itemId);
     if (!again) throw new UserError(text('replay.gone'));
     const { clip, speech, item } = again;
-    return accept({
+    const utterance: Utterance = {
       place,
       userId,
       request: item.request,
-      duplicateKey: duplicateKeyOf(userId, place.channelId, item.id),
-      clip,
-      item: createReplayItem(place, clip, { speech }),
       ...(textChannelId !== undefined && { textChannelId }),
       ...(signal && { signal }),
-    });
-  }
-
-  function measure({ item, hadToWait }: QueueEntry, heard: { firstPacketAtMs: number; hadToJoin: boolean }): void {
-    const { firstPacketAtMs, hadToJoin } = heard;
-    const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.isCached ? 'cached' : 'joined';
-    options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
+    };
+    return accept(utterance, { synthesiser: { render: () => madeBefore(clip, speech) }, clip, sameness: item.id });
   }
 
   function reportLeft({ left, usedFrom }: Extract<SpeakerEffect, { type: 'report-left' }>): void {
-    const { channelId, reason, obstacle: why } = left;
-    const from = usedFrom !== undefined && { textChannelId: usedFrom };
+    const { channelId: voiceChannelId, ...why } = left;
     try {
-      options.onLeft?.({ guildId, voiceChannelId: channelId, reason, ...from, ...(why && { obstacle: why }) });
+      options.onLeft?.({ guildId, voiceChannelId, textChannelId: usedFrom, ...why });
     } catch (error) {
       // What else follows from leaving must not depend on who is told.
       log.error({ err: error }, 'One who follows the speaker failed');
     }
-  }
-
-  function stop() {
-    const stopped = currentOf(state) !== undefined;
-    const dropped = waitingOf(state).length;
-    dispatch({ type: 'stop' });
-    return { stopped, dropped };
-  }
-
-  function forgetMember(userId: string) {
-    const ids = itemsOf(state)
-      .filter((item) => item.userId === userId)
-      .map(({ id }) => id);
-    const spoken = memory.forget(userId, entriesOf(ids));
-    cancel(ids);
-    return { ended: ids.length, spoken };
-  }
-
-  async function drain({ reason, signal }: DrainOptions): Promise<void> {
-    dispatch({ type: 'drain', reason });
-    await abortable(turns.idle, signal);
   }
 
   async function end(reason: Text): Promise<void> {
@@ -305,8 +247,18 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       cancel([entry.id]);
       return skipped;
     },
-    stop,
-    forgetMember,
+    stop() {
+      const stopped = currentOf(state) !== undefined;
+      const dropped = waitingOf(state).length;
+      dispatch({ type: 'stop' });
+      return { stopped, dropped };
+    },
+    forgetMember(userId) {
+      const theirs = [...entries.values()].filter((entry) => entry.userId === userId);
+      const spoken = memory.forget(userId, theirs);
+      cancel(theirs.map(({ id }) => id));
+      return { ended: theirs.length, spoken };
+    },
     pause() {
       const wasPaused = isPausedIn(state);
       const effects = dispatch({ type: 'pause' });
@@ -328,17 +280,21 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       }
     },
     async leave() {
-      stop();
+      dispatch({ type: 'stop' });
       await presence.leave('asked');
     },
     audienceChanged: presence.audienceChanged,
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
+    heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
     limitsChanged() {
       presence.limitsChanged();
       turns.limitsChanged();
     },
-    drain,
+    async drain({ reason, signal }) {
+      dispatch({ type: 'drain', reason });
+      await abortable(turns.idle, signal);
+    },
     close(reason) {
       closing ??= end(reason);
       return closing;

@@ -1,44 +1,22 @@
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
-import { createGuildSpeaker, type GuildSpeakerOptions } from './guild-speaker.ts';
-import type { DrainOptions, GuildSpeaker } from './guild-speaker-types.ts';
-
-/** The speakers of all servers, made when they are first needed. */
-export interface GuildSpeakers {
-  /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
-  readonly refusal: Text | undefined;
-  of(guildId: string): GuildSpeaker;
-  /** The server's speaker if it has spoken there since the start. */
-  find(guildId: string): GuildSpeaker | undefined;
-  /** The bot is no longer in this server. */
-  forget(guildId: string): Promise<void>;
-  /** What a member has asked for and what was spoken for them, in all servers. */
-  ofMember(userId: string): { readonly waiting: number; readonly spoken: number };
-  /** Ends and drops all of that. */
-  forgetMember(userId: string): { readonly waiting: number; readonly spoken: number };
-  /**
-   * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere; what waits is failed with the
-   * reason. Rejects with the signal's reason when that aborts: close() ends the rest.
-   */
-  drain(options: DrainOptions): Promise<void>;
-  /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
-  census(): { readonly waiting: number; readonly longest: number };
-  /** Ends all of them for this reason. Idempotent. */
-  close(reason: Text): Promise<void>;
-}
+import { createGuildSpeaker } from './guild-speaker.ts';
+import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'>): GuildSpeakers {
+/** The speakers of all servers, made when they are first needed. */
+export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'>) {
   const speakers = new Map<string, GuildSpeaker>();
   let drainedFor: DrainOptions | undefined;
   let closedFor: Text | undefined;
 
   return {
+    /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
     get refusal() {
       return closedFor ?? drainedFor?.reason;
     },
-    of(guildId) {
+    of(guildId: string): GuildSpeaker {
       let speaker = speakers.get(guildId);
       if (!speaker) {
         speaker = createGuildSpeaker({ ...options, guildId });
@@ -49,17 +27,21 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
       }
       return speaker;
     },
-    find: (guildId) => speakers.get(guildId),
-    async forget(guildId) {
+    /** The server's speaker if it has spoken there since the start. */
+    find: (guildId: string) => speakers.get(guildId),
+    /** The bot is no longer in this server. */
+    async forget(guildId: string): Promise<void> {
       const speaker = speakers.get(guildId);
       speakers.delete(guildId);
       await speaker?.close(text('play.server-left'));
     },
+    /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
     },
-    ofMember(userId) {
+    /** The texts that a member has asked for and those spoken for them, in all servers. */
+    ofMember(userId: string) {
       const views = [...speakers.values()].map((speaker) => speaker.queue());
       const theirs = (items: readonly QueuedItem[]) => items.filter((item) => item.userId === userId).length;
       return {
@@ -67,20 +49,28 @@ export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },
-    forgetMember(userId) {
+    /** Ends and drops all of that. */
+    forgetMember(userId: string) {
       const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
       return {
         waiting: sum(dropped.map(({ ended }) => ended)),
         spoken: sum(dropped.map(({ spoken }) => spoken)),
       };
     },
-    async drain(drainOptions) {
+    /**
+     * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere; waiting texts are failed with
+     * the reason. Rejects with the signal's reason when that aborts: close() ends the rest.
+     */
+    async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
-    async close(reason) {
+    /** Ends all of them for this reason. Idempotent. */
+    async close(reason: Text): Promise<void> {
       closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
     },
   };
 }
+
+export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;

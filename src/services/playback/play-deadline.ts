@@ -13,15 +13,7 @@ import { DeadlineError } from '../time/deadline.ts';
 const PLAY_MARGIN_MS = 60_000;
 
 /** Aborts when a clip has not been played long after it is complete; until then its maker has deadlines of its own. */
-export interface PlayDeadline {
-  readonly signal: AbortSignal;
-  /** A pause is no delay: it counts anew after it. */
-  hold(): void;
-  go(): void;
-  clear(): void;
-}
-
-export function createPlayDeadline(clip: Clip): PlayDeadline {
+export function createPlayDeadline(clip: Clip) {
   const overdue = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isComplete = false;
@@ -42,6 +34,7 @@ export function createPlayDeadline(clip: Clip): PlayDeadline {
   clip.done.then(complete, complete);
   return {
     signal: overdue.signal,
+    /** A pause is no delay: the deadline counts anew after it. */
     hold() {
       isHeld = true;
       setTimer();
@@ -56,6 +49,8 @@ export function createPlayDeadline(clip: Clip): PlayDeadline {
     },
   };
 }
+
+export type PlayDeadline = ReturnType<typeof createPlayDeadline>;
 
 /** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
 export function interruption(

@@ -9,20 +9,6 @@ import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 
-/** Speaks one item of the queue after the other. */
-interface PlaybackLoop {
-  /** Resolves when nothing is left to speak. */
-  readonly idle: Promise<void>;
-  /** Something waits, or something else is next. */
-  wake(): void;
-  /** Its place has changed: the present one is spoken anew, from its beginning, where it is now. */
-  startOver(): void;
-  /** Holds what is being played, and starts the time limit of the pause. */
-  hold(): void;
-  goOn(): void;
-  limitsChanged(): void;
-}
-
 interface PlaybackLoopOptions {
   readonly presence: Pick<VoicePresence, 'channelId' | 'enter' | 'leave' | 'need' | 'settled'>;
   /** Takes the next item out of the queue. */
@@ -32,6 +18,8 @@ interface PlaybackLoopOptions {
   readonly estimate: DurationEstimate;
   /** Why the bot would not be heard in this channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
+  /** An obstacle may show once it is there: nothing is bought before. */
+  readonly joinsFirst: () => boolean;
   readonly channelExists: (channelId: string) => boolean;
   readonly isPaused: () => boolean;
   readonly onEnded: (entry: QueueEntry, outcome: 'done' | 'failed' | 'skipped') => void;
@@ -46,7 +34,8 @@ interface PlaybackLoopOptions {
   ) => void;
 }
 
-export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
+/** Speaks one item of the queue after the other. */
+export function createPlaybackLoop(options: PlaybackLoopOptions) {
   const { presence, estimate, onChanged } = options;
   let current: QueueEntry | undefined;
   let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline } | undefined;
@@ -96,6 +85,10 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
     entry.stage = 'joining';
     onChanged();
     mustBeAllowed(entry);
+    if (options.joinsFirst()) {
+      await enter(entry, signal);
+      mustBeAllowed(entry);
+    }
     // Side by side; whichever fails first ends it.
     const [, clip] = await Promise.all([enter(entry, signal), make(entry)]);
     // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
@@ -190,19 +183,23 @@ export function createPlaybackLoop(options: PlaybackLoopOptions): PlaybackLoop {
   }
 
   return {
+    /** Resolves when nothing is left to speak. */
     get idle() {
       return idle;
     },
-    wake() {
+    /** Something waits, or something else is next. */
+    wake(): void {
       if (current) makeNext();
       else idle = work();
     },
+    /** The place has changed: the current item is spoken anew, from its beginning, where it is now. */
     startOver: () => startOver.abort(),
-    hold() {
+    /** Holds the playing item, and starts the time limit of the pause. */
+    hold(): void {
       pauseEnds.start();
       applyPauseToCurrent();
     },
-    goOn() {
+    goOn(): void {
       pauseEnds.end();
       applyPauseToCurrent();
     },

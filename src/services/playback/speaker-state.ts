@@ -6,11 +6,13 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdr
 import { StoppedByMember } from '../queue/utterance.ts';
 import { disconnectedError } from './play-deadline.ts';
 
-/** The part of a queue entry that decisions depend on. */
+/** The part of an accepted utterance that decisions depend on; its resources are in the queue entry of the same id. */
 export interface AcceptedItem extends Waiting {
   readonly id: string;
   readonly channelId: string;
+  /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
+  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
   readonly acceptedAtMs: number;
 }
 
@@ -49,7 +51,7 @@ export type SpeakerEvent =
   | { type: 'turn-ended'; id: string; outcome: 'done' | 'failed' | 'skipped' }
   | { type: 'cancel'; ids: readonly string[]; reason: UserError }
   | { type: 'stop' | 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' | 'forget-latest' }
-  | { type: 'alone'; channelId: string }
+  | { type: 'alone' | 'held-back'; channelId: string }
   | { type: 'moved'; from: string; channelId: string }
   | ({ type: 'left' } & Left)
   | { type: 'drain' | 'close'; reason: Text };
@@ -262,6 +264,12 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
   return { state: after.state, effects: [{ type: 'change-channel', ids, channelId }, ...after.effects] };
 }
 
+function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts): SpeakerTransition {
+  if (facts.channelId === undefined) return unchanged(state);
+  const words = facts.obstacle(channelId) ?? text('play.held-back', { channel: mention(channelId) });
+  return giveUp(state, 'not-allowed', words);
+}
+
 /** Pausing is refused once the bot stops: no member would be left to end the pause. */
 function onPause(state: SpeakerState): SpeakerTransition {
   if (state.refusal) return refused(state, state.refusal);
@@ -328,6 +336,8 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
       if (facts.channelId === undefined) return unchanged(state);
       return cancel(state, new UserError(text('play.put-into-audience', { channel: mention(facts.channelId) })));
     }
+    case 'held-back':
+      return onHeldBack(state, event.channelId, facts);
     case 'forget-latest':
       return unchanged(forgetOld(state, facts));
     case 'drain':

@@ -43,29 +43,6 @@ export interface PresenceLimits {
   readonly idleMs: number;
 }
 
-/** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
-export interface VoicePresence {
-  /** The channel it is in or on its way to. */
-  readonly channelId: string | undefined;
-  /**
-   * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
-   * meanwhile or out again: see the session. Rejects with a VoiceJoinError.
-   */
-  enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession>;
-  /**
-   * Somebody needs it: no leaving for idleness until the returned function is called. When nobody needs it any more, a
-   * join under way is given up, and after a while it leaves.
-   */
-  need(): () => void;
-  /** A member came, left or moved. */
-  audienceChanged(): void;
-  /** `limits` says something else now. */
-  limitsChanged(): void;
-  /** Resolves when everything that follows from the end of a closed session has been done. */
-  settled(): Promise<void>;
-  leave(reason: LeaveReason, obstacle?: Text): Promise<void>;
-}
-
 export interface VoicePresenceOptions {
   readonly guildId: string;
   readonly sessions: Pick<VoiceSessions, 'join'>;
@@ -105,7 +82,8 @@ type State =
 /** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
 const CLOSING: Omit<Left, 'channelId'> = { reason: 'closing' };
 
-export function createVoicePresence(options: VoicePresenceOptions): VoicePresence {
+/** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
+export function createVoicePresence(options: VoicePresenceOptions) {
   const { guildId, sessions, listeners, log, limits } = options;
   let state: State = { kind: 'absent' };
   /** In the channel already, but not yet audible there. */
@@ -130,6 +108,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
 
+  /**
+   * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
+   * meanwhile or out again: see the session. Rejects with a VoiceJoinError.
+   */
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
     if (present?.channelId === place.channelId && present.state.status !== 'closed') {
@@ -251,6 +233,10 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
   }
 
+  /**
+   * No leaving for idleness until the returned function is called. After the last need has ended, a join under way is
+   * given up, and after a while the bot leaves.
+   */
   function need(): () => void {
     needs += 1;
     idle.end();
@@ -265,14 +251,16 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
     };
   }
 
+  /** A member came, left or moved. */
   function audienceChanged(): void {
     const here = session()?.channelId;
     if (here === undefined || listeners(guildId, here) > 0) alone.end();
     else alone.start();
   }
 
-  function leaveSoon(reason: LeaveReason): void {
-    leave(reason).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+  /** The same as leave() in the background: a failure is logged. */
+  function leaveSoon(reason: LeaveReason, obstacle?: Text): void {
+    leave(reason, obstacle).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
   }
 
   async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
@@ -284,17 +272,23 @@ export function createVoicePresence(options: VoicePresenceOptions): VoicePresenc
   }
 
   return {
-    get channelId() {
+    /** The channel it is in or on its way to. */
+    get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
     enter,
     need,
     audienceChanged,
+    /** `limits` says something else now. */
     limitsChanged() {
       idle.measureAgain();
       alone.measureAgain();
     },
+    /** Resolves when everything that follows from the end of a closed session has been done. */
     settled: () => ending,
     leave,
+    leaveSoon,
   };
 }
+
+export type VoicePresence = ReturnType<typeof createVoicePresence>;

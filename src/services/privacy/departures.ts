@@ -3,20 +3,6 @@ import * as z from 'zod';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Remembers the servers that the bot has left, and deletes their data unless the bot is invited again in time. */
-export interface Departures {
-  /** The bot was removed from a server; an outage is no removal. Never rejects. */
-  left(guildId: string): Promise<void>;
-  /** The bot is in that server (again). Never rejects. */
-  returned(guildId: string): Promise<void>;
-  /** Deletes expired data, and marks servers that the bot has left unnoticed. Never rejects. */
-  sweep(): Promise<void>;
-  /** Sweeps now and every day. */
-  start(): Promise<void>;
-  /** Resolves when the last write has ended. Idempotent. */
-  close(): Promise<void>;
-}
-
 interface DeparturesOptions {
   readonly store: Pick<Store, 'table'>;
   /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
@@ -31,14 +17,8 @@ interface DeparturesOptions {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export function createDepartures({
-  store,
-  present,
-  keptServers,
-  forget,
-  log,
-  now = Date.now,
-}: DeparturesOptions): Departures {
+/** Remembers the servers that the bot has left, and deletes their data unless the bot is invited again in time. */
+export function createDepartures({ store, present, keptServers, forget, log, now = Date.now }: DeparturesOptions) {
   const marks = store.table('departures', z.object({ leftAtMs: z.number() }));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -83,6 +63,7 @@ export function createDepartures({
     }
   }
 
+  /** Deletes expired data, and marks servers that the bot has left unnoticed. Never rejects. */
   const sweep = () =>
     inTurn('delete what is kept of servers that were left', async () => {
       const here = present();
@@ -92,16 +73,20 @@ export function createDepartures({
     });
 
   return {
-    left: (guildId) =>
+    /** The bot was removed from a server; an outage is no removal. Never rejects. */
+    left: (guildId: string) =>
       inTurn('remember that a server was left', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
       }),
-    returned: (guildId) => inTurn('remember that a server was joined again', () => marks.delete(guildId)),
+    /** The bot is in that server (again). Never rejects. */
+    returned: (guildId: string) => inTurn('remember that a server was joined again', () => marks.delete(guildId)),
     sweep,
+    /** Sweeps now and every day. */
     start() {
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();
       return sweep();
     },
+    /** Resolves when the last write has ended. Idempotent. */
     async close() {
       closed = true;
       clearInterval(timer);

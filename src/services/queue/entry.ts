@@ -3,22 +3,18 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { DurationEstimate } from './duration-estimate.ts';
 import type { ItemState, QueuedItem } from './queued-item.ts';
-import type { Waiting } from './turn-order.ts';
-import type { Item } from './utterance.ts';
+import type { Item, Utterance } from './utterance.ts';
 
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
 const ID_BYTES = 9;
 
 /** An item on its way through the queue of a server, with what is known about it by then. */
-export interface QueueEntry extends Waiting {
+export interface QueueEntry {
   readonly id: string;
+  readonly userId: string;
   readonly item: Item;
   readonly request: SpeechRequest;
   readonly textChannelId: string | undefined;
-  /** Equal for the same text of the same member in the same channel. */
-  readonly duplicateKey: string;
-  /** By performance.now(), which goes on evenly when the machine’s clock is set. */
-  readonly acceptedAtMs: number;
   state: ItemState;
   stage: QueuedItem['stage'];
   /** Whether others were spoken before it. */
@@ -36,31 +32,24 @@ interface Stopwatch {
   reset(): void;
 }
 
-export function createQueueEntry(asked: {
-  readonly userId: string;
-  readonly lane?: string | undefined;
-  readonly textChannelId: string | undefined;
-  readonly request: SpeechRequest;
-  readonly item: Item;
-  readonly duplicateKey: string;
-  /** Its sound, where that is there already. */
-  readonly clip?: Clip | undefined;
-}): QueueEntry {
+/** `clip`: its sound, where that is there already. */
+export function createQueueEntry(
+  { userId, textChannelId, request }: Utterance,
+  item: Item,
+  clip: Clip | undefined,
+): QueueEntry {
   return {
-    clip: undefined,
-    ...asked,
     id: randomBytes(ID_BYTES).toString('base64url'),
-    acceptedAtMs: performance.now(),
+    userId,
+    textChannelId,
+    request,
+    item,
+    clip,
     state: 'waiting',
     stage: undefined,
     hadToWait: false,
     heard: createStopwatch(),
   };
-}
-
-/** The key by which a repetition of the same request by the same member is found. */
-export function duplicateKeyOf(userId: string, channelId: string, what: SpeechRequest | string): string {
-  return JSON.stringify([userId, channelId, what]);
 }
 
 export function isOver({ state }: Pick<QueuedItem, 'state'>): boolean {

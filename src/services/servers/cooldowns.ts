@@ -7,13 +7,6 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-interface Cooldowns {
-  /** Counts one use, or says in how many milliseconds the next one is free. */
-  take(key: string, limit: CooldownLimit): number;
-  /** The same without counting one. */
-  waitMs(key: string, limit: CooldownLimit): number;
-}
-
 /** What is over is forgotten when this many keys are remembered, and then each time they have become twice as many. */
 const REMEMBERED = 10_000;
 
@@ -23,7 +16,7 @@ interface Uses {
   readonly untilMs: number;
 }
 
-export function createCooldowns(now: () => number = () => performance.now()): Cooldowns {
+export function createCooldowns(now: () => number = () => performance.now()) {
   const uses = new Map<string, Uses>();
   let enough = REMEMBERED;
 
@@ -36,6 +29,7 @@ export function createCooldowns(now: () => number = () => performance.now()): Co
   const recent = (key: string, { perMs }: CooldownLimit) =>
     (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - perMs);
 
+  /** In how many milliseconds the next use is free. */
   function waitMs(key: string, limit: CooldownLimit): number {
     const counted = recent(key, limit);
     const [oldest] = counted;
@@ -44,7 +38,8 @@ export function createCooldowns(now: () => number = () => performance.now()): Co
 
   return {
     waitMs,
-    take(key, limit) {
+    /** Counts one use, or says in how many milliseconds the next one is free. */
+    take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
       uses.set(key, { atMs: [...recent(key, limit), now()], untilMs: now() + limit.perMs });
@@ -54,21 +49,14 @@ export function createCooldowns(now: () => number = () => performance.now()): Co
   };
 }
 
-/** The pause that a server's admins want between two texts of one member, by a command or by a message. */
-export interface TextCooldown {
-  /** Counts one text, or says in how many milliseconds the member's next one is welcome. */
-  take(...of: Of): number;
-  /** The same without counting one. */
-  waitMs(...of: Of): number;
-}
-
 type Of = [
   guildId: string,
   speaker: Pick<Requester, 'userId' | 'isAdmin'>,
   rules: Pick<ServerRules, 'cooldownSeconds'>,
 ];
 
-export function createTextCooldown(now?: () => number): TextCooldown {
+/** The pause that a server's admins want between two texts of one member, by a command or by a message. */
+export function createTextCooldown(now?: () => number) {
   const cooldowns = createCooldowns(now);
   const by =
     (ask: 'take' | 'waitMs') =>
@@ -76,5 +64,12 @@ export function createTextCooldown(now?: () => number): TextCooldown {
       if (isAdmin || cooldownSeconds === 0) return 0;
       return cooldowns[ask](`${guildId} ${userId}`, { uses: 1, perMs: cooldownSeconds * 1000 });
     };
-  return { take: by('take'), waitMs: by('waitMs') };
+  return {
+    /** Counts one text, or says in how many milliseconds the member's next one is welcome. */
+    take: by('take'),
+    /** The same without counting one. */
+    waitMs: by('waitMs'),
+  };
 }
+
+export type TextCooldown = ReturnType<typeof createTextCooldown>;

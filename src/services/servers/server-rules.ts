@@ -30,29 +30,11 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   };
 }
 
-/** The rules of all servers, at hand without waiting for the store. */
-export interface ServerRulesBook {
-  /** As they are in the store. Rejects with a StoreError. */
-  fresh(guildId: string): Promise<ServerRules>;
-  /**
-   * As they were last read, from the store the first time. A store that does not answer refuses no request: the bot's
-   * defaults, or the rules last seen, hold until it does, which is logged.
-   */
-  of(guildId: string): Promise<ServerRules>;
-  /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
-  known(guildId: string): ServerRules;
-  /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
-  onChanged(listener: (guildId: string) => void): () => void;
-}
-
 /**
- * Keeps the last read settings of each server. Every change has to go through the returned `settings`: then the known
- * rules are the ones that hold.
+ * The rules of all servers, at hand without waiting for the store: the last read settings of each server are kept. Every
+ * change has to go through the returned `settings`: then the known rules are the ones that hold.
  */
-export function createServerRules(
-  stored: Settings,
-  log: Logger,
-): { readonly settings: Settings; readonly rules: ServerRulesBook } {
+export function createServerRules(stored: Settings, log: Logger) {
   const seen = new Map<string, ServerRules>();
   const listeners = new Set<(guildId: string) => void>();
   /** Servers with a change that failed: whether it was written is not known. */
@@ -75,25 +57,32 @@ export function createServerRules(
     return settings;
   }
 
-  return {
-    settings: {
-      get: read,
-      async change(guildId, edit) {
-        try {
-          const change = await stored.change(guildId, edit);
-          changes += 1;
-          see(guildId, change.after);
-          return change;
-        } catch (error) {
-          changes += 1;
-          unsure.add(guildId);
-          throw error;
-        }
-      },
+  const settings: Settings = {
+    get: read,
+    async change(guildId, edit) {
+      try {
+        const change = await stored.change(guildId, edit);
+        changes += 1;
+        see(guildId, change.after);
+        return change;
+      } catch (error) {
+        changes += 1;
+        unsure.add(guildId);
+        throw error;
+      }
     },
+  };
+
+  return {
+    settings,
     rules: {
-      fresh: async (guildId) => rulesOf(await read(guildId)),
-      async of(guildId) {
+      /** As they are in the store. Rejects with a StoreError. */
+      fresh: async (guildId: string) => rulesOf(await read(guildId)),
+      /**
+       * As they were last read, from the store the first time. A store that does not answer refuses no request: the bot's
+       * defaults, or the rules last seen, hold until it does, which is logged.
+       */
+      async of(guildId: string): Promise<ServerRules> {
         const known = seen.get(guildId);
         if (known && !unsure.has(guildId)) return known;
         try {
@@ -106,11 +95,15 @@ export function createServerRules(
           return known ?? DEFAULT_RULES;
         }
       },
-      known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
-      onChanged(listener) {
+      /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
+      known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
+      /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
+      onChanged(listener: (guildId: string) => void): () => void {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
     },
   };
 }
+
+export type ServerRulesBook = ReturnType<typeof createServerRules>['rules'];

@@ -5,18 +5,6 @@ import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Tells the owner that the account runs low: once, until credits have come in and are used up again. */
-interface AccountWatch {
-  /** What an answer of the service said is left. */
-  seen(creditsLeft: number): void;
-  /** The service refused to speak for want of credits. */
-  ranOut(): void;
-  /** Asks the service itself. Rejects with a SpeechError. */
-  check(): Promise<void>;
-  /** Gives up what it is asking; resolves when that is over. Idempotent. */
-  close(): Promise<void>;
-}
-
 export interface AccountWatchOptions {
   /** The service's own word on what is left. */
   readonly billing: Pick<SpeechClient, 'billing'>['billing'];
@@ -45,10 +33,12 @@ const ASK_AGAIN_MS = 60_000;
 type Sighting = { readonly kind: 'left'; readonly credits: number } | { readonly kind: 'ran-out' };
 
 /**
+ * Tells the owner that the account runs low: once, until credits have come in and are used up again.
+ *
  * Answers to requests made at once arrive in any order and disagree about what is left, and a refund looks like a
  * top-up. So the service's own account decides: a warning is taken back only by a transaction that was not there before.
  */
-export async function openAccountWatch(options: AccountWatchOptions): Promise<AccountWatch> {
+export async function openAccountWatch(options: AccountWatchOptions) {
   const { warnBelow, store, notify, localVoice, topUpUrl, log, now = Date.now } = options;
   const notices = store.table('account-watch', noticeSchema);
   let notice: Notice | undefined = await notices.get(KEY).catch((error: unknown) => {
@@ -122,13 +112,17 @@ export async function openAccountWatch(options: AccountWatchOptions): Promise<Ac
 
   const seen = (credits: number) => look({ kind: 'left', credits });
   return {
+    /** An answer of the service said what is left. */
     seen,
+    /** The service refused to speak for want of credits. */
     ranOut: () => look({ kind: 'ran-out' }),
+    /** Asks the service itself. Rejects with a SpeechError. */
     async check() {
       if (closing.signal.aborted || warnBelow === 0) return;
       seen((await account()).credits);
       await underWay;
     },
+    /** Gives up a pending question; resolves when that is over. Idempotent. */
     close() {
       closing.abort(new Error('The account is no longer watched'));
       return underWay;
@@ -145,7 +139,7 @@ export function remedy({ localVoice, topUpUrl }: Pick<AccountWatchOptions, 'loca
 /** The same speech client, whose answers tell the watch what is left. */
 export function watched<Speech extends Pick<SpeechClient, 'speak' | 'billing'>>(
   speech: Speech,
-  watch: Pick<AccountWatch, 'seen' | 'ranOut'>,
+  watch: Pick<Awaited<ReturnType<typeof openAccountWatch>>, 'seen' | 'ranOut'>,
 ): Speech {
   return {
     ...speech,

@@ -13,8 +13,8 @@ interface LostAudioWatchOptions {
 /** One can always be lost; as many in a row have one cause, which the next one shares. */
 const LOST_IN_A_ROW = 3;
 
-/** Tells the owner when what is paid for does not arrive any more: once, until something does. */
-export function createLostAudioWatch({ notify, localVoice, log }: LostAudioWatchOptions): PaidAudio {
+/** Told of paid audio, it tells the owner when none arrives any more: once, until some does. */
+export function createLostAudioWatch({ notify, localVoice, log }: LostAudioWatchOptions) {
   let lostInARow = 0;
 
   async function warn(error: AudioError): Promise<void> {
@@ -29,15 +29,11 @@ export function createLostAudioWatch({ notify, localVoice, log }: LostAudioWatch
     arrived() {
       lostInARow = 0;
     },
-    lost(error) {
+    lost(error: AudioError) {
       lostInARow += 1;
       if (lostInARow === LOST_IN_A_ROW) void warn(error);
     },
   };
 }
 
-/** Told whether what was paid for could be had. */
-export interface PaidAudio {
-  arrived(): void;
-  lost(error: AudioError): void;
-}
+export type PaidAudio = ReturnType<typeof createLostAudioWatch>;

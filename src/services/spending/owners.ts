@@ -1,17 +1,6 @@
 import type { Logger } from 'pino';
 import { withDeadline } from '../time/deadline.ts';
 
-/** Who answers for the bot. */
-export interface Owners {
-  /**
-   * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
-   * The locale in which they use Discord is remembered for messages to them; of owners only.
-   */
-  isOwner(userId: string, locale?: string): Promise<boolean>;
-  /** Whom to write to: those of the settings, else the application's owner. May be empty when Discord is out of reach. */
-  contacts(): Promise<readonly Contact[]>;
-}
-
 interface Contact {
   readonly userId: string;
   /** As last seen, since the start: Discord tells it with an interaction, and not when it is asked. */
@@ -40,7 +29,8 @@ const CACHE_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
-export function createOwners({ configured, fetchOwners, log, now = Date.now }: OwnersOptions): Owners {
+/** The people who answer for the bot. */
+export function createOwners({ configured, fetchOwners, log, now = Date.now }: OwnersOptions) {
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
@@ -80,11 +70,19 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
   }
 
   return {
-    async isOwner(userId, locale) {
+    /**
+     * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
+     * The locale in which they use Discord is remembered for messages to them; of owners only.
+     */
+    async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
       if (isOne && locale !== undefined) locales.set(userId, locale);
       return isOne;
     },
-    contacts: async () => (await named()).map((userId) => ({ userId, locale: locales.get(userId) })),
+    /** The recipients of messages: those of the settings, else the application's owner. May be empty without Discord. */
+    contacts: async (): Promise<readonly Contact[]> =>
+      (await named()).map((userId) => ({ userId, locale: locales.get(userId) })),
   };
 }
+
+export type Owners = ReturnType<typeof createOwners>;

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../storage/database.ts';
 import type { Rate } from './credit-rates.ts';
 
@@ -34,44 +34,8 @@ export interface Counted {
   readonly cached: number;
 }
 
-/**
- * What was spent, by day and subject. An amount is counted from the moment it is reserved; a bill corrects it. Each
- * method is one transaction, so that it happens wholly or not at all, and one after the other.
- */
-export interface SpendingLedger {
-  /**
-   * Counts the entry for all its subjects unless that, with what is to follow, would pass a cap: the first of those is
-   * named then. What is to follow is not counted yet.
-   */
-  reserve<C extends Cap>(
-    entry: LedgerEntry,
-    caps: readonly C[],
-    toFollowMillicredits?: number,
-  ): Promise<ReservationAttempt<C>>;
-  /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
-  settle(id: number, millicredits: number): Promise<boolean>;
-  /** Counts nothing for it any more. */
-  release(id: number): Promise<boolean>;
-  /** Leaves it counted although its cost is unknown. A bill that turns up later still corrects it. */
-  lose(id: number): Promise<boolean>;
-  countCached(entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>): Promise<void>;
-  /** From one day to another, both included. */
-  used(subject: LimitSubject, from: string, to: string): Promise<Counted>;
-  /** In all servers together, from one day to another. */
-  usedInServers(from: string, to: string): Promise<Counted>;
-  /** Servers that used most from one day to another, the biggest first. */
-  biggest(from: string, to: string, atMost: number): Promise<readonly string[]>;
-  rates(): Promise<ReadonlyMap<string, Rate>>;
-  keepRate(model: string, rate: Rate): Promise<void>;
-  /** A process that died may have sent what it had reserved: all of that becomes lost. Returns how many there were. */
-  recover(): Promise<number>;
-  /** Deletes what no one needs any more. */
-  prune(today: string): Promise<void>;
-  /** Whether any figures of a person or a server are kept longer than today. */
-  keepsLonger(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<boolean>;
-  /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
-  forget(subject: { readonly userId: string } | { readonly guildId: string }, today: string): Promise<void>;
-}
+type Person = { readonly userId: string };
+type Server = { readonly guildId: string };
 
 /** The ledger in the bot's database file, over a connection of its own. */
 export function openSqliteLedger(path: string): { readonly ledger: SpendingLedger; close(): void } {
@@ -79,18 +43,21 @@ export function openSqliteLedger(path: string): { readonly ledger: SpendingLedge
   return { ledger: createSqliteLedger(database), close: () => database.close() };
 }
 
-/** Over the bot's database, see MIGRATIONS. */
-export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
+/**
+ * What was spent, by day and subject, in the bot's database (see MIGRATIONS). An amount is counted from the moment it is
+ * reserved; a bill corrects it. Each method is one transaction, so that it happens wholly or not at all, and one after
+ * the other.
+ */
+export function createSqliteLedger(database: DatabaseSync) {
+  const sums = (whose: string) =>
+    database.prepare(
+      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
+       FROM spending_days WHERE ${whose} AND day BETWEEN ? AND ?`,
+    );
   const sql = {
     usedOn: database.prepare('SELECT millicredits FROM spending_days WHERE guild_id = ? AND user_id = ? AND day = ?'),
-    usedBetween: database.prepare(
-      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
-       FROM spending_days WHERE guild_id = ? AND user_id = ? AND day BETWEEN ? AND ?`,
-    ),
-    usedInServers: database.prepare(
-      `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
-       FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?`,
-    ),
+    usedBetween: sums('guild_id = ? AND user_id = ?'),
+    usedInServers: sums("guild_id <> '' AND user_id = ''"),
     biggest: database.prepare(
       `SELECT guild_id FROM spending_days WHERE guild_id <> '' AND user_id = '' AND day BETWEEN ? AND ?
        GROUP BY guild_id ORDER BY sum(millicredits) DESC, guild_id LIMIT ?`,
@@ -127,7 +94,7 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
   });
   const forgetUser = forgetting('user_id');
   const forgetGuild = forgetting('guild_id');
-  const forgettingOf = (subject: { readonly userId: string } | { readonly guildId: string }) =>
+  const forgettingOf = (subject: Person | Server) =>
     'userId' in subject ? ([forgetUser, subject.userId] as const) : ([forgetGuild, subject.guildId] as const);
 
   async function transaction<Result>(work: () => Result): Promise<Result> {
@@ -159,8 +126,12 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
     });
 
   return {
-    reserve: (entry, caps, toFollowMillicredits = 0) =>
-      transaction(() => {
+    /**
+     * Counts the entry for all its subjects unless that, with the amount to follow, would pass a cap: the first of those
+     * is named then. The amount to follow is not counted yet.
+     */
+    reserve: <C extends Cap>(entry: LedgerEntry, caps: readonly C[], toFollowMillicredits = 0) =>
+      transaction((): ReservationAttempt<C> => {
         const { day, model, characters, millicredits, keptUntil } = entry;
         for (const cap of caps) {
           const usedMillicredits = usedOn(day, cap);
@@ -173,47 +144,52 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
         const row = sql.open.get(day, entry.guildId, entry.userId, model, characters, millicredits);
         return { made: true, id: Number(row?.id) };
       }),
+    /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
     settle: closeAt,
-    release: (id) => closeAt(id, 0),
-    lose: (id) => transaction(() => sql.lose.run(id).changes > 0),
-    countCached: (entry) =>
+    /** Counts nothing for it any more. */
+    release: (id: number) => closeAt(id, 0),
+    /** Leaves it counted although its cost is unknown. A bill that turns up later still corrects it. */
+    lose: (id: number) => transaction(() => sql.lose.run(id).changes > 0),
+    countCached: (entry: Omit<LedgerEntry, 'model' | 'characters' | 'millicredits'>) =>
       transaction(() => {
         for (const { guildId, userId } of subjectsOf(entry)) {
           sql.count.run(guildId, userId, entry.day, 0, 1, entry.keptUntil);
         }
       }),
-    async used({ guildId, userId }, from, to) {
-      const row = sql.usedBetween.get(guildId, userId, from, to);
-      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
-    },
-    async usedInServers(from, to) {
-      const row = sql.usedInServers.get(from, to);
-      return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
-    },
-    async biggest(from, to, atMost) {
+    /** From one day to another, both included. */
+    used: async ({ guildId, userId }: LimitSubject, from: string, to: string) =>
+      countedIn(sql.usedBetween.get(guildId, userId, from, to)),
+    /** In all servers together, from one day to another. */
+    usedInServers: async (from: string, to: string) => countedIn(sql.usedInServers.get(from, to)),
+    /** Servers that used most from one day to another, the biggest first. */
+    async biggest(from: string, to: string, atMost: number) {
       return sql.biggest.all(from, to, atMost).map((row) => String(row.guild_id));
     },
-    async rates() {
+    async rates(): Promise<ReadonlyMap<string, Rate>> {
       return new Map(
         sql.rates
           .all()
           .map((row) => [String(row.model), { characters: Number(row.characters), credits: Number(row.credits) }]),
       );
     },
-    async keepRate(model, { characters, credits }) {
+    async keepRate(model: string, { characters, credits }: Rate) {
       sql.keepRate.run(model, characters, credits);
     },
+    /** A process that died may have sent what it had reserved: all of that becomes lost. Returns how many there were. */
     recover: () => transaction(() => Number(sql.loseAll.run().changes)),
-    prune: (today) =>
+    /** Deletes outdated figures. */
+    prune: (today: string) =>
       transaction(() => {
         sql.pruneDays.run(today);
         sql.pruneLost.run(today);
       }),
-    async keepsLonger(subject, today) {
+    /** Whether any figures of a person or a server are kept longer than today. */
+    async keepsLonger(subject: Person | Server, today: string) {
       const [statements, id] = forgettingOf(subject);
       return statements.longer.get(id, today) !== undefined;
     },
-    forget: (subject, today) =>
+    /** Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. */
+    forget: (subject: Person | Server, today: string) =>
       transaction(() => {
         const [statements, id] = forgettingOf(subject);
         statements.past.run(id, today);
@@ -221,6 +197,13 @@ export function createSqliteLedger(database: DatabaseSync): SpendingLedger {
       }),
   };
 }
+
+export type SpendingLedger = ReturnType<typeof createSqliteLedger>;
+
+const countedIn = (row: ReturnType<StatementSync['get']>): Counted => ({
+  millicredits: Number(row?.millicredits),
+  cached: Number(row?.cached),
+});
 
 /** All for whom one person's use in one place counts. */
 function subjectsOf({ guildId, userId }: LimitSubject): readonly LimitSubject[] {

@@ -96,17 +96,15 @@ export async function openSpending({
     });
     const member = limit('member', { guildId: '', userId }, limits.perMember);
     const total = limit('total', EVERYBODY, limits.total);
+    const lower = (scope: Scope, subject: LimitSubject, admins: number, owners: number) =>
+      admins < owners ? limit(scope, subject, admins, 'admin') : limit(scope, subject, owners);
     if (guildId === undefined) return [member, total];
     const { perServer = limits.perServer, perMember = limits.perMember } = await limitsFor(guildId);
     return [
       // First, so that it is told of a limit 'in this server' only where the admins set a lower one.
       member,
-      perMember < limits.perMember
-        ? limit('member-here', { guildId, userId }, perMember, 'admin')
-        : limit('member-here', { guildId, userId }, limits.perMember),
-      perServer < limits.perServer
-        ? limit('server', { guildId, userId: '' }, perServer, 'admin')
-        : limit('server', { guildId, userId: '' }, limits.perServer),
+      lower('member-here', { guildId, userId }, perMember, limits.perMember),
+      lower('server', { guildId, userId: '' }, perServer, limits.perServer),
       total,
     ];
   }

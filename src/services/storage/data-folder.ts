@@ -17,15 +17,6 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The folder for all stored data; readable by its owner only. */
-export interface DataFolder {
-  readonly path: string;
-  /** The path of a file in it, which exists afterwards and is readable by its owner only. */
-  privateFile(name: string): string;
-  /** The secret kept under this name, made at the first call and the same ever after. */
-  secret(name: string, prefix: string): string;
-}
-
 /**
  * Why `folder` cannot be the folder for stored data, in words that follow the name of a setting; undefined when it
  * can. Leaves nothing behind.
@@ -66,8 +57,11 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Opens the folder, creating it when it is missing. Throws an OperatorError that names the setting if impossible. */
-export function openDataFolder(folder: string): DataFolder {
+/**
+ * Opens the folder for all stored data, creating it when it is missing. Throws an OperatorError that names the setting if
+ * impossible.
+ */
+export function openDataFolder(folder: string) {
   const path = resolve(folder);
   const remedy = 'it must be a folder the bot may write to; a missing one is created';
   const problem = folderProblem(path);
@@ -78,6 +72,7 @@ export function openDataFolder(folder: string): DataFolder {
     throw new OperatorError(`DATA_DIR cannot be created: ${path} (${codeOf(error)})`, { remedy, cause: error });
   }
 
+  /** The path of a file in it, which exists afterwards and is readable by its owner only. */
   function privateFile(name: string): string {
     const file = join(path, name);
     try {
@@ -96,7 +91,8 @@ export function openDataFolder(folder: string): DataFolder {
   return {
     path,
     privateFile,
-    secret(name, prefix) {
+    /** The secret kept under this name, made at the first call and the same ever after. */
+    secret(name: string, prefix: string): string {
       const file = join(path, name);
       const kept = existsSync(file) ? readFileSync(privateFile(name), 'utf8').trim() : '';
       if (kept !== '') return kept;
@@ -108,3 +104,5 @@ export function openDataFolder(folder: string): DataFolder {
     },
   };
 }
+
+export type DataFolder = ReturnType<typeof openDataFolder>;

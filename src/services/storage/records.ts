@@ -8,13 +8,7 @@ export interface Records<Value extends object> {
    * Changes one value and resolves with what it was and is. Two changes at once are made one after the other, so that
    * neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
    */
-  change(
-    key: string,
-    edit: (before: Value) => Value,
-  ): Promise<{
-    readonly before: Value;
-    readonly after: Value;
-  }>;
+  change(key: string, edit: (before: Value) => Value): Promise<{ readonly before: Value; readonly after: Value }>;
 }
 
 /** Records over a table of the store. What becomes empty again is not kept. */

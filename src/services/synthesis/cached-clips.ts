@@ -3,32 +3,6 @@ import { packClip, unpackClip } from '../../audio/clips/clip-bytes.ts';
 import { createClipCache } from '../../audio/clips/clip-cache.ts';
 import type { DiskCache } from './disk-cache.ts';
 
-/** Clips spoken before, as packets: in memory, and behind it on disk. */
-export interface CachedClips {
-  /** What is in memory. */
-  peek(key: string): readonly Uint8Array[] | undefined;
-  /** Whether it is in memory, without counting as a use. */
-  holds(key: string): boolean;
-  /** Whether it is on disk, without counting as a use. Never rejects. */
-  isOnDisk(key: string): Promise<boolean>;
-  /** What is on disk; undefined when there is nothing or the disk does not answer in time. Never rejects. */
-  find(key: string): Promise<readonly Uint8Array[] | undefined>;
-  /** Keeps a complete clip. */
-  keep(key: string, packets: readonly Uint8Array[]): void;
-  /** Whether anything is kept at all. */
-  readonly keeps: boolean;
-  /** What was looked for since the start, by where it was, and the bytes in memory now. */
-  use(): CacheUse;
-  close(): Promise<void>;
-}
-
-interface CacheUse {
-  readonly memoryHits: number;
-  readonly diskHits: number;
-  readonly misses: number;
-  readonly bytes: number;
-}
-
 interface CachedClipsOptions {
   /** 0: nothing is kept in memory. */
   readonly memoryBytes: number;
@@ -39,21 +13,28 @@ interface CachedClipsOptions {
 /** Half an hour of speech; a larger text is not said twice. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 
-export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions): CachedClips {
+/** Clips spoken before, as packets: in memory, and behind it on disk. */
+export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions) {
   const memory = createClipCache({ maxBytes: memoryBytes });
   const found = { memoryHits: 0, diskHits: 0, misses: 0 };
 
   return {
+    /** Whether anything is kept at all. */
     keeps: memoryBytes > 0 || disk !== undefined,
+    /** Lookups since the start, by where they found a clip, and the bytes in memory now. */
     use: () => ({ ...found, bytes: memory.bytes }),
-    peek(key) {
+    /** From memory. */
+    peek(key: string) {
       const packets = memory.get(key);
       if (packets) found.memoryHits += 1;
       return packets;
     },
+    /** Whether it is in memory, without counting as a use. */
     holds: memory.has,
-    isOnDisk: async (key) => (await disk?.get(key)) !== undefined,
-    async find(key) {
+    /** Whether it is on disk, without counting as a use. Never rejects. */
+    isOnDisk: async (key: string) => (await disk?.get(key)) !== undefined,
+    /** From disk; undefined when there is nothing or the disk does not answer in time. Never rejects. */
+    async find(key: string) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);
       if (packets) found.diskHits += 1;
@@ -67,7 +48,8 @@ export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions
       }
       return packets;
     },
-    keep(key, packets) {
+    /** Keeps a complete clip. */
+    keep(key: string, packets: readonly Uint8Array[]): void {
       const bytes = packets.reduce((sum, { length }) => sum + length, 0);
       if (packets.length === 0 || bytes > MAX_CLIP_BYTES) return;
       const packed = packClip(packets);
@@ -79,3 +61,5 @@ export function createCachedClips({ memoryBytes, disk, log }: CachedClipsOptions
     },
   };
 }
+
+export type CachedClips = ReturnType<typeof createCachedClips>;

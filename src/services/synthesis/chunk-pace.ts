@@ -1,15 +1,5 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/** What is known of how long the service takes and how long its speech lasts, model by model. */
-export interface SpeechPace {
-  /** From a request to its first sound. */
-  expectedMs(model: string, characters: number): number;
-  /** How long so many characters are spoken. */
-  spokenMs(model: string, characters: number): number;
-  answered(model: string, characters: number, elapsedMs: number): void;
-  spoken(model: string, characters: number, durationMs: number): void;
-}
-
 /** Under which its pace is learned. */
 export const modelOf = ({ voice }: SpeechRequest): string => voice.model ?? '';
 
@@ -24,7 +14,8 @@ interface Learned {
   spokenMsPerCharacter: number;
 }
 
-export function createSpeechPace(): SpeechPace {
+/** What is known of how long the service takes and how long its speech lasts, model by model. */
+export function createSpeechPace() {
   // As many entries as the service has models.
   const models = new Map<string, Learned>();
 
@@ -34,13 +25,15 @@ export function createSpeechPace(): SpeechPace {
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 
   return {
-    expectedMs: (model, characters) => of(model).slowness * assumedMs(characters),
-    spokenMs: (model, characters) => of(model).spokenMsPerCharacter * characters,
-    answered(model, characters, elapsedMs) {
+    /** From a request to its first sound. */
+    expectedMs: (model: string, characters: number) => of(model).slowness * assumedMs(characters),
+    /** How long so many characters are spoken. */
+    spokenMs: (model: string, characters: number) => of(model).spokenMsPerCharacter * characters,
+    answered(model: string, characters: number, elapsedMs: number): void {
       const before = of(model);
       models.set(model, { ...before, slowness: blend(before.slowness, elapsedMs / assumedMs(characters)) });
     },
-    spoken(model, characters, durationMs) {
+    spoken(model: string, characters: number, durationMs: number): void {
       if (characters === 0) return;
       const before = of(model);
       const spokenMsPerCharacter = blend(before.spokenMsPerCharacter, durationMs / characters);
@@ -48,3 +41,5 @@ export function createSpeechPace(): SpeechPace {
     },
   };
 }
+
+export type SpeechPace = ReturnType<typeof createSpeechPace>;

@@ -5,17 +5,6 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
 
-/** Packed clips, each in a file of its own. A disk that fails or hangs costs what is on it and nothing else. */
-export interface DiskCache {
-  /** Undefined when there is none, or when the disk does not answer soon. Never rejects. */
-  get(key: string): Promise<Uint8Array | undefined>;
-  /** Written some time later, or not at all when the disk cannot keep up. */
-  set(key: string, packed: Uint8Array): void;
-  delete(key: string): void;
-  /** Resolves when everything is written that was set before, or after a second. Idempotent. */
-  close(): Promise<void>;
-}
-
 interface DiskCacheOptions {
   /** The folder, made where it is missing; readable by its owner only. */
   readonly path: string;
@@ -45,13 +34,15 @@ const BLOCK_BYTES = 4_096;
 const UNFINISHED = 'unfinished';
 
 /**
+ * Packed clips, each in a file of its own. A disk that fails or hangs costs its clips and nothing else.
+ *
  * A file's name is its key, its time of change the time it was made, its time of access the last use. The index, in the
  * order of use, says only which files have to go: a read asks the disk.
  *
  * Reads follow each other, and so do all other calls: a disk that hangs blocks two of libuv's four threads, and the
  * lookups of host names, which need one as well, go on.
  */
-export function openDiskCache(options: DiskCacheOptions): DiskCache {
+export function openDiskCache(options: DiskCacheOptions) {
   const { path, maxBytes, ttlMs, log, deadlineMs = DEADLINE_MS, files = fs } = options;
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);
@@ -162,7 +153,8 @@ export function openDiskCache(options: DiskCacheOptions): DiskCache {
   }
 
   return {
-    async get(key) {
+    /** Undefined when there is none, or when the disk does not answer soon. Never rejects. */
+    async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
       if (onItsWay || overdue > 0 || closing) return onItsWay;
       const reading = inReads(() => read(key));
@@ -178,12 +170,13 @@ export function openDiskCache(options: DiskCacheOptions): DiskCache {
         return undefined;
       }
     },
-    set(key, packed) {
+    /** Written some time later, or not at all when the disk cannot keep up. */
+    set(key: string, packed: Uint8Array): void {
       if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
       writing.set(key, { packed, done: write(key, packed) });
     },
-    delete(key) {
+    delete(key: string): void {
       // After everything that is on its way to the disk, the listing of the folder included.
       inWrites(async () => {
         index.delete(key);
@@ -191,12 +184,15 @@ export function openDiskCache(options: DiskCacheOptions): DiskCache {
         await deleteOutdated();
       }).catch((error: unknown) => warn(error, 'Kept speech could not be deleted from disk'));
     },
+    /** Resolves when all earlier calls of set() are written, or after a second. Idempotent. */
     close() {
       closing ??= end();
       return closing;
     },
   };
 }
+
+export type DiskCache = ReturnType<typeof openDiskCache>;
 
 const spaceOf = (bytes: number) => (Math.floor(bytes / BLOCK_BYTES) + 1) * BLOCK_BYTES;
 

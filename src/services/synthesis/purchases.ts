@@ -50,20 +50,14 @@ export interface Order {
   purchase: Purchase;
 }
 
-interface Purchases {
+export function createPurchases(options: PurchasesOptions) {
+  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
+  const urls = createPaidUrls();
+
   /**
    * Downloads audio that was paid for before, or buys it. `onClip` is given the clip while it grows; resolves when it is
    * complete. Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason.
    */
-  carryOut(order: Order, onClip: (clip: Clip) => void): Promise<Clip>;
-  /** Where the service put the audio of a key, when it was paid for a short while ago. */
-  urlOf(key: string): URL | undefined;
-}
-
-export function createPurchases(options: PurchasesOptions): Purchases {
-  const { speech, pipeline, keyOf, cache, pace, spending, paidAudio } = options;
-  const urls = createPaidUrls();
-
   async function carryOut(order: Order, onClip: (clip: Clip) => void): Promise<Clip> {
     try {
       const clip = (await downloadAgain(order)) ?? (await buy(order));
@@ -166,7 +160,9 @@ export function createPurchases(options: PurchasesOptions): Purchases {
     }
   }
 
-  return { carryOut, urlOf: (key) => urls.peek(key)?.url };
+  /** Where the service put the audio of a key, when it was paid for a short while ago. */
+  const urlOf = (key: string) => urls.peek(key)?.url;
+  return { carryOut, urlOf };
 }
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */

@@ -22,17 +22,6 @@ interface ShareOptions extends Payer, Partial<Pick<Order, 'utterance'> & Pick<Bu
   readonly onPlayed?: (count: number) => void;
 }
 
-/** Request coalescing: equal requests under way at the same time are one, sent once and billed once. */
-export interface SharedRequests {
-  /** From the cache, from an equal request under way, or made now. */
-  ask(request: SpeechRequest, options: ShareOptions): Share;
-  /** Whether its sound is in memory, on its way, or can be downloaded from where it was made. */
-  knows(request: SpeechRequest): boolean;
-  /** Where the service put the sound of this request, when it made it a short while ago. */
-  urlOf(request: SpeechRequest): URL | undefined;
-  close(reason: Error): void;
-}
-
 interface Caller extends Buyer {
   readonly answer: PromiseWithResolvers<Clip>;
   readonly onPlayed: ((count: number) => void) | undefined;
@@ -49,7 +38,8 @@ interface SharedRequest extends Order {
 
 const NOTHING: Cost = { kind: 'none' };
 
-export function createSharedRequests(options: PurchasesOptions): SharedRequests {
+/** Request coalescing: equal requests under way at the same time are one, sent once and billed once. */
+export function createSharedRequests(options: PurchasesOptions) {
   const { keyOf, cache, pace } = options;
   const underWay = new Map<string, SharedRequest>();
   const purchases = createPurchases(options);
@@ -137,7 +127,8 @@ export function createSharedRequests(options: PurchasesOptions): SharedRequests 
   }
 
   return {
-    ask(request, { signal, onPlayed, guildId, userId, utterance, following = [] }) {
+    /** From the cache, from an equal request under way, or made now. */
+    ask(request: SpeechRequest, { signal, onPlayed, guildId, userId, utterance, following = [] }: ShareOptions): Share {
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : cache.peek(key);
       if (packets) return kept(packets, onPlayed);
@@ -169,13 +160,17 @@ export function createSharedRequests(options: PurchasesOptions): SharedRequests 
         },
       };
     },
-    knows(request) {
+    /** Whether its sound is in memory, on its way, or can be downloaded from where it was made. */
+    knows(request: SpeechRequest) {
       const key = keyOf(request);
       return underWay.has(key) || cache.holds(key) || purchases.urlOf(key) !== undefined;
     },
-    urlOf: (request) => purchases.urlOf(keyOf(request)),
-    close(reason) {
+    /** Where the service put the sound of this request, when it made it a short while ago. */
+    urlOf: (request: SpeechRequest) => purchases.urlOf(keyOf(request)),
+    close(reason: Error): void {
       for (const { giveUp } of underWay.values()) giveUp.abort(reason);
     },
   };
 }
+
+export type SharedRequests = ReturnType<typeof createSharedRequests>;

@@ -29,11 +29,6 @@ type BlockedWordsResult =
   /** It has too many readings to be searched, in any mode. */
   | { readonly outcome: 'tangled' };
 
-export interface BlockedWords {
-  /** Searches readable text; `locale` is the language of the bleep. */
-  check(words: string, locale: string): BlockedWordsResult;
-}
-
 interface RuleTrees {
   /** Rules that begin at the beginning of a word. */
   readonly words: RuleTree;
@@ -65,11 +60,7 @@ export function blockedWordProblem(word: string): Text | undefined {
  * Finds words in spite of case, accents, signs that look like letters ('$h1t'), elongation ('shiiit') and spelling out
  * ('s.h.i.t'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be spoken of.
  */
-export function createBlockedWords(
-  words: readonly string[],
-  mode: BlockedWordsMode,
-  mostSteps = MOST_STEPS,
-): BlockedWords {
+export function createBlockedWords(words: readonly string[], mode: BlockedWordsMode, mostSteps = MOST_STEPS) {
   const rules = words.map(toRule);
   const trees = {
     words: ruleTree(rules.filter(({ anyBefore }) => !anyBefore)),
@@ -77,7 +68,8 @@ export function createBlockedWords(
   };
 
   return {
-    check(written, locale) {
+    /** Searches readable text; `locale` is the language of the bleep. */
+    check(written: string, locale: string): BlockedWordsResult {
       const words = written.normalize('NFC');
       const found = rules.length === 0 ? [] : foundInTime(words, trees, { left: mostSteps });
       if (found === 'tangled') return { outcome: 'tangled' };
@@ -99,6 +91,8 @@ export function createBlockedWords(
     },
   };
 }
+
+export type BlockedWords = ReturnType<typeof createBlockedWords>;
 
 function foundInTime(words: string, trees: RuleTrees, steps: Steps): Found[] | 'tangled' {
   try {

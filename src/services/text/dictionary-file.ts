@@ -83,17 +83,11 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
+  if (field !== 'from' && field !== 'to') return text('dictionary.not-an-entry');
+  if (issue?.code !== 'too_big') return text(`dictionary.${field}-missing`);
   // Whichever form was too long: cleaned, or as written.
-  const length = issue?.code === 'too_big' ? String(issue.input).length : undefined;
-  if (field === 'from' && length !== undefined) {
-    return text('dictionary.from-too-long', { length, limit: LONGEST_FROM });
-  }
-  if (field === 'to' && length !== undefined) {
-    return text('dictionary.to-too-long', { length, limit: LONGEST_TO });
-  }
-  if (field === 'from') return text('dictionary.from-missing');
-  if (field === 'to') return text('dictionary.to-missing');
-  return text('dictionary.not-an-entry');
+  const { length } = String(issue.input);
+  return text(`dictionary.${field}-too-long`, { length, limit: field === 'from' ? LONGEST_FROM : LONGEST_TO });
 }
 
 export function exportDictionary(entries: readonly DictionaryEntry[], format: 'json' | 'tsv' = 'json'): string {

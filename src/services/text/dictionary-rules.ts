@@ -11,15 +11,6 @@ export interface DictionaryEntry {
   readonly caseSensitive?: boolean | undefined;
 }
 
-export interface Dictionary {
-  readonly entries: readonly DictionaryEntry[];
-  /**
-   * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
-   * replacement. For text that is readable already; the result is in Unicode's composed form.
-   */
-  apply(text: string): string;
-}
-
 /** An entry and its case-folded words. */
 interface Known {
   readonly folded: string;
@@ -35,7 +26,7 @@ interface Bucket {
 }
 
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
-export function createDictionary(entries: readonly DictionaryEntry[]): Dictionary {
+export function createDictionary(entries: readonly DictionaryEntry[]) {
   const buckets = new Map<string, Bucket>();
   for (const entry of entries) {
     const from = composed(entry.from);
@@ -55,7 +46,11 @@ export function createDictionary(entries: readonly DictionaryEntry[]): Dictionar
 
   return {
     entries,
-    apply(written) {
+    /**
+     * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
+     * replacement. For text that is readable already; the result is in Unicode's composed form.
+     */
+    apply(written: string): string {
       if (buckets.size === 0) return written;
       const text = written.normalize('NFC');
       const folded = fold(text);
@@ -73,6 +68,8 @@ export function createDictionary(entries: readonly DictionaryEntry[]): Dictionar
     },
   };
 }
+
+export type Dictionary = ReturnType<typeof createDictionary>;
 
 interface Match {
   readonly start: number;

@@ -6,35 +6,19 @@ import { createDictionary, type Dictionary, type DictionaryEntry } from './dicti
 
 export type DictionaryEntries = readonly DictionaryEntry[];
 
-/** The pronunciation dictionary of each server, by server id. */
-export interface ServerDictionaries {
-  /** The stored entries. Rejects with a StoreError. */
-  entries(guildId: string): Promise<DictionaryEntries>;
-  /**
-   * Changes the dictionary of a server and resolves with the entries before and after; concurrent changes are made one after
-   * the other. Rejects with a StoreError, or with the error of `edit`: then nothing was changed.
-   */
-  change(
-    guildId: string,
-    edit: (before: DictionaryEntries) => DictionaryEntries,
-  ): Promise<{ readonly before: DictionaryEntries; readonly after: DictionaryEntries }>;
-  /**
-   * The compiled dictionary, read once. A store that does not answer must not prevent speech: until it does, words are
-   * spoken as written, which is logged.
-   */
-  of(guildId: string): Promise<Dictionary>;
-  /** Deletes the stored data of a server. Rejects with a StoreError. */
-  forget(guildId: string): Promise<void>;
-}
-
 const NONE = createDictionary([]);
 
-export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logger): ServerDictionaries {
+/** The pronunciation dictionary of each server, by server id. */
+export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logger) {
   const records = createRecords<DictionaryEntries>(store.table('server-dictionary', dictionarySchema), []);
   const compiled = new Map<string, Dictionary>();
   /** Values read before a change are outdated. */
   let changes = 0;
 
+  /**
+   * Changes the dictionary of a server and resolves with the entries before and after; concurrent changes are made one after
+   * the other. Rejects with a StoreError, or with the error of `edit`: then nothing was changed.
+   */
   async function change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
     try {
       return await records.change(guildId, edit);
@@ -46,9 +30,14 @@ export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logge
   }
 
   return {
-    entries: (guildId) => records.get(guildId),
+    /** The stored entries. Rejects with a StoreError. */
+    entries: (guildId: string) => records.get(guildId),
     change,
-    async of(guildId) {
+    /**
+     * The compiled dictionary, read once. A store that does not answer must not prevent speech: until it does, words are
+     * spoken as written, which is logged.
+     */
+    async of(guildId: string): Promise<Dictionary> {
       const known = compiled.get(guildId);
       if (known) return known;
       const changesBefore = changes;
@@ -62,6 +51,9 @@ export function createServerDictionaries(store: Pick<Store, 'table'>, log: Logge
         return NONE;
       }
     },
-    forget: async (guildId) => void (await change(guildId, () => [])),
+    /** Deletes the stored data of a server. Rejects with a StoreError. */
+    forget: async (guildId: string) => void (await change(guildId, () => [])),
   };
 }
+
+export type ServerDictionaries = ReturnType<typeof createServerDictionaries>;

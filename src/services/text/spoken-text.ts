@@ -17,17 +17,6 @@ interface SpokenWhere {
   readonly tags?: 'keep' | 'remove';
 }
 
-/**
- * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
- * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
- */
-export interface SpokenTexts {
-  /** From written text, with the marks, mentions and links of Discord. */
-  ofWritten(written: string, context: ReadableContext & Pick<SpokenWhere, 'guildId'>): Promise<string>;
-  /** From words that are readable already. */
-  ofReadable(words: string, where: SpokenWhere): Promise<string>;
-}
-
 /** A letter, a digit or an emoji of any script. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
@@ -42,7 +31,11 @@ interface SpokenTextsOptions {
   readonly dictionaries: Pick<ServerDictionaries, 'of'>;
 }
 
-export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): SpokenTexts {
+/**
+ * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
+ * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
+ */
+export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   /** Compiled words by the list of rules they were made from: a changed list is another object. */
   const compiled = new WeakMap<ServerRules, BlockedWords>();
 
@@ -54,6 +47,7 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): 
     return made;
   }
 
+  /** From words that are readable already. */
   async function ofReadable(words: string, { guildId, locale, tags }: SpokenWhere): Promise<string> {
     if (guildId === undefined) return words;
     const [serverRules, dictionary] = await Promise.all([rules.of(guildId), dictionaries.of(guildId)]);
@@ -63,7 +57,8 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): 
 
   return {
     ofReadable,
-    ofWritten: (written, { guildId, ...context }) =>
+    /** From written text, with the marks, mentions and links of Discord. */
+    ofWritten: (written: string, { guildId, ...context }: ReadableContext & Pick<SpokenWhere, 'guildId'>) =>
       ofReadable(readable(written, context).text, {
         guildId,
         locale: context.locale,
@@ -71,6 +66,8 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions): 
       }),
   };
 }
+
+export type SpokenTexts = ReturnType<typeof createSpokenTexts>;
 
 /** Tags of any family of voices, closed lists first: they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;

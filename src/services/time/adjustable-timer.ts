@@ -1,20 +1,8 @@
 /** Longer delays make setTimeout fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** A time that may run out, whose length may change meanwhile. */
-interface AdjustableTimer {
-  /** Begins, unless it is under way. */
-  start(): void;
-  /** Begins anew. */
-  restart(): void;
-  /** Ends without anything happening. */
-  end(): void;
-  /** The length is another one now: what is under way is measured by it. */
-  measureAgain(): void;
-}
-
-/** Calls back when it has been under way for as long as `limitMs` says then. Infinity: never. Keeps no process alive. */
-export function createAdjustableTimer(limitMs: () => number, onOver: () => void): AdjustableTimer {
+/** Calls back after as long as `limitMs` says at that moment. Infinity: never. Keeps no process alive. */
+export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
   let sinceMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -37,19 +25,23 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
   }
 
   return {
+    /** Begins, unless it is under way. */
     start() {
       if (sinceMs !== undefined) return;
       sinceMs = performance.now();
       setTimer();
     },
+    /** Begins anew. */
     restart() {
       sinceMs = performance.now();
       setTimer();
     },
+    /** Ends without the callback. */
     end() {
       sinceMs = undefined;
       clearTimeout(timer);
     },
+    /** The limit has changed: a running time is measured by the new one. */
     measureAgain: setTimer,
   };
 }

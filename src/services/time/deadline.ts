@@ -6,32 +6,17 @@ export class DeadlineError extends Error {
  * What `work` resolves with, unless it takes longer than `timeoutMs` or the signal aborts: then the returned promise
  * rejects at once (with a DeadlineError or the signal's reason). The work itself is not stopped by this.
  */
-export function withDeadline<Value>(
+export async function withDeadline<Value>(
   work: Promise<Value>,
-  options: { readonly timeoutMs: number; readonly what: string; readonly signal?: AbortSignal },
+  { timeoutMs, what, signal }: { readonly timeoutMs: number; readonly what: string; readonly signal?: AbortSignal },
 ): Promise<Value> {
-  const { timeoutMs, what, signal } = options;
-  if (signal?.aborted) {
-    work.catch(() => undefined);
-    return Promise.reject(signal.reason);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DeadlineError(`${what} took longer than ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await abortable(work, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+  } finally {
+    clearTimeout(timer);
   }
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      act();
-    };
-    const onAbort = () => settle(() => reject(signal?.reason));
-    const timer = setTimeout(
-      () => settle(() => reject(new DeadlineError(`${what} took longer than ${timeoutMs} ms`))),
-      timeoutMs,
-    );
-    signal?.addEventListener('abort', onAbort, { once: true });
-    work.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    );
-  });
 }
 
 /** Lets one of those who wait for the same work give up: rejects with the signal's reason. The work goes on. */

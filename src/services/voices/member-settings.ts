@@ -21,28 +21,15 @@ export interface OwnPlace {
   readonly guildId: string | undefined;
 }
 
-export interface MemberSettings {
-  /** Empty without preferences. Rejects with a StoreError. */
-  get(place: OwnPlace): Promise<OwnSettings>;
-  /** Atomic and in sequence, like the change of a record. */
-  change(
-    place: OwnPlace,
-    edit: (before: OwnSettings) => OwnSettings,
-  ): Promise<{ readonly before: OwnSettings; readonly after: OwnSettings }>;
-  /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
-  placesOf(whose: { readonly userId: string } | { readonly guildId: string }): Promise<readonly OwnPlace[]>;
-  /** All places with preferences. Rejects with a StoreError. */
-  places(): Promise<readonly OwnPlace[]>;
-}
-
 const EVERYWHERE = 'everywhere';
 
-export function createMemberSettings(store: Store): MemberSettings {
+export function createMemberSettings(store: Store) {
   const table = store.table('member-settings', ownSettingsSchema);
   const records = createRecords<OwnSettings>(table, {});
   // Ids are digits, so no server's key collides with that of the global settings.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
 
+  /** All places with preferences. Rejects with a StoreError. */
   async function places(): Promise<readonly OwnPlace[]> {
     return (await table.keys()).map((kept) => {
       const [userId = '', guildId] = kept.split(' ');
@@ -51,12 +38,17 @@ export function createMemberSettings(store: Store): MemberSettings {
   }
 
   return {
-    get: (place) => records.get(key(place)),
-    change: (place, edit) => records.change(key(place), edit),
-    placesOf: async (whose) =>
+    /** Empty without preferences. Rejects with a StoreError. */
+    get: (place: OwnPlace) => records.get(key(place)),
+    /** Atomic and in sequence, like the change of a record. */
+    change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
+    /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
+    placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
       (await places()).filter(({ userId, guildId }) =>
         'userId' in whose ? userId === whose.userId : guildId === whose.guildId,
       ),
     places,
   };
 }
+
+export type MemberSettings = ReturnType<typeof createMemberSettings>;

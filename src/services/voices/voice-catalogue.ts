@@ -11,27 +11,16 @@ export interface VoiceList {
   readonly fetchedAtMs: number;
 }
 
-export interface VoiceCatalogue {
-  /** The cached list, without waiting; refreshed in the background once it is older than the time to live. */
-  known(): VoiceList | undefined;
-  /** The list, waiting only when none is cached. Rejects with a SpeechError then, if the service does not answer. */
-  list(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
-  /**
-   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
-   * together, and keeps the cached list when the service does not answer.
-   */
-  refresh(options?: { readonly signal?: AbortSignal }): Promise<VoiceList>;
-  /** Whether the latest refresh failed, so that the cached list may be outdated. */
-  readonly stale: boolean;
-  close(): void;
-}
-
 interface VoiceCatalogueOptions {
   readonly speech: Pick<SpeechClient, 'voices' | 'models'>;
   readonly log: Logger;
   readonly ttlMs?: number;
   readonly minRefreshMs?: number;
   readonly now?: () => number;
+}
+
+interface Waiting {
+  readonly signal?: AbortSignal;
 }
 
 /** New voices appear rarely; a vanished one refreshes the list by itself. */
@@ -41,7 +30,7 @@ const MIN_REFRESH_MS = 10_000;
 /** Autocomplete and /voices wait for this; the speech client's own deadline is made for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
 
-export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatalogue {
+export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
   const { speech, log, ttlMs = TTL_MS, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
   const closed = new AbortController();
   let current: VoiceList | undefined;
@@ -94,15 +83,21 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
 
   const mayAsk = () => now() - lastAttemptMs >= minRefreshMs;
 
+  /** The cached list, without waiting; refreshed in the background once it is older than the time to live. */
+  function known(): VoiceList | undefined {
+    if (current && now() - current.fetchedAtMs > ttlMs && mayAsk()) fetchInBackground();
+    return current;
+  }
+
   return {
-    known() {
-      if (current && now() - current.fetchedAtMs > ttlMs && mayAsk()) fetchInBackground();
-      return current;
-    },
-    async list({ signal } = {}) {
-      return this.known() ?? (await abortable(fetchOnce(), signal));
-    },
-    async refresh({ signal } = {}) {
+    known,
+    /** The list, waiting only when none is cached. Rejects with a SpeechError then, if the service does not answer. */
+    list: async ({ signal }: Waiting = {}) => known() ?? (await abortable(fetchOnce(), signal)),
+    /**
+     * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
+     * together, and keeps the cached list when the service does not answer.
+     */
+    async refresh({ signal }: Waiting = {}): Promise<VoiceList> {
       if (current && !fetching && !mayAsk()) return current;
       try {
         return await abortable(fetchOnce(), signal);
@@ -113,14 +108,15 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions): VoiceCatal
         return current;
       }
     },
+    /** Whether the latest refresh failed, so that the cached list may be outdated. */
     get stale() {
       return stale;
     },
-    close() {
-      closed.abort();
-    },
+    close: () => closed.abort(),
   };
 }
+
+export type VoiceCatalogue = ReturnType<typeof createVoiceCatalogue>;
 
 /** How many UTF-16 units a voice's model takes at once. */
 export function voiceInputLimit(list: VoiceList, voice: Pick<Voice, 'model'>): number {

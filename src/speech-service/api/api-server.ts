@@ -7,7 +7,7 @@ import { SpeechApiError } from './api-error.ts';
 import { readBodyText } from './body-text.ts';
 import { modelsBody, voicesBody } from './catalogue.ts';
 import { takeFault } from './faults.ts';
-import { openApiDocument } from './openapi.ts';
+import { OPENAPI_DOCUMENT } from './openapi.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { generateSpeech, type ServerContext } from './speech.ts';
 
@@ -34,7 +34,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     '/api/v1/voices': { method: 'GET', handle: () => ({ body: voicesBody() }) },
     '/api/v1/models': { method: 'GET', handle: () => ({ body: modelsBody() }) },
     '/api/v1/billing': { method: 'GET', handle: () => ({ body: billingBody(ledger) }) },
-    '/api/v1/openapi': { method: 'GET', handle: () => ({ body: openApiDocument() }) },
+    '/api/v1/openapi': { method: 'GET', handle: () => ({ body: OPENAPI_DOCUMENT }) },
   };
 
   const server = createServer((request, response) => {

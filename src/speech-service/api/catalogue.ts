@@ -18,7 +18,7 @@ const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
 };
 
 /** The value of `usage.model`: the model that really ran, which is opaque to clients. */
-const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
+export const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   gpro: 'crier-embedded-2.5-tts',
   gpro31: 'crier-embedded-3.1-flash-tts',
   gpro38: 'crier-embedded-3.8-flash-tts',
@@ -69,15 +69,6 @@ function voiceId(model: string, name: string): string {
 /** UUIDs are compared without regard to case, as UUIDs are. */
 export function findVoiceById(id: string): CatalogueVoice | undefined {
   return BY_ID.get(id.toLowerCase());
-}
-
-/** Names are exact and case-sensitive. */
-export function findVoicesByName(name: string): CatalogueVoice[] {
-  return VOICES.filter((voice) => voice.name === name);
-}
-
-export function modelThatRuns(model: KnownModelId): string {
-  return MODELS_THAT_RUN[model];
 }
 
 export function voicesBody(): { data: Voice[] } {

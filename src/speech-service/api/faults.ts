@@ -5,56 +5,38 @@ import * as z from 'zod';
  * Everything is off by default. Counters say how many of the next requests are affected; each affected
  * request counts them down. `Number.POSITIVE_INFINITY` affects all of them until it is set back.
  */
-export interface ServiceFaults {
-  /** Added to the time every API request takes, in milliseconds. */
-  latencyMs: number;
-  /** Speech requests answered with 503 `provider_unavailable`. */
-  unavailable: number;
-  /** Speech requests answered with 429 `provider_quota_exceeded`. */
-  quota: number;
-  /** Which models the quota fault is for; empty means every model. */
-  quotaModels: readonly string[];
-  /** Speech requests answered with 500 `server_error` after the credits were reserved (and given back). */
-  serverError: number;
-  /** Speech requests answered with 422 `content_policy_violation`. */
-  contentPolicy: number;
-  /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
-  dropAfterBilling: number;
-  /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
-  html: number;
-  /** Audio downloads closed after half of the bytes. */
-  cutAudio: number;
-  /** Speed of audio downloads in bytes per second; 0 is unlimited. */
-  audioBytesPerSecond: number;
-  /** Added before the first byte of an audio download, in milliseconds. */
-  audioLatencyMs: number;
-}
-
-export type FaultCounter =
-  | 'unavailable'
-  | 'quota'
-  | 'serverError'
-  | 'contentPolicy'
-  | 'dropAfterBilling'
-  | 'html'
-  | 'cutAudio';
-
-/** A set of switches with everything off. */
-export function noFaults(): ServiceFaults {
+export function noFaults() {
   return {
+    /** Added to the time every API request takes, in milliseconds. */
     latencyMs: 0,
+    /** Speech requests answered with 503 `provider_unavailable`. */
     unavailable: 0,
+    /** Speech requests answered with 429 `provider_quota_exceeded`. */
     quota: 0,
-    quotaModels: [],
+    /** Which models the quota fault is for; empty means every model. */
+    quotaModels: [] as readonly string[],
+    /** Speech requests answered with 500 `server_error` after the credits were reserved (and given back). */
     serverError: 0,
+    /** Speech requests answered with 422 `content_policy_violation`. */
     contentPolicy: 0,
+    /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
+    /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
     html: 0,
+    /** Audio downloads closed after half of the bytes. */
     cutAudio: 0,
+    /** Speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
+    /** Added before the first byte of an audio download, in milliseconds. */
     audioLatencyMs: 0,
   };
 }
+
+export type ServiceFaults = ReturnType<typeof noFaults>;
+export type FaultCounter = Exclude<
+  keyof ServiceFaults,
+  'latencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
+>;
 
 /** Whether this request is to be affected; counts it down when so. */
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {

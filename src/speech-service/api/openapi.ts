@@ -182,7 +182,8 @@ function operation(id: string, summary: string, schema: unknown, errors: readonl
   };
 }
 
-const DOCUMENT = {
+/** OpenAPI 3.1. */
+export const OPENAPI_DOCUMENT = {
   openapi: '3.1.1',
   info: {
     title: 'Speech generation',
@@ -213,9 +214,4 @@ const DOCUMENT = {
 
 function modelsWith(parameter: 'style' | 'seed' | 'temperature' | 'speed'): string {
   return MODEL_IDS.filter((id) => modelRules(id)[parameter]).join(', ');
-}
-
-/** OpenAPI 3.1. */
-export function openApiDocument(): typeof DOCUMENT {
-  return DOCUMENT;
 }

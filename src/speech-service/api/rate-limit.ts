@@ -1,25 +1,14 @@
-/** The values of the three `X-RateLimit-…-Requests` headers. */
-interface RateLimitState {
-  allowed: boolean;
-  limit: number;
-  remaining: number;
-  /** When one more request than `remaining` becomes possible. */
-  resetAt: Date;
-}
-
-export interface RateLimiter {
-  /** Counts one request of this key, when there is room for it. */
-  take(keyId: string): RateLimitState;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** A token bucket for each key: `requestsPerMinute` at once, refilled evenly over a minute. `now` is in milliseconds. */
-export function createRateLimiter(options: { requestsPerMinute: number; now: () => number }): RateLimiter {
+export function createRateLimiter(options: { requestsPerMinute: number; now: () => number }) {
   const { requestsPerMinute: limit } = options;
   const refillMs = 60_000 / limit;
   const buckets = new Map<string, { tokens: number; atMs: number }>();
 
   return {
-    take(keyId) {
+    /** Counts one request of this key, when there is room for it: the values of the `X-RateLimit-…-Requests` headers. */
+    take(keyId: string) {
       const nowMs = options.now();
       const bucket = buckets.get(keyId) ?? { tokens: limit, atMs: nowMs };
       buckets.set(keyId, bucket);
@@ -29,12 +18,13 @@ export function createRateLimiter(options: { requestsPerMinute: number; now: () 
       if (allowed) bucket.tokens -= 1;
       const remaining = Math.floor(bucket.tokens);
       const untilNextMs = bucket.tokens >= limit ? 0 : (remaining + 1 - bucket.tokens) * refillMs;
+      // When one more request than `remaining` becomes possible.
       return { allowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
     },
   };
 }
 
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+export function rateLimitHeaders(state: ReturnType<RateLimiter['take']>): Record<string, string> {
   return {
     'X-RateLimit-Limit-Requests': String(state.limit),
     'X-RateLimit-Remaining-Requests': String(state.remaining),

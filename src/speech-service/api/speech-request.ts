@@ -1,29 +1,17 @@
-import {
-  type AudioFormat,
-  countedCharacters,
-  isKnownModelId,
-  type KnownModelId,
-  modelRules,
-} from '../../speech/interface/models.ts';
+import { countedCharacters, isKnownModelId, modelRules } from '../../speech/interface/models.ts';
 import { speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { SpeechApiError } from './api-error.ts';
-import { type CatalogueVoice, findVoiceById, findVoicesByName } from './catalogue.ts';
+import { type CatalogueVoice, findVoiceById, VOICES } from './catalogue.ts';
 
 /** A request that may be synthesised, with everything derived that it needs. */
-export interface CheckedSpeechRequest {
-  wire: WireSpeechRequest;
-  voice: CatalogueVoice;
-  model: KnownModelId;
-  format: AudioFormat;
-  /** Counted toward the limit and billed. */
-  inputCharacters: number;
-}
+export type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
 
 /** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
-export function checkSpeechRequest(body: string): CheckedSpeechRequest {
+export function checkSpeechRequest(body: string) {
   const wire = parse(body);
   const voice = findVoice(wire);
   const rules = modelRules(voice.model);
+  /** Counted toward the limit and billed. */
   const inputCharacters = countedCharacters(voice.model, wire.input, wire.style);
   if (inputCharacters > rules.maxInputLength) {
     throw new SpeechApiError(
@@ -74,7 +62,8 @@ function findVoice(wire: WireSpeechRequest): CatalogueVoice {
     if (voice !== undefined) return voice;
     throw new SpeechApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
   }
-  const sameName = findVoicesByName(wire.voice ?? '');
+  // Names are exact and case-sensitive.
+  const sameName = VOICES.filter(({ name }) => name === wire.voice);
   if (sameName.length === 0) {
     throw new SpeechApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
   }

@@ -4,33 +4,20 @@ import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
 import { SpeechApiError } from './api-error.ts';
-import { modelThatRuns } from './catalogue.ts';
+import { MODELS_THAT_RUN } from './catalogue.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
 /** Credits per character. */
 const CREDITS_PER_CHARACTER = 1;
 
-interface SpeechAnswer {
-  path: string;
-  creditsUsed: number;
-  creditsRemaining: number;
-  inputCharacters: number;
-  model: string;
-  /** The connection is to be closed without an answer although the credits are gone. */
-  drop: boolean;
-}
-
-interface SpeechContext {
+/** Shared by the servers of the API and of the dashboard. */
+export interface ServerContext {
   engine: SpeechEngine;
   ledger: Ledger;
   faults: ServiceFaults;
   /** Keeps audio and returns the path it is found under. */
   store(audio: SynthesisedAudio): string;
-}
-
-/** Shared by the servers of the API and of the dashboard. */
-export interface ServerContext extends SpeechContext {
   keys: KeyStore;
   newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up and refunded. */
@@ -40,9 +27,9 @@ export interface ServerContext extends SpeechContext {
 
 /** Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back. */
 export async function generateSpeech(
-  context: SpeechContext,
+  context: ServerContext,
   request: { body: string; requestId: string; keyId: string | null; signal: AbortSignal },
-): Promise<SpeechAnswer> {
+) {
   const { ledger, faults } = context;
   const checked = checkSpeechRequest(request.body);
   refuseByFault(faults, checked);
@@ -66,7 +53,8 @@ export async function generateSpeech(
       creditsUsed: amount,
       creditsRemaining,
       inputCharacters: checked.inputCharacters,
-      model: modelThatRuns(checked.model),
+      model: MODELS_THAT_RUN[checked.model],
+      /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {

@@ -32,15 +32,7 @@ export const redeemSchema = z.strictObject({ token: z.string().max(128), verifie
 
 type Confirmed = z.infer<typeof confirmSchema>;
 
-interface CliLogins {
-  /** The person confirmed: the redirect for the browser, with a token that is valid once. */
-  confirm(login: Confirmed): { redirect: string };
-  refuse(login: z.infer<typeof refuseSchema>): { redirect: string };
-  /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */
-  redeem(exchange: z.infer<typeof redeemSchema>): { key: string; name: string };
-}
-
-export function createCliLogins(options: { keys: KeyStore; now?: () => number }): CliLogins {
+export function createCliLogins(options: { keys: KeyStore; now?: () => number }) {
   const { keys, now = Date.now } = options;
   const pending = new Map<string, Confirmed & { expiresAtMs: number }>();
   const forgetOld = () => {
@@ -48,7 +40,8 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
   };
 
   return {
-    confirm(login) {
+    /** The person confirmed: the redirect for the browser, with a token that is valid once. */
+    confirm(login: Confirmed): { redirect: string } {
       const { choice } = login;
       if (choice.kind === 'rotate') checkReplaceable(keys, choice.id);
       forgetOld();
@@ -58,8 +51,9 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
       pending.set(hashOf(token), { ...login, expiresAtMs: now() + TOKEN_LIFETIME_MS });
       return { redirect: backTo(login, { token }) };
     },
-    refuse: (login) => ({ redirect: backTo(login, { error: 'refused' }) }),
-    redeem({ token, verifier }) {
+    refuse: (login: z.infer<typeof refuseSchema>) => ({ redirect: backTo(login, { error: 'refused' }) }),
+    /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */
+    redeem({ token, verifier }: z.infer<typeof redeemSchema>): { key: string; name: string } {
       forgetOld();
       const login = pending.get(hashOf(token));
       // A token that was presented is spent, whatever the outcome: it is valid for one attempt.

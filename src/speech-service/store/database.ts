@@ -51,12 +51,7 @@ export class LedgerError extends Error {
   override name = 'StoreError';
 }
 
-export interface Database {
-  readonly sqlite: DatabaseSync;
-  /** Runs `work` in one transaction: all of it is kept, or nothing. */
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
+export type Database = ReturnType<typeof openLedgerDatabase>;
 
 const DATABASE = 'speech-service.sqlite';
 
@@ -67,7 +62,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE)
  * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
  * names the file and a remedy when it cannot be used; the file is left as it is.
  */
-export function openLedgerDatabase(dataDir: string): Database {
+export function openLedgerDatabase(dataDir: string) {
   const file = privateFile(dataDir, DATABASE);
   const remedy = 'Move it away, and the service starts with a new account and new keys; or put a backup in its place.';
   const sqlite = openFile(file, { timeoutMs: 5_000, remedy });
@@ -79,14 +74,12 @@ export function openLedgerDatabase(dataDir: string): Database {
     sqlite.close();
     throw explain(error, file, remedy);
   }
-  let open = true;
   return {
     sqlite,
-    transaction: (work) => inTransaction(sqlite, work),
-    close() {
-      if (!open) return;
-      open = false;
-      sqlite.close();
+    /** Runs `work` in one transaction: all of it is kept, or nothing. */
+    transaction: <T>(work: () => T): T => inTransaction(sqlite, work),
+    close(): void {
+      if (sqlite.isOpen) sqlite.close();
     },
   };
 }
@@ -131,12 +124,9 @@ export function lockDataDir(dataDir: string): { release(): void } {
     if (resultCode(error) !== SQLITE_BUSY) throw explain(error, file, remedy);
     throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`, { cause: error });
   }
-  let held = true;
   return {
     release() {
-      if (!held) return;
-      held = false;
-      sqlite.close();
+      if (sqlite.isOpen) sqlite.close();
     },
   };
 }

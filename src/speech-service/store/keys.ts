@@ -13,28 +13,15 @@ export interface ApiKey {
   revokedAt: string | null;
 }
 
-/** Only a hash of each key is kept: a secret is shown at creation and never again. */
-export interface KeyStore {
-  list(): ApiKey[];
-  /** Returns the secret, this once. */
-  create(name: string): { key: ApiKey; secret: string };
-  rename(id: string, name: string): ApiKey | undefined;
-  /** Replaces the secret: the old one stops working at once. A key from the environment no longer replaces it. */
-  rotate(id: string): { key: ApiKey; secret: string } | undefined;
-  revoke(id: string): boolean;
-  /** Makes a key from the configuration valid, in place of the one given that way before. */
-  adopt(secret: string): void;
-  /** The key this secret belongs to, unless revoked. */
-  find(secret: string): ApiKey | undefined;
-  /** Notes that a key was used; kept with a precision of a minute. */
-  touch(key: ApiKey): void;
-}
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
 const LAST_USED_PRECISION_MS = 60_000;
 
-export function createKeyStore(db: Database, options: { now: () => Date }): KeyStore {
+/** Only a hash of each key is kept: a secret is shown at creation and never again. */
+export function createKeyStore(db: Database, options: { now: () => Date }) {
   const { sqlite } = db;
-  const columns = 'id, name, origin, hint, created_at, last_used_at, revoked_at';
+  const columns =
+    'id, name, origin, hint, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt';
   const byHash = sqlite.prepare(`SELECT ${columns} FROM api_keys WHERE hash = ? AND revoked_at IS NULL`);
   const byId = sqlite.prepare(`SELECT ${columns} FROM api_keys WHERE id = ?`);
   const all = sqlite.prepare(`SELECT ${columns} FROM api_keys ORDER BY created_at, rowid`);
@@ -54,29 +41,33 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
   const now = () => options.now().toISOString();
   /** The key adopted since the start. One that the store says is from the environment may not be given any more. */
   let givenId: string | undefined;
-  const get = (id: string) => toApiKey(byId.get(id), givenId);
-  const find = (secret: string) => toApiKey(byHash.get(hashOf(secret)), givenId);
+  const toApiKey = (row: unknown): ApiKey => {
+    const key = row as ApiKey;
+    return { ...key, origin: key.id === givenId ? key.origin : 'dashboard' };
+  };
+  const get = (id: string): ApiKey | undefined => byId.all(id).map(toApiKey)[0];
+  /** The key this secret belongs to, unless revoked. */
+  const find = (secret: string): ApiKey | undefined => byHash.all(hashOf(secret)).map(toApiKey)[0];
 
   return {
-    list: () =>
-      all
-        .all()
-        .map((row) => toApiKey(row, givenId))
-        .filter((key) => key !== undefined),
-    create(name) {
+    list: (): ApiKey[] => all.all().map(toApiKey),
+    /** Returns the secret, this once. */
+    create(name: string): { key: ApiKey; secret: string } {
       const id = randomUUID();
       const secret = newSecret();
       insert.run(id, name, 'dashboard', hashOf(secret), hintOf(secret), now());
       return { key: required(get(id)), secret };
     },
-    rename: (id, name) => (setName.run(name, id).changes === 0 ? undefined : get(id)),
-    rotate(id) {
+    rename: (id: string, name: string) => (setName.run(name, id).changes === 0 ? undefined : get(id)),
+    /** Replaces the secret: the old one stops working at once. A key from the environment no longer replaces it. */
+    rotate(id: string): { key: ApiKey; secret: string } | undefined {
       const secret = newSecret();
       if (setSecret.run('dashboard', hashOf(secret), hintOf(secret), id).changes === 0) return undefined;
       return { key: required(get(id)), secret };
     },
-    revoke: (id) => setRevoked.run(now(), id).changes > 0,
-    adopt(secret) {
+    revoke: (id: string) => setRevoked.run(now(), id).changes > 0,
+    /** Makes a key from the configuration valid, in place of the one given that way before. */
+    adopt(secret: string): void {
       db.transaction(() => {
         sqlite
           .prepare(`DELETE FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL AND NOT EXISTS
@@ -101,7 +92,8 @@ export function createKeyStore(db: Database, options: { now: () => Date }): KeyS
       givenId = required(find(secret)).id;
     },
     find,
-    touch(key) {
+    /** Notes that a key was used; kept with a precision of a minute. */
+    touch(key: ApiKey): void {
       const at = options.now();
       if (key.lastUsedAt !== null && at.getTime() - Date.parse(key.lastUsedAt) < LAST_USED_PRECISION_MS) return;
       setUsed.run(at.toISOString(), key.id);
@@ -121,19 +113,6 @@ function hashOf(secret: string): string {
 /** A short secret from the configuration shows less of itself. */
 function hintOf(secret: string): string {
   return `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;
-}
-
-function toApiKey(row: Record<string, unknown> | undefined, givenId: string | undefined): ApiKey | undefined {
-  if (row === undefined) return undefined;
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    origin: row.origin === 'environment' && row.id === givenId ? 'environment' : 'dashboard',
-    hint: String(row.hint),
-    createdAt: String(row.created_at),
-    lastUsedAt: row.last_used_at == null ? null : String(row.last_used_at),
-    revokedAt: row.revoked_at == null ? null : String(row.revoked_at),
-  };
 }
 
 function required<T>(value: T | undefined): T {

@@ -27,33 +27,21 @@ interface Account {
   lastUpdated: string | null;
 }
 
-/**
- * Credits, counted in whole numbers. A request reserves its price before it is synthesised and settles it after, or has
- * it refunded; the balance is at every moment top-ups − settled − open reservations, and never below zero.
- */
-export interface Ledger {
-  account(): Account;
-  lastTopUp(): TopUp | null;
-  topUps(limit: number): TopUp[];
-  charges(limit: number): Charge[];
-  topUp(amount: number, description: string): number;
-  /** Takes the price off the balance; false when there is not enough. */
-  reserve(request: { requestId: string; keyId: string | null; amount: number; model: string; voice: string }): boolean;
-  /** Makes the reservation final; returns the credits left. */
-  settle(requestId: string): number;
-  /** Gives an open reservation back; does nothing to one that is closed. */
-  refund(requestId: string): void;
-  /** Refunds the reservations of a process that died; returns their number. */
-  refundAllOpen(): number;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
-/** `startingCredits` are given once, when the account is made. */
-export function createLedger(db: Database, options: { startingCredits: number; now: () => Date }): Ledger {
+/**
+ * Credits, counted in whole numbers. A request reserves its price before it is synthesised and settles it after, or has
+ * it refunded; the balance is at every moment top-ups − settled − open reservations, and never below zero.
+ * `startingCredits` are given once, when the account is made.
+ */
+export function createLedger(db: Database, options: { startingCredits: number; now: () => Date }) {
   const { sqlite } = db;
   const now = () => options.now().toISOString();
-  const account = sqlite.prepare('SELECT user_id, credits_left, last_updated FROM account WHERE id = 1');
+  const account = sqlite.prepare(
+    'SELECT user_id AS userId, credits_left AS creditsLeft, last_updated AS lastUpdated FROM account WHERE id = 1',
+  );
   const change = sqlite.prepare(
     'UPDATE account SET credits_left = credits_left + ?, last_updated = ? WHERE id = 1 AND credits_left + ? >= 0',
   );
@@ -71,26 +59,13 @@ export function createLedger(db: Database, options: { startingCredits: number; n
     'SELECT id, type, amount, description, created_at FROM top_ups ORDER BY sequence DESC LIMIT ?',
   );
   const recentCharges = sqlite.prepare(
-    `SELECT c.request_id, c.state, c.amount, c.model, c.voice, c.created_at, k.name AS key_name
+    `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
-  const readAccount = (): Account => {
-    const row = account.get();
-    return {
-      userId: String(row?.user_id),
-      creditsLeft: Number(row?.credits_left),
-      lastUpdated: row?.last_updated == null ? null : String(row.last_updated),
-    };
-  };
-  const topUps = (limit: number): TopUp[] =>
-    recentTopUps.all(limit).map((row) => ({
-      id: String(row.id),
-      type: row.type === 'purchase' ? 'purchase' : 'topup',
-      amount: Number(row.amount),
-      description: String(row.description),
-      created_at: String(row.created_at),
-    }));
+  // The tables are STRICT: their rows have the types of their columns.
+  const readAccount = () => account.get() as unknown as Account;
+  const topUps = (limit: number) => recentTopUps.all(limit) as unknown as TopUp[];
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();
     change.run(amount, at, amount);
@@ -115,18 +90,9 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   return {
     account: readAccount,
     topUps,
-    lastTopUp: () => topUps(1)[0] ?? null,
-    charges: (limit) =>
-      recentCharges.all(limit).map((row) => ({
-        requestId: String(row.request_id),
-        state: row.state === 'open' || row.state === 'refunded' ? row.state : 'settled',
-        amount: Number(row.amount),
-        model: String(row.model),
-        voice: String(row.voice),
-        keyName: row.key_name == null ? null : String(row.key_name),
-        createdAt: String(row.created_at),
-      })),
-    topUp(amount, description) {
+    lastTopUp: (): TopUp | null => topUps(1)[0] ?? null,
+    charges: (limit: number) => recentCharges.all(limit) as unknown as Charge[],
+    topUp(amount: number, description: string): number {
       if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
         throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);
       }
@@ -135,7 +101,11 @@ export function createLedger(db: Database, options: { startingCredits: number; n
         return readAccount().creditsLeft;
       });
     },
-    reserve({ requestId, keyId, amount, model, voice }) {
+    /** Takes the price off the balance; false when there is not enough. */
+    reserve(
+      request: { requestId: string; keyId: string | null } & Pick<Charge, 'amount' | 'model' | 'voice'>,
+    ): boolean {
+      const { requestId, keyId, amount, model, voice } = request;
       return db.transaction(() => {
         const at = now();
         if (change.run(-amount, at, -amount).changes === 0) return false;
@@ -143,7 +113,8 @@ export function createLedger(db: Database, options: { startingCredits: number; n
         return true;
       });
     },
-    settle(requestId) {
+    /** Makes the reservation final; returns the credits left. */
+    settle(requestId: string): number {
       return db.transaction(() => {
         if (closeCharge.get('settled', now(), requestId) === undefined) {
           throw new Error(`There is no open reservation for ${requestId}.`);
@@ -151,10 +122,12 @@ export function createLedger(db: Database, options: { startingCredits: number; n
         return readAccount().creditsLeft;
       });
     },
-    refund(requestId) {
+    /** Gives an open reservation back; does nothing to one that is closed. */
+    refund(requestId: string): void {
       db.transaction(() => refund(requestId));
     },
-    refundAllOpen() {
+    /** Refunds the reservations of a process that died; returns their number. */
+    refundAllOpen(): number {
       return db.transaction(() => openCharges.all().filter((row) => refund(String(row.request_id))).length);
     },
   };

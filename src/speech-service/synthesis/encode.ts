@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
+import { wavFile } from '../../sound/wav-file.ts';
 import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
-const WAV_HEADER_BYTES = 44;
 
 /** Turns mono samples (−1 to 1) into a file. */
 type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
@@ -33,29 +33,4 @@ export async function loadEncoders(): Promise<Encode> {
     file.set(tail, head.length);
     return file;
   };
-}
-
-/** A RIFF file with 16-bit mono PCM. */
-export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array<ArrayBuffer> {
-  const dataBytes = samples.length * 2;
-  const file = new Uint8Array(WAV_HEADER_BYTES + dataBytes);
-  const view = new DataView(file.buffer);
-  const ascii = (offset: number, text: string) => file.set(Buffer.from(text, 'latin1'), offset);
-  ascii(0, 'RIFF');
-  view.setUint32(4, WAV_HEADER_BYTES - 8 + dataBytes, true);
-  ascii(8, 'WAVEfmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  ascii(36, 'data');
-  view.setUint32(40, dataBytes, true);
-  for (let i = 0; i < samples.length; i += 1) {
-    const value = Math.max(-1, Math.min(1, samples[i] as number));
-    view.setInt16(WAV_HEADER_BYTES + i * 2, Math.round(value * 32_767), true);
-  }
-  return file;
 }

@@ -37,12 +37,6 @@ interface CallerOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-interface Caller {
-  call<T>(call: ApiCall<T>, options?: CallOptions): Promise<T>;
-  close(): Promise<void>;
-}
-
 /** The facts of a running call, for its log line. */
 interface Trace {
   attempts: number;
@@ -58,7 +52,8 @@ interface Scope {
   dispose(): void;
 }
 
-export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions): Caller {
+/** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
+export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions) {
   const pacer = createPacer(clock);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -198,7 +193,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
   }
 
   return {
-    async call(spec, options) {
+    async call<T>(spec: ApiCall<T>, options?: CallOptions): Promise<T> {
       const promise = call(spec, options);
       running.add(promise);
       try {

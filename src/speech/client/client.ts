@@ -22,8 +22,11 @@ import { createTransport } from './transport.ts';
 export type { CallOptions, SpeechLog };
 
 export interface SpeechClientOptions {
-  /** The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. */
-  readonly baseUrl: URL | string;
+  /**
+   * The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. A function is asked
+   * before each request.
+   */
+  readonly baseUrl: URL | string | (() => URL);
   readonly apiKey: string;
   /** The word before the key in `Authorization`; 'Bearer' by default. */
   readonly authHeaderPrefix?: string;
@@ -63,6 +66,12 @@ export interface SpeechClient {
   close(): Promise<void>;
 }
 
+function addressOf(configured: SpeechClientOptions['baseUrl']): () => URL {
+  if (typeof configured === 'function') return () => parseBaseUrl(configured());
+  const baseUrl = parseBaseUrl(configured);
+  return () => baseUrl;
+}
+
 /** The document gives no time; a long text on a busy model has been seen to take minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 
@@ -78,7 +87,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     else log.info(change, 'upstream quota is available again');
   });
   const transport = createTransport({
-    baseUrl: parseBaseUrl(options.baseUrl),
+    baseUrl: addressOf(options.baseUrl),
     authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
     userAgent: options.userAgent ?? 'crier',
     sinceEpochMs: clock.sinceEpochMs,

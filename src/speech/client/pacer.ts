@@ -14,20 +14,7 @@ export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
  * Waiting requests are served in turn between fairness keys, in order within a key.
  */
-interface Pacer {
-  /** Resolves when a request may be sent; rejects with the signal's reason. */
-  turn(fairnessKey: string, signal: AbortSignal): Promise<void>;
-  /** Returns an unused turn. */
-  giveBack(): void;
-  /** Corrects the bucket by an answer's headers. */
-  learn(limit: RateLimit): void;
-  /** Sends nothing for this long, ten minutes at most: the service asked for it. */
-  pause(ms: number): void;
-  /** How long a new request of this key would wait, as far as is known. */
-  expectedWaitMs(fairnessKey: string): number;
-}
-
-export function createPacer(clock: MonotonicClock): Pacer {
+export function createPacer(clock: MonotonicClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();
@@ -84,7 +71,8 @@ export function createPacer(clock: MonotonicClock): Pacer {
   }
 
   return {
-    turn(fairnessKey, signal) {
+    /** Resolves when a request may be sent; rejects with the signal's reason. */
+    turn(fairnessKey: string, signal: AbortSignal): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       if (signal.aborted) {
         reject(signal.reason);
@@ -105,11 +93,13 @@ export function createPacer(clock: MonotonicClock): Pacer {
       serve();
       return promise;
     },
+    /** Returns an unused turn. */
     giveBack() {
       tokens = Math.min(perMinute, tokens + 1);
       serve();
     },
-    learn({ limit, remaining }) {
+    /** Corrects the bucket by an answer's headers. */
+    learn({ limit, remaining }: RateLimit): void {
       refill();
       if (limit !== undefined && limit !== perMinute) {
         tokens = Math.max(0, tokens + limit - perMinute);
@@ -119,13 +109,15 @@ export function createPacer(clock: MonotonicClock): Pacer {
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    pause(ms) {
+    /** Sends nothing for this long, ten minutes at most: the service asked for it. */
+    pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);
       pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, LONGEST_PAUSE_MS));
       serve();
     },
-    expectedWaitMs(fairnessKey) {
+    /** How long a new request of this key would wait, as far as is known. */
+    expectedWaitMs(fairnessKey: string): number {
       refill();
       const own = queues.get(fairnessKey)?.length ?? 0;
       let ahead = own;

@@ -13,14 +13,6 @@ interface QuotaChange {
   readonly retryAfterMs?: number;
 }
 
-/** One circuit per model, so that a used-up quota of one never silences another. */
-export interface QuotaCircuits {
-  /** Runs `attempt` unless the key's circuit is open; one that ends in 'quota-exceeded' opens it. */
-  run<T>(key: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Milliseconds until the key is tried again; undefined when its circuit is not open. */
-  retryAfterMs(key: string): number | undefined;
-}
-
 /** Of a model whose quota is used up. */
 interface Circuit {
   /** Trials that failed, and the failure that opened it. */
@@ -40,9 +32,11 @@ export function quotaError(retryAfterMs: number): SpeechError {
   });
 }
 
-export function createQuotaCircuits(onChange: (change: QuotaChange) => void): QuotaCircuits {
+/** One circuit per model, so that a used-up quota of one never silences another. */
+export function createQuotaCircuits(onChange: (change: QuotaChange) => void) {
   const circuits = new Map<string, Circuit>();
 
+  /** Milliseconds until the key is tried again; undefined when its circuit is not open. */
   function retryAfterMs(key: string): number | undefined {
     const waitMs = (circuits.get(key)?.retryAtMs ?? 0) - Date.now();
     return waitMs > 0 ? waitMs : undefined;
@@ -78,7 +72,8 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
 
   return {
     retryAfterMs,
-    async run(key, attempt, signal) {
+    /** Runs `attempt` unless the key's circuit is open; one that ends in 'quota-exceeded' opens it. */
+    async run<T>(key: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       for (let circuit = circuits.get(key); circuit; circuit = circuits.get(key)) {
         const waitMs = retryAfterMs(key);
@@ -98,6 +93,8 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void): Qu
     },
   };
 }
+
+export type QuotaCircuits = ReturnType<typeof createQuotaCircuits>;
 
 const isQuota = (error: unknown): error is SpeechError =>
   error instanceof SpeechError && error.kind === 'quota-exceeded';

@@ -45,30 +45,25 @@ export class TransportError extends Error {
   }
 }
 
-export interface Transport {
-  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
-  send(request: TransportRequest): Promise<SpeechResponse>;
-  close(): Promise<void>;
-}
-
 interface TransportOptions {
-  readonly baseUrl: URL;
+  readonly baseUrl: () => URL;
   readonly authorization: string;
   readonly userAgent: string;
   readonly dispatcher?: Dispatcher;
   readonly sinceEpochMs: () => number;
 }
 
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const ownAgent = options.dispatcher ? undefined : createAgent();
   const dispatcher = options.dispatcher ?? ownAgent;
   const target = (path: ApiPath) => {
-    const url = endpoint(options.baseUrl, path);
+    const url = endpoint(options.baseUrl(), path);
     return { origin: url.origin, path: url.pathname };
   };
   // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
   const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
+  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
   async function send({ method, path, json, signal }: TransportRequest): Promise<SpeechResponse> {
     let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
@@ -130,6 +125,8 @@ export function createTransport(options: TransportOptions): Transport {
     },
   };
 }
+
+export type Transport = ReturnType<typeof createTransport>;
 
 function createAgent(): Agent {
   return new Agent({

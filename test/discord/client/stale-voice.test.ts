@@ -31,7 +31,7 @@ async function logIn(): Promise<Client> {
   const apiUrl = new URL(world.botEnv.DISCORD_API_URL ?? '');
   const token = world.botEnv.DISCORD_TOKEN ?? '';
   const made = createDiscordClient({ token, apiUrl, readsMessages: false } as never).client;
-  leaveStaleVoice({ client: made, sessions, log });
+  leaveStaleVoice(made, sessions, log);
   const ready = new Promise((resolve) => made.once(Events.ClientReady, resolve));
   await made.login(token);
   await ready;

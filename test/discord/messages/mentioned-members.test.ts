@@ -1,6 +1,6 @@
 import { Collection } from 'discord.js';
 import { describe, expect, it, vi } from 'vitest';
-import { namesOfMentioned } from '../../../src/discord/messages/mentioned-members.ts';
+import { namesOfMentioned } from '../../../src/discord/messages/mentioned-names.ts';
 
 function guild(fetch: (options: { user: string; cache: boolean }) => Promise<{ displayName: string }>) {
   const members = { cache: new Collection([['1', { displayName: 'Known' }]]), fetch: vi.fn(fetch) };

@@ -196,6 +196,21 @@ describe('a session receives', () => {
     await second.event('READY');
   });
 
+  it('is begun with others by shard id modulo max_concurrency', async () => {
+    const large = await startWorld({ clock, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
+    onTestFinished(() => large.close());
+    const [first, second, third] = await Promise.all([connect(large), connect(large), connect(large)]);
+    first.send(2, identity(large, { shard: [0, 4] }));
+    second.send(2, identity(large, { shard: [1, 4] }));
+    await Promise.all([first.event('READY'), second.event('READY')]);
+    third.send(2, identity(large, { shard: [2, 4] }));
+    expect((await third.next(({ op }) => op === 9)).d).toBe(false);
+    expect([large.bot.identifies, large.bot.refusedIdentifies]).toEqual([2, 1]);
+    clock.advance(5_000);
+    third.send(2, identity(large, { shard: [2, 4] }));
+    await third.event('READY');
+  });
+
   // https://discord.com/developers/docs/events/gateway#sharding
   it('belongs to the shard of its server', async () => {
     const shard = Number((BigInt(world.guildId) >> 22n) % 2n);
@@ -265,5 +280,30 @@ describe('the session start limit', () => {
     await logIn(world);
     const { body } = await call(world, 'GET', '/gateway/bot');
     expect(body).toMatchObject({ shards: 1, session_start_limit: { total: 1000, remaining: 999, max_concurrency: 1 } });
+  });
+
+  it('counts those refused, and begins anew after 24 hours', async () => {
+    const large = await startWorld({ clock, sessionStarts: { total: 3, maxConcurrency: 16 } });
+    onTestFinished(() => large.close());
+    const limit = async () => (await call(large, 'GET', '/gateway/bot')).body.session_start_limit;
+    expect(await limit()).toEqual({ total: 3, remaining: 3, reset_after: 0, max_concurrency: 16 });
+    await logIn(large);
+    const second = await connect(large);
+    second.send(2, identity(large));
+    await second.next(({ op }) => op === 9);
+    clock.advance(3_600_000);
+    expect(await limit()).toEqual({ total: 3, remaining: 1, reset_after: 82_800_000, max_concurrency: 16 });
+    clock.advance(82_800_000);
+    expect(await limit()).toMatchObject({ remaining: 3, reset_after: 0 });
+  });
+
+  it('ends every session and the token when it is exceeded', async () => {
+    const large = await startWorld({ clock, sessionStarts: { total: 1, maxConcurrency: 16 } });
+    onTestFinished(() => large.close());
+    const first = await logIn(large, { shard: [0, 1] });
+    const second = await connect(large);
+    second.send(2, identity(large));
+    expect(await Promise.all([first.closed(), second.closed()])).toEqual([4004, 4004]);
+    expect((await call(large, 'GET', '/gateway/bot')).status).toBe(401);
   });
 });

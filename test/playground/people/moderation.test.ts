@@ -121,6 +121,7 @@ describe('a moderator', () => {
     world.member('alice').mutesSelf(true);
     await of('self_mute', true);
     expect(() => world.member('alice').serverMutes('bob', true)).toThrow(/may not/);
+    expect(() => olga.serverMutes('bot', true)).toThrow(/no voice channel/);
   });
 
   it('sends members and the bot away', async () => {

@@ -58,7 +58,8 @@ describe('a command is refused', () => {
       'options',
       'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS',
     ],
-    ['with a context named twice', say({ contexts: [0, 0] }), 'contexts', 'SET_TYPE_DUPLICATE'],
+    ['with a context named twice', say({ contexts: [0, 0] }), 'contexts.1', 'SET_TYPE_ALREADY_CONTAINS_VALUE'],
+    ['for no context', say({ contexts: [] }), 'contexts', 'BASE_TYPE_BAD_LENGTH'],
     ['with a number as its name', say({ name: 7 }), 'name', 'STRING_TYPE_CONVERT'],
     ['with options that are no list', say({ options: {} }), 'options', 'LIST_TYPE_CONVERT'],
     [
@@ -67,7 +68,7 @@ describe('a command is refused', () => {
       'name_localizations',
       'DICT_TYPE_CONVERT',
     ],
-    ['with more contexts than there are', say({ contexts: [0, 1, 2, 0] }), 'contexts', 'BASE_TYPE_MAX_LENGTH'],
+    ['with more contexts than there are', say({ contexts: [0, 1, 2, 0] }), 'contexts', 'BASE_TYPE_BAD_LENGTH'],
     [
       'with more kinds of installation than there are',
       say({ integration_types: [0, 1, 0] }),
@@ -81,6 +82,32 @@ describe('a command is refused', () => {
       'description_localizations.de',
       'STRING_TYPE_CONVERT',
     ],
+    [
+      'with a name that is null in some language',
+      say({ name_localizations: { de: null } }),
+      'name_localizations.de',
+      'BASE_TYPE_REQUIRED',
+    ],
+    [
+      'with a description that is null in some language',
+      say({ description_localizations: { de: null } }),
+      'description_localizations.de',
+      'BASE_TYPE_REQUIRED',
+    ],
+    ...[2, 3].flatMap((type): [string, object, string, string][] => [
+      [
+        `of type ${type} with a description in a language that does not exist`,
+        { type, name: 'Speak', description_localizations: { xx: 'a' } },
+        'description_localizations.xx',
+        'ENUM_TYPE_COERCE',
+      ],
+      [
+        `of type ${type} with a name of 33 characters in some language`,
+        { type, name: 'Speak', name_localizations: { de: 'x'.repeat(33) } },
+        'name_localizations.de',
+        'BASE_TYPE_BAD_LENGTH',
+      ],
+    ]),
   ])('%s', async (_, command, at, code) => {
     const answer = await call(fresh.world, 'POST', fresh.path, command);
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 50035, 'Invalid Form Body']);

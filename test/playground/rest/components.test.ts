@@ -25,6 +25,8 @@ const V2 = 1 << 15;
 const v2 = (...components: object[]) => ({ flags: V2, components });
 const link = (change: object) => ({ type: 2, style: 5, label: 'Help', ...change });
 const offering = (change: object) => select({ options: [{ label: 'Ada', value: 'ada', ...change }] });
+const chosen = (count: number, type: string) =>
+  Array.from({ length: count }, (_, index) => ({ id: `${index + 1}`, type }));
 const words = (content = 'x') => ({ type: 10, content });
 const section = (change: object) => ({ type: 9, components: [words()], accessory: button(), ...change });
 const gallery = (...items: object[]) => ({
@@ -114,7 +116,7 @@ describe('a message is refused', () => {
           ],
         }),
       ),
-      'components.0.components.0.options.1.value',
+      'components.0.components.0.options.1',
       'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
     ],
     [
@@ -167,6 +169,93 @@ describe('a message is refused', () => {
       { flags: V2, components: [{ type: 9, components: [{ type: 10, content: 'x' }] }] },
       'components.0.accessory',
       'BASE_TYPE_REQUIRED',
+    ],
+    [
+      'with more to choose at least than at most',
+      rows({ type: 5, custom_id: 'x', min_values: 3, max_values: 2 }),
+      `${FIRST}.min_values`,
+      'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE',
+    ],
+    [
+      'with two to choose at least where one is the most',
+      rows({ type: 5, custom_id: 'x', min_values: 2 }),
+      `${FIRST}.min_values`,
+      'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE',
+    ],
+    [
+      'with 26 values chosen in advance',
+      rows({ type: 5, custom_id: 'x', max_values: 25, default_values: chosen(26, 'user') }),
+      `${FIRST}.default_values`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with more chosen in advance than may be',
+      rows({ type: 5, custom_id: 'x', default_values: chosen(2, 'user') }),
+      `${FIRST}.default_values`,
+      'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES',
+    ],
+    ...([5, 6, 7, 8] as const).map(
+      (type): Row => [
+        `with something else chosen in advance in a select of type ${type}`,
+        rows({ type, custom_id: 'x', default_values: chosen(1, type === 8 ? 'user' : 'channel') }),
+        `${FIRST}.default_values.0.type`,
+        'BASE_TYPE_CHOICES',
+      ],
+    ),
+    [
+      'with a value chosen in advance that is no id',
+      rows({ type: 6, custom_id: 'x', default_values: [{ id: 'admins', type: 'role' }] }),
+      `${FIRST}.default_values.0.id`,
+      'NUMBER_TYPE_COERCE',
+    ],
+    [
+      'with a channel type that does not exist',
+      rows({ type: 8, custom_id: 'x', channel_types: [99] }),
+      `${FIRST}.channel_types`,
+      'BASE_TYPE_CHOICES',
+    ],
+    [
+      'with a channel type named twice',
+      rows({ type: 8, custom_id: 'x', channel_types: [2, 2] }),
+      `${FIRST}.channel_types.1`,
+      'SET_TYPE_ALREADY_CONTAINS_VALUE',
+    ],
+    [
+      'with a select that is disabled in words',
+      rows(select({ disabled: 'yes' })),
+      `${FIRST}.disabled`,
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
+      'with an option that is the default in words',
+      rows(offering({ default: 1 })),
+      `${FIRST}.options.0.default`,
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
+      'with an emoji of 33 characters on a button',
+      rows(button({ emoji: { name: 'x'.repeat(33) } })),
+      `${FIRST}.emoji.name`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with an emoji of 33 characters in a select',
+      rows(offering({ emoji: { name: 'x'.repeat(33) } })),
+      `${FIRST}.options.0.emoji.name`,
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    ['with a negative id', rows(button({ id: -1 })), `${FIRST}.id`, 'NUMBER_TYPE_MIN'],
+    [
+      'with a picture hidden in words',
+      v2(gallery({ spoiler: 'yes' })),
+      'components.0.items.0.spoiler',
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
+      'with a container hidden in words',
+      v2({ type: 17, components: [words()], spoiler: 'yes' }),
+      'components.0.spoiler',
+      'BOOLEAN_TYPE_CONVERT',
     ],
     ['with a row of nothing', rows(), 'components.0.components', 'BASE_TYPE_BAD_LENGTH'],
     ['with a button of an unknown style', rows(button({ style: 7 })), `${FIRST}.style`, 'BASE_TYPE_CHOICES'],

@@ -113,6 +113,73 @@ describe('a message is refused', () => {
       'allowed_mentions.parse',
       'BASE_TYPE_MAX_LENGTH',
     ],
+    [
+      'mentioning a user twice',
+      { content: 'x', allowed_mentions: { users: ['1', '1'] } },
+      'allowed_mentions.users.1',
+      'SET_TYPE_ALREADY_CONTAINS_VALUE',
+    ],
+    [
+      'mentioning a role twice',
+      { content: 'x', allowed_mentions: { roles: ['1', '2', '1'] } },
+      'allowed_mentions.roles.2',
+      'SET_TYPE_ALREADY_CONTAINS_VALUE',
+    ],
+    [
+      'parsing the same twice',
+      { content: 'x', allowed_mentions: { parse: ['users', 'users'] } },
+      'allowed_mentions.parse.1',
+      'SET_TYPE_ALREADY_CONTAINS_VALUE',
+    ],
+    [
+      'mentioning a name',
+      { content: 'x', allowed_mentions: { users: ['olga'] } },
+      'allowed_mentions.users.0',
+      'NUMBER_TYPE_COERCE',
+    ],
+    [
+      'mentioning the author of the message replied to in words',
+      { content: 'x', allowed_mentions: { replied_user: 'no' } },
+      'allowed_mentions.replied_user',
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    ['read aloud in words', { content: 'x', tts: 'no' }, 'tts', 'BOOLEAN_TYPE_CONVERT'],
+    [
+      'with an embed field beside others in words',
+      { embeds: [{ fields: [{ name: 'a', value: 'b', inline: 'no' }] }] },
+      'embeds.0.fields.0.inline',
+      'BOOLEAN_TYPE_CONVERT',
+    ],
+    [
+      'with 11 attachments',
+      { content: 'x', attachments: Array.from({ length: 11 }, (_, id) => ({ id })) },
+      'attachments',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with an attachment without an id',
+      { content: 'x', attachments: [{ filename: 'a.txt' }] },
+      'attachments.0.id',
+      'BASE_TYPE_REQUIRED',
+    ],
+    [
+      'with a file name of 1025 characters',
+      { content: 'x', attachments: [{ id: 0, filename: 'x'.repeat(1_025) }] },
+      'attachments.0.filename',
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    [
+      'with a waveform of 401 characters',
+      { content: 'x', attachments: [{ id: 0, waveform: 'A'.repeat(401) }] },
+      'attachments.0.waveform',
+      'BASE_TYPE_MAX_LENGTH',
+    ],
+    [
+      'with a sound of negative length',
+      { content: 'x', attachments: [{ id: 0, duration_secs: -1 }] },
+      'attachments.0.duration_secs',
+      'NUMBER_TYPE_MIN',
+    ],
     ['with negative flags', { content: 'x', flags: -1 }, 'flags', 'NUMBER_TYPE_MIN'],
     ['with flags that are no number', { content: 'x', flags: 'loud' }, 'flags', 'NUMBER_TYPE_COERCE'],
   ])('%s', async (_, body, at, code) => {
@@ -138,6 +205,20 @@ describe('a message is refused', () => {
   });
 
   const small = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
+
+  it('when an edit adds an eleventh file', async () => {
+    const file = (name: string) => ({ name, type: 'text/plain', bytes: Buffer.from('x') });
+    const ten = Array.from({ length: 10 }, (_, index) => file(`${index}.txt`));
+    const { body } = await post(form({}, ...ten));
+    const answer = await call(world, 'PATCH', `${path()}/${body.id}`, form({}, file('11.txt')));
+    expect(codesAt(answer, 'attachments')).toContain('BASE_TYPE_MAX_LENGTH');
+  });
+
+  it('not with an embed’s footer and author without text, which are not shown', async () => {
+    const answer = await post({ embeds: [{ title: 'x', footer: {}, author: { name: '' } }] });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body.embeds[0])).toEqual(['type', 'title']);
+  });
 
   it('with 11 files', async () => {
     const answer = await post(form({ content: 'x' }, ...Array.from({ length: 11 }, () => small)));

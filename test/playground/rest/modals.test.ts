@@ -18,6 +18,11 @@ const label = (component: object, change: object = {}) => ({ type: 18, label: 'N
 const modal = (change: object = {}) => ({ custom_id: 'm', title: 'Edit', components: [label(input())], ...change });
 const asking = (change: object) => modal({ components: [label(input(change))] });
 const upload = (change: object) => modal({ components: [label({ type: 19, custom_id: 'file', ...change })] });
+const choice = (value: string) => ({ label: value.slice(0, 100), value });
+const group = (type: 21 | 22, count: number, change: object = {}) => {
+  const options = Array.from({ length: count }, (_, index) => choice(`${index}`));
+  return modal({ components: [label({ type, custom_id: 'x', options, ...change })] });
+};
 const row = (...components: object[]) => modal({ components: [{ type: 1, components }] });
 const OF_INPUT = 'components.0.component';
 
@@ -119,7 +124,51 @@ describe('a modal is refused', () => {
       'BASE_TYPE_MAX_LENGTH',
     ],
     ['with a required that is no boolean', asking({ required: 'yes' }), `${OF_INPUT}.required`, 'BOOLEAN_TYPE_CONVERT'],
+    // …#radio-group
+    ['with one choice', group(21, 1), `${OF_INPUT}.options`, 'BASE_TYPE_BAD_LENGTH'],
+    ['with eleven choices', group(21, 11), `${OF_INPUT}.options`, 'BASE_TYPE_BAD_LENGTH'],
+    [
+      'with a choice twice',
+      group(21, 2, { options: [choice('a'), choice('a')] }),
+      `${OF_INPUT}.options.1`,
+      'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+    ],
+    [
+      'with a choice of 101 characters',
+      group(21, 2, { options: [choice('a'), choice('x'.repeat(101))] }),
+      `${OF_INPUT}.options.1.value`,
+      'BASE_TYPE_BAD_LENGTH',
+    ],
+    // …#checkbox-group
+    ['with no box', group(22, 0), `${OF_INPUT}.options`, 'BASE_TYPE_BAD_LENGTH'],
+    ['with eleven boxes', group(22, 11), `${OF_INPUT}.options`, 'BASE_TYPE_BAD_LENGTH'],
+    ['with at least 11 boxes to tick', group(22, 10, { min_values: 11 }), `${OF_INPUT}.min_values`, 'NUMBER_TYPE_MAX'],
+    [
+      'with more boxes to tick than there are',
+      group(22, 2, { max_values: 3 }),
+      `${OF_INPUT}.max_values`,
+      'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE',
+    ],
+    [
+      'with more boxes to tick at least than at most',
+      group(22, 3, { min_values: 3, max_values: 2 }),
+      `${OF_INPUT}.min_values`,
+      'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE',
+    ],
+    // …#checkbox
+    [
+      'with a box ticked in words',
+      modal({ components: [label({ type: 23, custom_id: 'x', default: 'yes' })] }),
+      `${OF_INPUT}.default`,
+      'BOOLEAN_TYPE_CONVERT',
+    ],
     // …#file-upload
+    [
+      'with more files at least than at most',
+      upload({ min_values: 3, max_values: 2 }),
+      `${OF_INPUT}.min_values`,
+      'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE',
+    ],
     ['with at least 11 files', upload({ min_values: 11 }), `${OF_INPUT}.min_values`, 'NUMBER_TYPE_MAX'],
     ['with at most 0 files', upload({ max_values: 0 }), `${OF_INPUT}.max_values`, 'NUMBER_TYPE_MIN'],
     ['with at most 11 files', upload({ max_values: 11 }), `${OF_INPUT}.max_values`, 'NUMBER_TYPE_MAX'],
@@ -129,7 +178,12 @@ describe('a modal is refused', () => {
     expect(codesAt(answer, `data.${at}`), JSON.stringify(answer.body.errors)).toContain(code);
   });
 
-  it('not when it is as the documents want it', async () => {
-    expect((await show(modal())).status).toBe(204);
+  it.each([
+    ['an input', modal()],
+    ['two choices', group(21, 2)],
+    ['ten boxes, of which all may be ticked', group(22, 10, { min_values: 2 })],
+    ['a box', modal({ components: [label({ type: 23, custom_id: 'x', default: true })] })],
+  ])('not with %s', async (_, data) => {
+    expect((await show(data)).status).toBe(204);
   });
 });

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { childEnvironment } from '../../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
+import { createSpeechClient } from '../../../src/speech/client/client.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -15,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a stand-in for the service, which notes what it was started with. */
-function start(program: string, options: { startDeadlineMs?: number; signal?: AbortSignal; log?: Logger } = {}) {
+function start(program: string, options: Partial<Parameters<typeof startEmbeddedSpeech>[0]> = {}) {
   const entry = join(folder, 'entry.mjs');
   const preamble = `
     import { appendFileSync } from 'node:fs';
@@ -46,6 +49,11 @@ function starts(): Start[] {
   return lines.map((line) => JSON.parse(line) as Start);
 }
 
+async function takesPort(server: Server, port: number): Promise<boolean> {
+  server.listen(port, '127.0.0.1');
+  return Promise.race([once(server, 'listening').then(() => true), once(server, 'error').then(() => false)]);
+}
+
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -74,6 +82,25 @@ describe('the local voice', () => {
     await speech.close();
     await expect.poll(() => starts().map(({ pid }) => isAlive(pid))).toEqual([false, false]);
   });
+
+  it('takes new ports where another program has taken an old one', async () => {
+    const service = new URL('../../../src/speech-service/main.ts', import.meta.url);
+    const speech = await start(`await import(${JSON.stringify(service.href)});`, { restartDelayMs: 1_000 });
+    const client = createSpeechClient({ baseUrl: () => speech.url, apiKey: 'the-key', log: pino({ level: 'silent' }) });
+    const otherProgram = createServer();
+    try {
+      const oldPort = Number(speech.url.port);
+      const { creditsLeft } = await client.billing();
+      process.kill(starts()[0]?.pid ?? 0, 'SIGKILL');
+      await expect.poll(() => takesPort(otherProgram, oldPort), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => speech.url.port, { timeout: 30_000, interval: 100 }).not.toBe(String(oldPort));
+      expect(await client.billing()).toMatchObject({ creditsLeft });
+    } finally {
+      await client.close();
+      await speech.close();
+      otherProgram.close();
+    }
+  }, 60_000);
 
   it('that dies while it starts is tried again later, and closing ends the trying', async () => {
     const speech = await start('if (process.argv.includes("0")) say(); else process.exit(3);');

@@ -124,6 +124,7 @@ describe('the end of items', () => {
     ['play.kicked', { type: 'left', channelId: 'A', reason: 'kicked' }],
     ['play.channel-gone', { type: 'left', channelId: 'A', reason: 'channel-gone' }],
     ['play.put-into-audience', { type: 'put-into-audience' }],
+    ['play.held-back', { type: 'held-back', channelId: 'A' }],
   ] as const)('%s is the reason after the event', (key, event) => {
     const { state } = follow(busy);
     const { effects, ids } = follow([event], facts({ channelId: 'A' }), state);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { wavFile } from '../../../src/speech-service/synthesis/encode.ts';
+import { wavFile } from '../../../src/sound/wav-file.ts';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { runningService } from '../running-service.ts';

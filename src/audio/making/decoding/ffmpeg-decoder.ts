@@ -112,20 +112,14 @@ async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<
 }
 
 /** Detects a child that is idle although it has work to do. */
-interface IdleWatch {
-  /** Pauses the detection: the child waits for its source, or its reader. */
-  pause(): void;
-  resume(): void;
-  stop(): void;
-}
-
-function watchIdle(timeoutMs: number, onIdle: () => void): IdleWatch {
+function watchIdle(timeoutMs: number, onIdle: () => void) {
   let waitedFor = 0;
   const timer = setTimeout(() => {
     if (waitedFor > 0) timer.refresh();
     else onIdle();
   }, timeoutMs);
   return {
+    /** Pauses the detection: the child waits for its source, or its reader. */
     pause: () => void waitedFor++,
     resume() {
       waitedFor--;
@@ -136,7 +130,10 @@ function watchIdle(timeoutMs: number, onIdle: () => void): IdleWatch {
 }
 
 /** Passes the bytes on; the child is idle rightly until the next ones arrive. */
-async function* watched(bytes: AsyncIterable<Uint8Array>, idle: IdleWatch): AsyncIterable<Uint8Array> {
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  idle: ReturnType<typeof watchIdle>,
+): AsyncIterable<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {

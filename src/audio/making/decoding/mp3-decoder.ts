@@ -6,13 +6,6 @@ import type { Pcm, PcmStream } from './pcm.ts';
 /** Spare decoders: creating one takes a millisecond, which the first packet should not wait for. */
 const SPARE_DECODERS = 2;
 
-interface Mp3Decoders {
-  decode(bytes: AsyncIterable<Uint8Array>): PcmStream;
-  /** Creates the spares and decodes a little silence, so that the code is compiled. */
-  warmUp(): Promise<void>;
-  close(): void;
-}
-
 async function createDecoder(): Promise<MPEGDecoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -76,7 +69,7 @@ function silentFrame(): Uint8Array {
   return frame;
 }
 
-export function createMp3Decoders(): Mp3Decoders {
+export function createMp3Decoders() {
   const spares: Promise<MPEGDecoder>[] = [];
   let isClosed = false;
 
@@ -90,7 +83,7 @@ export function createMp3Decoders(): Mp3Decoders {
   };
 
   return {
-    async *decode(bytes) {
+    async *decode(bytes: AsyncIterable<Uint8Array>): PcmStream {
       const decoder = await (spares.shift() ?? createDecoder());
       // After the first packets: creating the next spare must not delay them.
       setImmediate(refill);
@@ -100,6 +93,7 @@ export function createMp3Decoders(): Mp3Decoders {
         decoder.free();
       }
     },
+    /** Creates the spares and decodes a little silence, so that the code is compiled. */
     async warmUp() {
       const decoder = await createDecoder();
       for (let i = 0; i < 8; i++) decoder.decode(silentFrame());

@@ -20,18 +20,10 @@ export interface Mp3Frame {
   readonly bytes: Uint8Array;
 }
 
-/** Cuts a byte stream into whole frames, skipping tags and garbage. So the decoder only gets audio. */
-interface Mp3Splitter {
-  push(chunk: Uint8Array): Mp3Frame[];
-  /** The last frame, if it is whole. */
-  end(): Mp3Frame[];
-  /** Bytes of a truncated last frame. */
-  readonly leftover: number;
-}
-
 const ID3V1_BYTES = 128;
 
-export function createMp3Splitter(): Mp3Splitter {
+/** Cuts a byte stream into whole frames, skipping tags and garbage, so that the decoder only gets audio. */
+export function createMp3Splitter() {
   let pending: Uint8Array = new Uint8Array(0);
   let toSkip = 0;
   let stream: Mp3Header | undefined;
@@ -100,7 +92,7 @@ export function createMp3Splitter(): Mp3Splitter {
   }
 
   return {
-    push(chunk) {
+    push(chunk: Uint8Array): Mp3Frame[] {
       const fresh = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
       toSkip -= chunk.length - fresh.length;
       if (fresh.length === 0) return [];
@@ -110,7 +102,9 @@ export function createMp3Splitter(): Mp3Splitter {
       pending = joined;
       return split(false);
     },
+    /** The last frame, if it is whole. */
     end: () => split(true),
+    /** Bytes of a truncated last frame. */
     get leftover() {
       return leftover;
     },

@@ -28,14 +28,10 @@ interface WavFormat {
 
 const BYTES: Record<SampleFormat, number> = { u8: 1, s16: 2, s24: 3, s32: 4, f32: 4, f64: 8 };
 
-function sampleFormatOf(tag: number, bits: number): SampleFormat | undefined {
-  if (tag === FORMAT_FLOAT) return bits === 32 ? 'f32' : bits === 64 ? 'f64' : undefined;
-  if (tag !== FORMAT_PCM) return undefined;
-  if (bits === 8) return 'u8';
-  if (bits === 16) return 's16';
-  if (bits === 24) return 's24';
-  return bits === 32 ? 's32' : undefined;
-}
+const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleFormat>>>> = {
+  [FORMAT_PCM]: { 8: 'u8', 16: 's16', 24: 's24', 32: 's32' },
+  [FORMAT_FLOAT]: { 32: 'f32', 64: 'f64' },
+};
 
 /** Reads the body of a `fmt ` chunk. Undefined: a compressed format, which ffmpeg may read. */
 export function parseWavFormat(body: DataView): WavFormat | undefined {
@@ -52,7 +48,7 @@ export function parseWavFormat(body: DataView): WavFormat | undefined {
   }
   // 20 bits in 24 and the like: the container's size decides how samples are read, the padding is in the low bits.
   const containerBits = declaredBlockBytes % channels === 0 ? (declaredBlockBytes / channels) * 8 : bits;
-  const sampleFormat = sampleFormatOf(tag, containerBits >= bits && containerBits > 0 ? containerBits : bits);
+  const sampleFormat = SAMPLE_FORMATS[tag]?.[containerBits >= bits && containerBits > 0 ? containerBits : bits];
   if (!sampleFormat) return undefined;
   return { sampleFormat, channels, sampleRateHz, blockBytes: BYTES[sampleFormat] * channels };
 }
@@ -116,13 +112,7 @@ async function gather(source: Gathered, count: number): Promise<boolean> {
     parts.push(next.value);
     length += next.value.length;
   }
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  source.bytes = joined;
+  source.bytes = Buffer.concat(parts);
   return length >= count;
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
@@ -6,21 +6,7 @@ import { NODE_FLAGS } from '../../../process/node-flags.ts';
 /** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
 
-export interface BotProcess {
-  readonly pid: number;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** The last 200 lines of its log, oldest first. */
-  readonly log: readonly BotLogLine[];
-  /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
-  logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
-  /**
-   * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
-   * process is killed and the promise rejects.
-   */
-  stop(graceMs?: number): Promise<void>;
-  signal(signal: NodeJS.Signals): void;
-}
+export type BotProcess = ReturnType<typeof startBotProcess>;
 
 const KEPT_LOG_LINES = 200;
 const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
@@ -74,8 +60,8 @@ function parseLogLine(text: string): BotLogLine {
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-}): BotProcess {
-  const child: ChildProcess = spawn(process.execPath, [...NODE_FLAGS, '--import', PARENT_WATCH, MAIN], {
+}) {
+  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', PARENT_WATCH, MAIN], {
     env: { ...process.env, ...UNCONFIGURED, LOG_FORMAT: 'json', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -102,49 +88,41 @@ export function startBotProcess(options: {
   // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
   ended.catch(() => undefined);
 
-  const lastLines = () =>
-    log
-      .slice(-15)
-      .map((line) => JSON.stringify(line))
-      .join('\n');
+  const withLastLines = (problem: string) => {
+    const lines = log.slice(-15).map((line) => JSON.stringify(line));
+    return new Error(`${problem}; its last lines:\n${lines.join('\n')}`);
+  };
 
   return {
     pid: child.pid ?? -1,
+    /** Resolves when the process has ended. */
     ended,
-    log,
-    logged(matches, timeoutMs) {
+    /** The last 200 lines of its log, oldest first. */
+    log: log as readonly BotLogLine[],
+    /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
+    async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
       const known = log.find(matches);
-      if (known) return Promise.resolve(known);
-      return new Promise((resolve, reject) => {
-        const settle = (act: () => void) => {
-          clearTimeout(timer);
-          listeners.delete(listener);
-          act();
-        };
-        const listener = (line: BotLogLine) => {
-          if (matches(line)) settle(() => resolve(line));
-        };
-        const timer = setTimeout(
-          () =>
-            settle(() =>
-              reject(new Error(`The bot did not log that in ${timeoutMs} ms; its last lines:\n${lastLines()}`)),
-            ),
-          timeoutMs,
-        );
-        listeners.add(listener);
-        ended.then(
-          ({ code, signal }) =>
-            settle(() =>
-              reject(new Error(`The bot ended (${signal ?? `exit ${code}`}); its last lines:\n${lastLines()}`)),
-            ),
-          (error: Error) => settle(() => reject(error)),
-        );
+      if (known) return known;
+      const { promise, resolve, reject } = Promise.withResolvers<BotLogLine>();
+      const listener = (line: BotLogLine) => {
+        if (matches(line)) resolve(line);
+      };
+      const timer = setTimeout(() => reject(withLastLines(`The bot did not log that in ${timeoutMs} ms`)), timeoutMs);
+      listeners.add(listener);
+      ended.then(({ code, signal }) => reject(withLastLines(`The bot ended (${signal ?? `exit ${code}`})`)), reject);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        listeners.delete(listener);
       });
     },
-    signal(signal) {
+    signal(signal: NodeJS.Signals): void {
       child.kill(signal);
     },
-    async stop(graceMs = 10_000) {
+    /**
+     * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
+     * process is killed and the promise rejects.
+     */
+    async stop(graceMs = 10_000): Promise<void> {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGINT');
       let timer: NodeJS.Timeout | undefined;
@@ -156,9 +134,7 @@ export function startBotProcess(options: {
       if (outcome !== 'late') return;
       child.kill('SIGKILL');
       await ended;
-      throw new Error(
-        `The bot did not end within ${graceMs} ms of SIGINT and was killed; its last lines:\n${lastLines()}`,
-      );
+      throw withLastLines(`The bot did not end within ${graceMs} ms of SIGINT and was killed`);
     },
   };
 }

@@ -8,7 +8,7 @@ import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { isObject } from '../rules/form.ts';
+import { createProblems, fieldsOf, isObject, refuseForm } from '../rules/form.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { channelOf, needs } from './access.ts';
 
@@ -72,12 +72,10 @@ function messageOf(call: Call): Message {
 function listMessages(call: Call): RestResponse {
   const { channel, bits } = channelOf(call);
   if (!(bits & PERMISSIONS.ReadMessageHistory)) return ok([]);
-  const limit = Number(call.query.get('limit') ?? 50);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-    throw apiError('invalidFormBody', {
-      limit: { _errors: [{ code: 'NUMBER_TYPE_MAX', message: 'int value should be between 1 and 100.' }] },
-    });
-  }
+  const problems = createProblems();
+  const given = { limit: Number(call.query.get('limit') ?? 50) };
+  const limit = fieldsOf(problems, given, []).integer('limit', { min: 1, max: 100 }) ?? 0;
+  problems.throwIfAny();
   const after = call.query.get('after');
   const before = call.query.get('before');
   const found = [...call.hub.model.messages.values()].filter(
@@ -134,9 +132,7 @@ function checkReference(call: Call, reference: Record<string, unknown>, replyTo:
   const target = call.hub.model.messages.get(replyTo);
   const there = target && !target.deleted && target.channelId === param(call, 'channelId');
   if (there || reference.fail_if_not_exists === false) return;
-  throw apiError('invalidFormBody', {
-    message_reference: { _errors: [{ code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' }] },
-  });
+  refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', 'Unknown message');
 }
 
 /** https://discord.com/developers/docs/resources/user#create-dm */

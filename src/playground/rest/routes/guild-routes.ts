@@ -8,11 +8,11 @@ import {
   rolePayload,
   voiceStatePayload,
 } from '../../state/payloads/entities.ts';
-import { channelPermissions, guildPermissions, PERMISSIONS } from '../../state/permissions.ts';
+import { channelPermissions, guildPermissions } from '../../state/permissions.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../../state/voice-states.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { createProblems, fieldsOf, isObject } from '../rules/form.ts';
+import { createProblems, fieldsOf } from '../rules/form.ts';
 import { guildOf, needs, outranks } from './access.ts';
 
 /** https://discord.com/developers/docs/resources/guild and …/resources/voice */
@@ -163,7 +163,15 @@ function voiceStateOf(call: Call) {
 /** Stage speakers: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
-  const json = isObject(call.body.json) ? call.body.json : {};
+  const problems = createProblems();
+  const fields = fieldsOf(problems, call.body.json, []);
+  const { json } = fields;
+  const suppress = fields.flag('suppress');
+  const request = json.request_to_speak_timestamp;
+  if (typeof request === 'string' && !Number.isFinite(Date.parse(request))) {
+    fields.fail('request_to_speak_timestamp', 'DATE_TIME_TYPE_PARSE', `Could not parse ${request}. Should be ISO8601.`);
+  }
+  problems.throwIfAny();
   const channelId = json.channel_id ?? state.channelId;
   const channel = guild.channels.get(String(channelId));
   if (!channel) throw apiError('unknownChannel');
@@ -171,19 +179,8 @@ function modifyVoiceState(call: Call): RestResponse {
   if (state.channelId !== channel.id) throw apiError('unknownVoiceState');
   const bits = channelPermissions(guild, bot, channel, call.hub.clock.now());
   const isSelf = member.userId === bot.userId;
-  const suppress = typeof json.suppress === 'boolean' ? json.suppress : undefined;
   if (suppress === false || (suppress === true && !isSelf)) needs(bits, 'MuteMembers');
-  const request = json.request_to_speak_timestamp;
-  if (typeof request === 'string') {
-    if (!(bits & PERMISSIONS.RequestToSpeak)) throw apiError('missingPermissions');
-    if (!Number.isFinite(Date.parse(request))) {
-      throw apiError('invalidFormBody', {
-        request_to_speak_timestamp: {
-          _errors: [{ code: 'DATE_TIME_TYPE_PARSE', message: 'Could not parse as ISO8601.' }],
-        },
-      });
-    }
-  }
+  if (typeof request === 'string') needs(bits, 'RequestToSpeak');
   changeVoiceState(call.hub, state, {
     ...(suppress === undefined ? {} : { suppress }),
     ...(request === undefined ? {} : { requestToSpeakAt: request === null ? null : String(request) }),

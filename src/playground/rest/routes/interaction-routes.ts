@@ -69,7 +69,10 @@ function respond(
       return { response: { kind: 'message', messageId: message.id }, message };
     }
     case CALLBACK.deferredMessage: {
-      const flags = Number(data.flags ?? 0) & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
+      const problems = createProblems();
+      const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0 }) ?? 0;
+      problems.throwIfAny();
+      const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
       const empty = { content: '', embeds: [], components: [], attachments: [] };
       const message = addReply(hub, interaction, { ...empty, flags: flags | MESSAGE_FLAGS.Loading });
       return { response: { kind: 'deferred', messageId: message.id, filled: false }, message };

@@ -47,6 +47,7 @@ export function readLocalizations(fields: Fields, key: string, check: (locale: s
     if (!DISCORD_LOCALES.has(locale)) {
       fields.fail([key, locale], 'ENUM_TYPE_COERCE', `Value "${locale}" is not a valid enum value.`);
     } else if (typeof text === 'string') check(locale, text);
-    else if (text !== null) fields.fail([key, locale], 'STRING_TYPE_CONVERT', 'Could not interpret as string.');
+    else if (text === null) fields.fail([key, locale], 'BASE_TYPE_REQUIRED', 'This field is required');
+    else fields.fail([key, locale], 'STRING_TYPE_CONVERT', 'Could not interpret as string.');
   }
 }

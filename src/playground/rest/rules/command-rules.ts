@@ -1,5 +1,5 @@
 import { apiError } from '../errors.ts';
-import { checkName, readDescription, readLocalizations, readName } from './command-names.ts';
+import { checkName, readDescription, readLocalizations, readName, readTranslations } from './command-names.ts';
 import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
 import { readCommandOptions } from './option-rules.ts';
 
@@ -26,12 +26,15 @@ export function readCommand(problems: Problems, value: unknown, path: Path, scop
     checkName(fields, ['name_localizations', key], text, isChatInput),
   );
   if (isChatInput) readDescription(fields);
-  else if (fields.json.description) {
-    fields.fail(
-      'description',
-      'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION',
-      'Context menu commands cannot have description',
-    );
+  else {
+    readTranslations(fields, 'description_localizations');
+    if (fields.json.description) {
+      fields.fail(
+        'description',
+        'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION',
+        'Context menu commands cannot have description',
+      );
+    }
   }
   const given = fields.list('options', { max: 25 });
   if (!isChatInput && given?.length) {
@@ -104,13 +107,12 @@ function readPermissions(fields: Fields): string | null {
   return null;
 }
 
+/** At least one entry and none twice: `minItems` and `uniqueItems` in Discord's OpenAPI document, ApplicationCommandCreateRequest. */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
-  const given = fields.list(key, { min: key === 'contexts' ? 0 : 1, max: allowed.length });
-  if (!given) return;
-  if (given.some((entry) => !allowed.includes(entry as number))) {
+  const given = fields.list(key, { min: 1, max: allowed.length, unique: true });
+  if (given?.some((entry) => !allowed.includes(entry as number))) {
     fields.fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
   }
-  if (new Set(given).size !== given.length) fields.fail(key, 'SET_TYPE_DUPLICATE', 'Values must be unique.');
 }
 
 /** "8000 characters … for combined name, description, and value properties for each command", the longest localization counting. */

@@ -1,4 +1,5 @@
 import { COMPONENT } from '../../state/model.ts';
+import { CHOICE_CHECKS, checkEmoji } from './choice-rules.ts';
 import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
 
 /**
@@ -6,6 +7,8 @@ import { type Fields, fieldsOf, isObject, type Json, type Path, type Problems } 
  * https://discord.com/developers/docs/components/reference
  */
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
+/** Ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
+const MAX_ID = 2 ** 31 - 1;
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const V2_TOP: readonly number[] = [1, 9, 10, 12, 13, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
@@ -76,13 +79,14 @@ function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonl
   const type = fields.json.type;
   if (typeof type !== 'number' || !allowed.includes(type)) return wrongType(problems, path, allowed);
   walk.count += 1;
+  fields.integer('id', { min: 0, max: MAX_ID });
   if (
     INTERACTIVE.includes(type) &&
     !(type === COMPONENT.button && (fields.json.style === 5 || fields.json.style === 6))
   ) {
     checkCustomId(walk, fields);
   }
-  CHECKS[type]?.(walk, fields);
+  (CHECKS[type] ?? CHOICE_CHECKS[type])?.(walk, fields);
 }
 
 function checkCustomId(walk: Walk, fields: Fields): void {
@@ -107,10 +111,11 @@ const CHECKS: Readonly<Record<number, Check>> = {
       checkComponent(walk, child, [...fields.path, 'components', index], [COMPONENT.button, ...SELECTS]);
     }
   },
-  [COMPONENT.button](_walk, fields) {
+  [COMPONENT.button](walk, fields) {
     const style = fields.oneOf('style', [1, 2, 3, 4, 5, 6] as const, true);
     fields.text('label', { max: 80 });
     fields.flag('disabled');
+    checkEmoji(walk.problems, fields);
     const { json } = fields;
     if (style === 5) {
       fields.text('url', { min: 1, max: 512, required: true });
@@ -123,31 +128,6 @@ const CHECKS: Readonly<Record<number, Check>> = {
       fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED', 'A label or emoji is required');
     }
   },
-  [COMPONENT.stringSelect](walk, fields) {
-    checkSelect(walk, fields);
-    const options = fields.list('options', { min: 1, max: 25, required: true }) ?? [];
-    const values = new Set<unknown>();
-    for (const [index, option] of options.entries()) {
-      const at = fieldsOf(walk.problems, option, [...fields.path, 'options', index]);
-      at.text('label', { min: 1, max: 100, required: true });
-      const value = at.text('value', { min: 1, max: 100, required: true });
-      at.text('description', { max: 100 });
-      if (values.has(value))
-        at.fail('value', 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', 'The specified option value is already used');
-      values.add(value);
-    }
-    if ((fields.json.max_values as number) > options.length) {
-      fields.fail(
-        'max_values',
-        'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE',
-        'max_values cannot exceed the number of options',
-      );
-    }
-  },
-  [COMPONENT.userSelect]: checkSelect,
-  [COMPONENT.roleSelect]: checkSelect,
-  [COMPONENT.mentionableSelect]: checkSelect,
-  [COMPONENT.channelSelect]: checkSelect,
   [COMPONENT.textInput](_walk, fields) {
     fields.oneOf('style', [1, 2] as const, true);
     fields.text('label', { max: 45 });
@@ -155,11 +135,6 @@ const CHECKS: Readonly<Record<number, Check>> = {
     fields.integer('max_length', { min: 1, max: 4_000 });
     fields.text('value', { max: 4_000 });
     fields.text('placeholder', { max: 100 });
-    fields.flag('required');
-  },
-  [COMPONENT.fileUpload](_walk, fields) {
-    fields.integer('min_values', { min: 0, max: 10 });
-    fields.integer('max_values', { min: 1, max: 10 });
     fields.flag('required');
   },
   [COMPONENT.section](walk, fields) {
@@ -202,6 +177,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
     for (const [index, child] of children.entries())
       checkComponent(walk, child, [...fields.path, 'components', index], IN_CONTAINER);
     fields.integer('accent_color', { min: 0, max: 0xffffff });
+    fields.flag('spoiler');
   },
   [COMPONENT.label](walk, fields) {
     fields.text('label', { min: 1, max: 45, required: true });
@@ -214,14 +190,9 @@ const CHECKS: Readonly<Record<number, Check>> = {
   },
 };
 
-function checkSelect(_walk: Walk, fields: Fields): void {
-  fields.text('placeholder', { max: 150 });
-  fields.integer('min_values', { min: 0, max: 25 });
-  fields.integer('max_values', { min: 1, max: 25 });
-}
-
 function checkMedia(walk: Walk, fields: Fields, key: string) {
   if (fields.json[key] === undefined) return fields.fail(key, 'BASE_TYPE_REQUIRED', 'This field is required');
   fieldsOf(walk.problems, fields.json[key], [...fields.path, key]).text('url', { min: 1, max: 2_048, required: true });
   fields.text('description', { max: 1_024 });
+  fields.flag('spoiler');
 }

@@ -38,6 +38,17 @@ export function createProblems(): Problems {
   };
 }
 
+/** A body with a single error. */
+export function refuseForm(path: Path, code: string, message: string): never {
+  const problems = createProblems();
+  problems.add(path, code, message);
+  return problems.throwIfAny() as never;
+}
+
+export const isSnowflake = (value: unknown): boolean => /^\d{1,20}$/.test(String(value));
+export const notASnowflake = (value: unknown) =>
+  ['NUMBER_TYPE_COERCE', `Value "${String(value)}" is not snowflake.`] as const;
+
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -45,6 +56,14 @@ interface TextRule {
   readonly min?: number;
   readonly max: number;
   readonly required?: boolean;
+}
+
+interface ListRule {
+  readonly min?: number;
+  readonly max: number;
+  readonly required?: boolean;
+  /** No entry twice. */
+  readonly unique?: boolean;
 }
 
 interface NumberRule {
@@ -64,7 +83,9 @@ export interface Fields {
   number(key: string, rule: NumberRule): number | undefined;
   flag(key: string): boolean | undefined;
   oneOf<T extends number>(key: string, allowed: readonly T[], required?: boolean): T | undefined;
-  list(key: string, rule: { min?: number; max: number; required?: boolean }): unknown[] | undefined;
+  list(key: string, rule: ListRule): unknown[] | undefined;
+  /** An id, as text or number. */
+  snowflake(key: string, required?: boolean): void;
 }
 
 const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const;
@@ -130,7 +151,7 @@ export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields
       if (match === undefined) fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
       return match;
     },
-    list(key, { min = 0, max, required }) {
+    list(key, { min = 0, max, required, unique }) {
       const found = present(key, required);
       if (found === undefined) return undefined;
       if (!Array.isArray(found)) {
@@ -141,7 +162,15 @@ export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields
         if (min > 0) fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
         else fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
       }
+      for (const [index, entry] of found.entries()) {
+        if (!unique || found.indexOf(entry) === index) continue;
+        fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
+      }
       return found;
+    },
+    snowflake(key, required) {
+      const found = present(key, required);
+      if (found !== undefined && !isSnowflake(found)) fail(key, ...notASnowflake(found));
     },
   };
 }

@@ -4,7 +4,17 @@ import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageCo
 import type { RequestBody, UploadedFile } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { checkMessageComponents } from './component-rules.ts';
-import { createProblems, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from './form.ts';
+import {
+  createProblems,
+  type Fields,
+  fieldsOf,
+  isObject,
+  isSnowflake,
+  type Json,
+  notASnowflake,
+  type Path,
+  type Problems,
+} from './form.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
@@ -51,6 +61,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
   if ('attachments' in json || body.files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
+    if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
   // The flag may be set later, once the fields it forbids are removed, and never be cleared again.
@@ -84,6 +95,8 @@ function readContent(
   checkBelow(problems, fields.path, (inner) => checkMessageComponents(inner, components, isV2));
   if (isV2) refuseLegacyFields(fields);
   checkAllowedMentions(problems, fields);
+  fields.flag('tts');
+  fields.flag('enforce_nonce');
   return {
     content,
     embeds: embeds.map((embed) => filledIn(embed as Json)),
@@ -152,9 +165,13 @@ const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
   [COMPONENT.container]: { accent_color: null, spoiler: false },
 };
 
-function filledIn(embed: Json): APIEmbed {
+/** A footer without text and an author without a name are taken and not shown. */
+function filledIn({ footer, author, ...embed }: Json): APIEmbed {
   const fields = Array.isArray(embed.fields) ? { fields: embed.fields.map((one) => ({ inline: false, ...one })) } : {};
-  return { type: 'rich', ...embed, ...fields } as APIEmbed;
+  const shown: Json = { type: 'rich', ...embed, ...fields };
+  if (isObject(footer) && footer.text) shown.footer = footer;
+  if (isObject(author) && author.name) shown.author = author;
+  return shown as unknown as APIEmbed;
 }
 
 function numbered(components: readonly unknown[]): unknown[] {
@@ -182,28 +199,33 @@ function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path)
     count(fields.text('description', { max: 4_096 }));
     fields.integer('color', { min: 0, max: 0xffffff });
     const nested = (key: string) => (fields.json[key] ? fieldsOf(problems, fields.json[key], [...at, key]) : undefined);
-    count(nested('footer')?.text('text', { max: 2_048, required: true }));
-    count(nested('author')?.text('name', { max: 256, required: true }));
+    count(nested('footer')?.text('text', { max: 2_048 }));
+    count(nested('author')?.text('name', { max: 256 }));
     for (const [place, field] of (fields.list('fields', { max: 25 }) ?? []).entries()) {
       const one = fieldsOf(problems, field, [...at, 'fields', place]);
       count(one.text('name', { min: 1, max: 256, required: true }));
       count(one.text('value', { min: 1, max: 1_024, required: true }));
+      one.flag('inline');
     }
   }
   if (total > 6_000)
     problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
 }
 
-/** https://discord.com/developers/docs/resources/message#allowed-mentions-object */
+/** https://discord.com/developers/docs/resources/message#allowed-mentions-object; nothing twice: MessageAllowedMentionsRequest */
 function checkAllowedMentions(problems: Problems, fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fieldsOf(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
-  const parse = allowed.list('parse', { max: 3 }) ?? [];
+  const parse = allowed.list('parse', { max: 3, unique: true }) ?? [];
+  allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
     allowed.fail('parse', 'BASE_TYPE_CHOICES', "Value must be one of ('roles', 'users', 'everyone').");
   }
   for (const kind of ['users', 'roles']) {
-    const ids = allowed.list(kind, { max: 100 });
+    const ids = allowed.list(kind, { max: 100, unique: true });
+    for (const [index, id] of (ids ?? []).entries()) {
+      if (!isSnowflake(id)) allowed.fail([kind, index], ...notASnowflake(id));
+    }
     if (ids?.length && parse.includes(kind)) {
       allowed.fail(
         undefined,
@@ -216,11 +238,30 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
 
 const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
 
+/** https://discord.com/developers/docs/resources/message#create-message */
+const MAX_ATTACHMENTS = 10;
+
+function refuseMoreAttachments(fields: Fields): void {
+  fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
+}
+
+/** The limits of MessageAttachmentRequest in Discord's OpenAPI document. */
+function checkAttachment(entry: Fields): void {
+  entry.snowflake('id', true);
+  entry.text('filename', { min: 1, max: 1_024 });
+  entry.text('title', { max: 1_024 });
+  entry.text('description', { max: 1_024 });
+  entry.number('duration_secs', { min: 0, max: 2 ** 31 - 1 });
+  entry.text('waveform', { max: 400 });
+  entry.flag('is_spoiler');
+  entry.flag('is_remix');
+}
+
 /** New files are described by entries whose `id` is the file's index in the form. */
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
-  if (files.length > 10) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
-  for (const [index, entry] of describes(fields.json).entries()) {
-    fieldsOf(problems, entry, [...fields.path, 'attachments', index]).text('description', { max: 1_024 });
+  if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
+    checkAttachment(fieldsOf(problems, entry, [...fields.path, 'attachments', index]));
   }
   return files.map((file) => {
     const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));

@@ -6,7 +6,7 @@ import { channelPermissions, guildPermissions } from '../permissions.ts';
 
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
-export function userPayload(user: User) {
+export function userPayload(user: Pick<User, 'id' | 'username' | 'displayName' | 'bot'>) {
   return {
     id: user.id,
     username: user.username,

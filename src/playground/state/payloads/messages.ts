@@ -22,18 +22,10 @@ const ROLE_MENTION = /<@&(\d{17,20})>/g;
 
 function authorPayload(model: Model, message: Message) {
   const { webhook } = message;
-  if (webhook)
-    return {
-      id: webhook.id,
-      username: webhook.name,
-      discriminator: '0000',
-      avatar: null,
-      bot: true,
-      global_name: null,
-      public_flags: 0,
-      flags: 0,
-      primary_guild: null,
-    };
+  if (webhook) {
+    const { id, name: username } = webhook;
+    return { ...userPayload({ id, username, displayName: null, bot: true }), discriminator: '0000' };
+  }
   const author = model.users.get(message.authorId);
   return author ? userPayload(author) : null;
 }

@@ -17,18 +17,7 @@ export interface EmojiBudget {
 }
 
 /** Collects the spoken words of a message. */
-export interface SpokenWords {
-  /** The author's text without Markdown's marks. */
-  literal(words: string): void;
-  /** A name or an announcement, separated by spaces. */
-  word(words: string): void;
-  /** The same, separated by pauses. */
-  sentence(words: string): void;
-  emoji(name: string): void;
-  end(): string;
-}
-
-export function spokenWords(locale: string, budget: EmojiBudget): SpokenWords {
+export function spokenWords(locale: string, budget: EmojiBudget) {
   let spoken = '';
   let spaceNext = false;
   let row: { name: string; count: number }[] = [];
@@ -71,7 +60,8 @@ export function spokenWords(locale: string, budget: EmojiBudget): SpokenWords {
     else row.push({ name, count: 1 });
   };
   return {
-    literal(written) {
+    /** The author's text without Markdown's marks. */
+    literal(written: string) {
       if (!EMOJI.test(written)) return plain(written);
       let between = '';
       for (const { segment } of segmenter.segment(written)) {
@@ -85,19 +75,23 @@ export function spokenWords(locale: string, budget: EmojiBudget): SpokenWords {
       }
       if (between !== '') plain(between);
     },
-    word(announced) {
+    /** A name or an announcement, separated by spaces. */
+    word(announced: string): void {
       endRow();
       setApart(announced);
     },
-    sentence(announced) {
+    /** The same, separated by pauses. */
+    sentence(announced: string): void {
       endRow();
       spaceNext = false;
       spoken += `\n${announced}\n`;
     },
     emoji,
-    end() {
+    end(): string {
       endRow();
       return spoken;
     },
   };
 }
+
+export type SpokenWords = ReturnType<typeof spokenWords>;

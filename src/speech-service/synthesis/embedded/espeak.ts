@@ -25,10 +25,7 @@ interface EspeakRequest {
   pitchRange: number;
 }
 
-export interface Espeak {
-  /** Speaks and returns the samples. Same request, same samples: nothing is left over from the one before. */
-  speak(request: EspeakRequest): Int16Array;
-}
+export type Espeak = ReturnType<typeof createRunner>;
 
 export class EspeakMissingError extends Error {
   override name = 'EspeakMissingError';
@@ -109,7 +106,7 @@ async function findPackage(): Promise<{ factory: EspeakFactory; wasm: Uint8Array
  * Runs the command's `main` again and again in one instance. It expects a fresh process each time, so its memory is put
  * back to how it was before the first run: 2.5 ms, against 90 ms for a new instance.
  */
-function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[]): Espeak {
+function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[]) {
   const { memory } = exports;
   // Only the front part holds anything yet (mostly language data); the rest is zeros and need not be kept.
   const fresh = new Uint8Array(memory.buffer.slice(0, usedBytes(memory.buffer)));
@@ -145,7 +142,8 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
-    speak(request) {
+    /** Speaks and returns the samples. Same request, same samples: nothing is left over from the one before. */
+    speak(request: EspeakRequest): Int16Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
         const status = run([

@@ -1,27 +1,19 @@
 /** A first-in-first-out queue for each owner; `next` goes round the owners, so that none waits for all of another's. */
-interface FairQueue<T> {
-  readonly size: number;
-  push(owner: string, item: T): void;
-  next(): T | undefined;
-  /** Takes out an item that is still waiting. */
-  remove(owner: string, item: T): boolean;
-}
-
-export function createFairQueue<T>(): FairQueue<T> {
+export function createFairQueue<T>() {
   // Insertion order is the order of turns: an owner that was served goes to the end.
   const lines = new Map<string, T[]>();
   let size = 0;
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    push(owner, item) {
+    push(owner: string, item: T): void {
       const line = lines.get(owner);
       if (line === undefined) lines.set(owner, [item]);
       else line.push(item);
       size += 1;
     },
-    next() {
+    next(): T | undefined {
       const turn = lines.entries().next();
       if (turn.done === true) return undefined;
       const [owner, line] = turn.value;
@@ -31,7 +23,8 @@ export function createFairQueue<T>(): FairQueue<T> {
       size -= 1;
       return item;
     },
-    remove(owner, item) {
+    /** Takes out an item that is still waiting. */
+    remove(owner: string, item: T): boolean {
       const line = lines.get(owner);
       const at = line?.indexOf(item) ?? -1;
       if (line === undefined || at < 0) return false;

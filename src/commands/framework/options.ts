@@ -1,0 +1,69 @@
+import {
+  type ApplicationCommandOptionAllowedChannelTypes,
+  ChannelType,
+  ApplicationCommandOptionType as OptionType,
+} from 'discord.js';
+import type { PlainTextKey } from '../../texts/catalogue.ts';
+
+/** One of a few values to pick from; with neither a name nor a label it is shown as it is. */
+export interface OptionChoice {
+  readonly name?: PlainTextKey;
+  /** Shown as it is, the same in every language. */
+  readonly label?: string;
+  readonly value: string;
+}
+
+interface DetailsOf {
+  readonly [OptionType.String]: {
+    readonly autocomplete?: boolean;
+    readonly choices?: readonly OptionChoice[];
+    readonly minLength?: number;
+    readonly maxLength?: number;
+  };
+  readonly [OptionType.Integer]: { readonly min: number; readonly max: number };
+  readonly [OptionType.Number]: { readonly min: number; readonly max: number };
+  readonly [OptionType.Boolean]: object;
+  readonly [OptionType.Attachment]: object;
+  readonly [OptionType.User]: object;
+  readonly [OptionType.Channel]: { readonly channelTypes: readonly ApplicationCommandOptionAllowedChannelTypes[] };
+}
+
+type Details<Type extends keyof DetailsOf> = DetailsOf[Type] & { readonly required?: boolean };
+
+interface Described<Type> {
+  readonly type: Type;
+  readonly name: string;
+  readonly description: PlainTextKey;
+}
+
+/** An option that takes a value. */
+type ValueOption = { [Type in keyof DetailsOf]: Described<Type> & Details<Type> }[keyof DetailsOf];
+
+export type OptionDefinition =
+  | ValueOption
+  | (Described<OptionType.Subcommand> & { readonly options: readonly OptionDefinition[] });
+
+type Given<Required extends object> = object extends Required ? [details?: Required] : [details: Required];
+
+const optionOf =
+  <Type extends keyof DetailsOf>(type: Type) =>
+  (name: string, description: PlainTextKey, ...[details]: Given<Details<Type>>) =>
+    ({ type, name, description, ...details }) as Described<Type> & Details<Type>;
+
+export const stringOption = optionOf(OptionType.String);
+export const integerOption = optionOf(OptionType.Integer);
+export const numberOption = optionOf(OptionType.Number);
+export const booleanOption = optionOf(OptionType.Boolean);
+export const attachmentOption = optionOf(OptionType.Attachment);
+export const userOption = optionOf(OptionType.User);
+export const channelOption = optionOf(OptionType.Channel);
+
+/** An option that takes a channel in which something can be spoken. */
+export const voiceChannelOption = (description: PlainTextKey) =>
+  channelOption('channel', description, { channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice] });
+
+export const subcommand = (
+  name: string,
+  description: PlainTextKey,
+  options: readonly OptionDefinition[] = [],
+): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });

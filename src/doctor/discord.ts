@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import type { Config } from '../config/config.ts';
+import { version } from '../process/version.ts';
+import { attention, blocking, type Finding, good, reason } from './finding.ts';
+
+/** Each request, and the gateway's first message. */
+const ANSWER_DEADLINE_MS = 10_000;
+/** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
+const CLOCK_TOLERANCE_MS = 5_000;
+const NAMED_SERVERS = 5;
+/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+const MAX_GUILDS = 200;
+
+/** https://discord.com/developers/docs/resources/application#application-object-application-flags */
+const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
+
+/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+const NEEDED_PERMISSIONS = {
+  'View Channels': 1n << 10n,
+  Connect: 1n << 20n,
+  Speak: 1n << 21n,
+} as const;
+const ADMINISTRATOR = 1n << 3n;
+
+const userSchema = z.object({ username: z.string() });
+const applicationSchema = z.object({
+  id: z.string(),
+  flags: z.number().default(0),
+  interactions_endpoint_url: z.string().nullish(),
+});
+const gatewaySchema = z.object({
+  url: z.string(),
+  shards: z.number(),
+  session_start_limit: z.object({ total: z.number(), remaining: z.number(), reset_after: z.number() }),
+});
+const commandsSchema = z.array(z.object({ name: z.string() }));
+const guildsSchema = z.array(z.object({ id: z.string(), name: z.string(), permissions: z.string() }));
+const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interval: z.number() }) });
+
+interface Answer<T> {
+  readonly value: T;
+  readonly elapsedMs: number;
+  /** Discord's clock minus this machine's; NaN without a Date in the answer. */
+  readonly clockAheadMs: number;
+}
+
+type Ask = <T>(path: string, schema: z.ZodType<T>) => Promise<Answer<T>>;
+
+/** Discord refused the token itself: every further request would be refused, and be counted as an invalid one. */
+class RefusedToken extends Error {
+  override readonly name = 'RefusedToken';
+}
+
+/** The used settings of the bot. */
+export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'guildId' | 'readsMessages'> &
+  Pick<Config['access'], 'allowedServers'>;
+
+/** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
+export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
+  const ask = createAsk(settings, signal);
+  try {
+    const me = await ask('/users/@me', userSchema);
+    const { value: application } = await ask('/applications/@me', applicationSchema);
+    const gateway = await ask('/gateway/bot', gatewaySchema);
+    return [
+      good('Discord', `accepts the token, as ${me.value.username}; answers in ${me.elapsedMs} ms`),
+      ...checkClock(me.clockAheadMs),
+      ...checkApplication(application, settings),
+      checkSessions(gateway.value),
+      await checkGateway(gateway.value.url, signal),
+      await checkCommands(ask, application.id, settings.guildId),
+      ...(await checkServers(ask, settings)),
+    ];
+  } catch (error) {
+    if (error instanceof RefusedToken) {
+      return [
+        blocking('Discord', {
+          found: 'refuses the token (401)',
+          means: 'The bot cannot log in.',
+          remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
+        }),
+      ];
+    }
+    return [
+      blocking('Discord', {
+        found: reason(error),
+        means: 'The bot would fail in the same way.',
+        remedy: 'Check the network, DISCORD_API_URL where it is set, and https://discordstatus.com.',
+      }),
+    ];
+  }
+}
+
+function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
+  const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
+  return async (path, schema) => {
+    const startedAtMs = performance.now();
+    const response = await fetch(`${base}/v10${path}`, {
+      headers: {
+        authorization: `Bot ${token}`,
+        // https://discord.com/developers/docs/reference#user-agent
+        'user-agent': `DiscordBot (crier, ${version})`,
+      },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
+    });
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
+    if (response.status === 401) throw new RefusedToken();
+    if (!response.ok) {
+      const wait = response.headers.get('retry-after');
+      throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
+    }
+    const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
+    return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
+  };
+}
+
+/** Dates in answers are whole seconds. */
+function checkClock(aheadMs: number): Finding[] {
+  if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return [];
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  return [
+    attention('clock', {
+      found: `${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`,
+      means: 'Days of the credit limits begin at the wrong time, and times shown in Discord are off.',
+      remedy: "Synchronise this machine's clock (NTP).",
+    }),
+  ];
+}
+
+function checkApplication(
+  { flags, interactions_endpoint_url: endpoint }: z.infer<typeof applicationSchema>,
+  { readsMessages }: LiveSettings,
+): Finding[] {
+  return [
+    ...(endpoint
+      ? [
+          blocking('interactions', {
+            found: 'go to an Interactions Endpoint URL that is set for the application',
+            means: 'Discord sends commands there and none to the bot.',
+            remedy: 'Clear it: https://discord.com/developers/applications → your application → General Information.',
+          }),
+        ]
+      : []),
+    ...(readsMessages && (flags & MESSAGE_CONTENT) === 0
+      ? [
+          blocking('READ_MESSAGES', {
+            found: 'is on, and the Message Content Intent is off for the application',
+            means: 'Discord closes the connection (4014).',
+            remedy:
+              'Enable it: https://discord.com/developers/applications → your application → Bot → Message Content Intent.',
+          }),
+        ]
+      : []),
+  ];
+}
+
+function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof gatewaySchema>): Finding {
+  const found = `${limit.remaining} of ${limit.total} logins left today, ${shards === 1 ? 'one shard' : `${shards} shards`}`;
+  if (limit.remaining >= shards) return good('logins', found);
+  return blocking('logins', {
+    found,
+    means: 'The bot cannot log in before they are renewed; another program may use the same token.',
+    remedy: `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`,
+  });
+}
+
+/** Opens the gateway and waits for its Hello; without Identify, Discord counts no login. */
+async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> {
+  const socket = new WebSocket(`${url.replace(/\/$/, '')}/?v=10&encoding=json`);
+  const giveUp = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
+  const startedAtMs = performance.now();
+  try {
+    const failed = once(socket, 'error', { signal: giveUp }).then(() => {
+      throw new Error('the connection failed');
+    });
+    const [message] = await Promise.race([once(socket, 'message', { signal: giveUp }), failed]);
+    helloSchema.parse(JSON.parse(String((message as MessageEvent).data)));
+    return good('gateway', `greets in ${Math.round(performance.now() - startedAtMs)} ms`);
+  } catch (error) {
+    return blocking('gateway', {
+      found: giveUp.aborted ? `no greeting within ${ANSWER_DEADLINE_MS / 1000} s` : reason(error),
+      means: 'The bot gets no commands.',
+      remedy: 'Check that firewalls and proxies let WebSockets (wss, port 443) out to gateway.discord.gg.',
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+async function checkCommands(ask: Ask, applicationId: string, guildId: string | undefined): Promise<Finding> {
+  const scope = guildId === undefined ? '' : `/guilds/${guildId}`;
+  const { value } = await ask(`/applications/${applicationId}${scope}/commands`, commandsSchema);
+  const where = guildId === undefined ? 'for all servers' : `in DISCORD_GUILD_ID (${guildId})`;
+  if (value.some(({ name }) => name === 'say')) return good('commands', `${value.length} registered ${where}`);
+  return attention('commands', {
+    found: `none of Crier's are registered ${where}`,
+    means: 'Members see no commands yet.',
+    remedy: 'Start the bot: it registers them, and Discord shows them within seconds.',
+  });
+}
+
+async function checkServers(ask: Ask, { allowedServers }: LiveSettings): Promise<Finding[]> {
+  const { value: guilds } = await ask(`/users/@me/guilds?limit=${MAX_GUILDS}`, guildsSchema);
+  const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
+  if (served.length === 0) {
+    return [
+      attention('servers', {
+        found: guilds.length === 0 ? 'the bot is in none' : `none of the bot's ${guilds.length} is in ALLOWED_SERVERS`,
+        means: 'Nobody can use it yet.',
+        remedy: 'Invite it with the link from the README.',
+      }),
+    ];
+  }
+  const lacking = served.flatMap(({ name, permissions }) => {
+    const granted = BigInt(permissions);
+    if ((granted & ADMINISTRATOR) !== 0n) return [];
+    const missing = Object.entries(NEEDED_PERMISSIONS).filter(([, bit]) => (granted & bit) === 0n);
+    return missing.length === 0 ? [] : [`${name} (${missing.map(([permission]) => permission).join(', ')})`];
+  });
+  const count = served.length === 1 ? 'one' : guilds.length === MAX_GUILDS ? `${served.length} or more` : served.length;
+  const found = good('servers', `the bot is in ${count}`);
+  if (lacking.length === 0) return [found];
+  const more = lacking.length > NAMED_SERVERS ? ` and ${lacking.length - NAMED_SERVERS} more` : '';
+  return [
+    found,
+    attention('permissions', {
+      found: `missing in ${lacking.slice(0, NAMED_SERVERS).join(', ')}${more}`,
+      means: 'It cannot speak there, save in channels that grant them themselves.',
+      remedy: 'Server Settings → Roles → the role of the bot.',
+    }),
+  ];
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { checkDiscord, type LiveSettings } from '../../src/doctor/discord.ts';
+import { startWorld, type World } from '../../src/playground/world/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const settings = (changes: Partial<LiveSettings> = {}, { botEnv } = world): LiveSettings => ({
+  token: botEnv.DISCORD_TOKEN,
+  apiUrl: new URL(botEnv.DISCORD_API_URL),
+  readsMessages: false,
+  ...changes,
+});
+
+const check = (changes?: Partial<LiveSettings>, signal = AbortSignal.timeout(20_000)) =>
+  checkDiscord(settings(changes), signal);
+
+async function finding(subject: string, changes?: Partial<LiveSettings>) {
+  return (await check(changes)).find((candidate) => candidate.subject === subject);
+}
+
+describe('the doctor, asking Discord', () => {
+  it('tells what it found, and changes nothing', async () => {
+    const findings = await check();
+    expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
+      'Discord: good',
+      'logins: good',
+      'gateway: good',
+      'commands: attention',
+      'servers: good',
+    ]);
+    expect(world.restCalls.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual([]);
+    expect(world.bot.identifies).toBe(0);
+    expect(JSON.stringify(findings)).not.toContain(world.botEnv.DISCORD_TOKEN);
+  });
+
+  it('stops at a token that Discord refuses: more refusals would be held against this address', async () => {
+    const findings = await check({ token: 'MTAwMDAwMDAwMDAwMDAwMDAx.not.valid' });
+    expect(findings).toMatchObject([{ subject: 'Discord', verdict: 'blocking', found: 'refuses the token (401)' }]);
+    expect(world.restCalls).toHaveLength(1);
+  });
+
+  it('says where the Message Content Intent is switched on', async () => {
+    expect(await finding('READ_MESSAGES', { readsMessages: true })).toMatchObject({
+      verdict: 'blocking',
+      remedy: expect.stringContaining('Message Content Intent'),
+    });
+    await world.close();
+    world = await startWorld({ privilegedIntents: ['MessageContent'] });
+    expect(await finding('READ_MESSAGES', { readsMessages: true })).toBeUndefined();
+  });
+
+  it('names the servers in which the bot may not speak', async () => {
+    const server = world.newServer('Silent');
+    server.setBotPermissions(['ViewChannel', 'Connect']);
+    server.setRolePermissions('@everyone', []);
+    expect(await finding('permissions')).toMatchObject({ verdict: 'attention', found: 'missing in Silent (Speak)' });
+  });
+
+  it('misses a server that the bot may serve', async () => {
+    expect(await finding('servers', { allowedServers: ['123456789012345678'] })).toMatchObject({
+      verdict: 'attention',
+      found: expect.stringContaining('ALLOWED_SERVERS'),
+    });
+  });
+
+  it('says that the gateway cannot be reached where it takes no connection', async () => {
+    world.faults.refuseGateway(true);
+    expect(await finding('gateway')).toMatchObject({ verdict: 'blocking', found: 'the connection failed' });
+  });
+
+  it('says how Discord failed, and that it cannot be reached', async () => {
+    world.faults.rest({ path: /^\/users\/@me$/, status: 503 });
+    expect(await check()).toMatchObject([
+      { subject: 'Discord', verdict: 'blocking', found: 'GET /users/@me was answered 503' },
+    ]);
+    const apiUrl = new URL('http://127.0.0.1:9');
+    expect(await check({ apiUrl })).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);
+  });
+
+  it('sees a clock that is wrong, and commands that go to a web address instead of the bot', async () => {
+    const answers: Record<string, unknown> = {
+      '/v10/users/@me': { username: 'Crier' },
+      '/v10/applications/@me': { id: '1', interactions_endpoint_url: 'https://old.example/interactions' },
+    };
+    const server = createServer(({ url = '' }, response) => {
+      const answer = answers[url];
+      response.writeHead(answer ? 200 : 404, { date: new Date(Date.now() + 60_000).toUTCString() });
+      response.end(JSON.stringify(answer ?? {}));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    answers['/v10/gateway/bot'] = {
+      url: world.botEnv.DISCORD_API_URL.replace(/^https/, 'wss'),
+      shards: 2,
+      session_start_limit: { total: 1000, remaining: 1, reset_after: 90_000 },
+    };
+    answers['/v10/applications/1/commands'] = [{ name: 'say' }];
+    answers['/v10/users/@me/guilds?limit=200'] = [];
+    const { port } = server.address() as AddressInfo;
+    const findings = await check({ apiUrl: new URL(`http://127.0.0.1:${port}`) });
+    const found = Object.fromEntries(findings.map(({ subject, ...rest }) => [subject, rest]));
+    expect(found.clock).toMatchObject({ verdict: 'attention', found: expect.stringMatching(/^(59|60) s behind/) });
+    expect(found.interactions).toMatchObject({ verdict: 'blocking' });
+    expect(found.logins).toMatchObject({ found: '1 of 1000 logins left today, 2 shards', remedy: 'Wait 2 minutes.' });
+    expect(found.servers).toMatchObject({ verdict: 'attention', found: 'the bot is in none' });
+  });
+
+  it('gives up when it is stopped', async () => {
+    world.faults.rest({ path: /^\/users\/@me$/, delayMs: 60_000 });
+    expect(await check({}, AbortSignal.timeout(100))).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);
+  });
+});
