@@ -4,7 +4,8 @@ import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
-import { isWaiting, joinError, type SessionEvent, type StepTimes, stepTimeoutMs, transition } from './session-state.ts';
+import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
+import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
@@ -17,15 +18,8 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voice-signalling.ts';
 
-/** How long a request may wait for its turn, behind those of other servers. */
-const IN_LINE_TIMEOUT_MS = 60_000;
-/** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
-const LOOK_AGAIN_MS = 250;
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
-export const DEFAULT_DEADLINE_MS = 20_000;
-
 export interface SessionSettings extends StepTimes {
   maxAttempts: number;
   encryptionTimeoutMs: number;
@@ -69,11 +63,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender();
-  let stepTimer: NodeJS.Timeout | undefined;
-  let deadlineTimer: NodeJS.Timeout | undefined;
-  let lookTimer: NodeJS.Timeout | undefined;
   let lastError: Error | undefined;
-  let wasInLine = false;
   let hasWarned = false;
   let isPaused = false;
   let stay = new AbortController();
@@ -84,6 +74,15 @@ export function openSession(
     clock: context.clock,
     sink: outlet,
     onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
+  });
+
+  const timers = createSessionTimers({
+    times: settings,
+    deadlineMs: context.deadlineMs,
+    state: () => state,
+    isInLine: () => signalling?.isInLine() === true,
+    knownChannel: target.knownChannel,
+    dispatch,
   });
 
   function dispatch(event: SessionEvent): void {
@@ -107,38 +106,12 @@ export function openSession(
       { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
       'Voice',
     );
-    startStepTimer();
-    clearInterval(lookTimer);
-    if (isWaiting(state) && target.knownChannel) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
-    if (before.status === 'ready' && state.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
-    if (state.status === 'ready') {
-      clearTimeout(deadlineTimer);
-      joined.resolve();
-    } else if (state.status === 'closed') {
-      close(state.end);
-    }
-  }
-
-  /** From the moment at which the request was really sent. */
-  function startStepTimer(): void {
-    clearTimeout(stepTimer);
-    if (state.status === 'closed') return;
-    const isInLine = signalling?.isInLine() === true;
-    if (isInLine && !wasInLine) startDeadline(IN_LINE_TIMEOUT_MS);
-    else if (!isInLine && wasInLine) startDeadline(context.deadlineMs);
-    wasInLine = isInLine;
-    const timeoutMs = isInLine ? undefined : stepTimeoutMs(state, settings);
-    if (timeoutMs !== undefined) stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), timeoutMs);
-  }
-
-  function startDeadline(ms: number): void {
-    clearTimeout(deadlineTimer);
-    deadlineTimer = setTimeout(() => dispatch({ type: 'deadline' }), ms);
+    timers.stateChanged(before);
+    if (state.status === 'ready') joined.resolve();
+    else if (state.status === 'closed') close(state.end);
   }
 
   function close(end: SessionEnd): void {
-    clearTimeout(stepTimer);
-    clearTimeout(deadlineTimer);
     signalling?.close();
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
     player.close(
@@ -157,12 +130,6 @@ export function openSession(
       const end = new VoiceJoinError('encryption', error.message, { cause: error });
       dispatch({ type: 'end', end: { reason: 'failed', error: end } });
     }
-  }
-
-  function lookForExplanation(): void {
-    const known = signalling?.knownChannel();
-    if (known === undefined) dispatch({ type: 'forgotten' });
-    else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });
   }
 
   function onOwnState(own: OwnState): void {
@@ -213,7 +180,7 @@ export function openSession(
   function openLink(): void {
     beginStay();
     try {
-      signalling ??= openSignalling();
+      if (!signalling) return;
       if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
       else link = connect(signalling);
     } catch (error) {
@@ -221,11 +188,10 @@ export function openSession(
     }
   }
 
-  /** The bot has just left: for what is left of the pause, only events are followed. */
-  function waitToJoin(): void {
-    stepTimer = setTimeout(() => dispatch({ type: 'step-timeout' }), pauseMs);
+  function begin(): void {
     try {
       signalling = openSignalling();
+      if (pauseMs === 0) openLink();
     } catch (error) {
       failToJoin(error);
     }
@@ -238,7 +204,7 @@ export function openSession(
       {
         ownState: onOwnState,
         gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
-        sent: startStepTimer,
+        sent: timers.requestSent,
         unavailable: () => dispatch({ type: 'unavailable' }),
         left: context.onLeaving,
       },
@@ -288,13 +254,9 @@ export function openSession(
     return opened;
   }
 
-  startDeadline(context.deadlineMs);
-  if (pauseMs === 0) {
-    openLink();
-    startStepTimer();
-  } else {
-    waitToJoin();
-  }
+  begin();
+  // For the rest of the pause after leaving, events alone are followed.
+  timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
     guildId: target.guildId,

@@ -1,7 +1,8 @@
 import { createClock } from '../playing/clock.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
+import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
 import { reportCipher } from './transport-cipher.ts';
-import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
+import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
   type JoinTarget,
   VoiceJoinError,

@@ -34,8 +34,6 @@ interface SignallingEvents {
 export interface VoiceSignalling {
   /** For the library's connection; each one replaces the one before. */
   readonly adapterCreator: DiscordGatewayAdapterCreator;
-  /** The channel as discord.js knows it: null when in none, undefined when unknown (after a new main session). */
-  knownChannel(): string | null | undefined;
   /** The latest request waits for its turn. */
   isInLine(): boolean;
   /** Connected, and so admitted: all requests are answered. */
@@ -135,7 +133,6 @@ export function openVoiceSignalling(
         },
       };
     },
-    knownChannel: () => target.knownChannel?.(),
     isInLine: () => latest?.ticket.isWaiting === true,
     connected() {
       unanswered = 0;
