@@ -1,4 +1,4 @@
-import type { APIApplicationCommand, APIApplicationCommandOption } from 'discord-api-types/v10';
+import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { Person } from '../interface/world-types.ts';
 import type { Choice } from '../state/interactions.ts';
 import { harmless } from './show.ts';
@@ -10,13 +10,8 @@ export type Completion = [string[], string];
 const SUBCOMMAND = 1;
 const CHAT_INPUT = 1;
 
-interface KnownCommand {
-  /** As typed, such as `settings voice`. */
-  readonly path: string;
-  readonly options: readonly APIApplicationCommandOption[];
-}
-
-function knownCommands(commands: readonly APIApplicationCommand[]): KnownCommand[] {
+/** Each with its `path` as typed, such as `settings voice`. */
+function knownCommands(commands: readonly APIApplicationCommand[]) {
   return commands
     .filter((command) => command.type === CHAT_INPUT)
     .flatMap(({ name, options = [] }) => {

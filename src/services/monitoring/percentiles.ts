@@ -10,7 +10,7 @@ export interface Percentiles {
 }
 
 /** Metrics by name, with their labels: `{ 'crier_clips_total{outcome=finished}': 3 }`. */
-export type MetricValues = Readonly<Record<string, number | Percentiles>>;
+type MetricValues = Readonly<Record<string, number | Percentiles>>;
 
 type Labels = Readonly<Record<string, string | number>>;
 type Snapshot = MetricObjectWithValues<MetricValue<string>>;

@@ -1,4 +1,3 @@
-import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { createVoicePresence } from '../presence/channel-presence.ts';
@@ -9,10 +8,9 @@ import { createSpokenMemory } from '../queue/recently-spoken.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../queue/speaker-limits.ts';
 import { createSubscriptions, type Subscriptions } from '../queue/subscriptions.ts';
 import { createItem, madeBefore, StoppedByMember, type Utterance } from '../queue/utterance.ts';
-import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable } from '../time/deadline.ts';
-import type { GuildSpeaker, GuildSpeakerOptions, ReplayRequest, Submission } from './guild-speaker-types.ts';
+import type { GuildSpeaker, GuildSpeakerOptions, Making, ReplayRequest, Submission } from './guild-speaker-types.ts';
 import { interruption } from './play-deadline.ts';
 import { createPlaybackLoop } from './playback-loop.ts';
 import {
@@ -27,15 +25,6 @@ import {
   type SpeakerFacts,
   waitingOf,
 } from './speaker-state.ts';
-
-/** Where the sound of an utterance comes from. */
-interface Making {
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
-  /** Its sound, where that is there already. */
-  readonly clip?: Clip;
-  /** Equal where the same would be heard. */
-  readonly sameness: unknown;
-}
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
   const { guildId, listeners, channelExists } = options;

@@ -37,22 +37,17 @@ const LATIN: Readonly<Record<string, { words: string; letters?: string }>> = {
 
 const WORDS = new Map(Object.entries(LATIN).map(([language, { words }]) => [language, new Set(words.split(' '))]));
 
-interface LanguageRun {
-  text: string;
-  language: string;
-}
-
 /**
  * Cuts text into runs of one language each. Other scripts name theirs; Latin letters are `latinLanguage` unless
  * `guessLatin` finds at least two signs, in a text of at least two words, that they are another.
  */
-export function languageRuns(text: string, latinLanguage: string, guessLatin: boolean): LanguageRun[] {
+export function languageRuns(text: string, latinLanguage: string, guessLatin: boolean) {
   const latin = guessLatin ? (guessLatinLanguage(text) ?? latinLanguage) : latinLanguage;
   // Kanji and Chinese characters are the same letters: the syllables beside them decide.
   const han = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'cmn';
   const cyrillic = /[іїєґ]/iu.test(text) ? 'uk' : 'ru';
   const arabic = /[پچژگ]/u.test(text) ? 'fa' : 'ar';
-  const runs: LanguageRun[] = [];
+  const runs: { text: string; language: string }[] = [];
   // Words with the characters up to the next word: punctuation and digits stay with the word before.
   for (const [piece] of text.matchAll(/\P{L}*[\p{L}\p{M}]+[^\p{L}]*|\P{L}+/gu)) {
     const script = SCRIPTS.find(([pattern]) => pattern.test(piece))?.[1];
