@@ -734,7 +734,7 @@ describe.concurrent('losing the connection', () => {
       const session = await world.join();
       world.gateway.isReady = false;
       world.gateway.kick();
-      await sleep(600);
+      await sleep(1_500);
       expect(session.state).toMatchObject({ status: 'reconnecting' });
       world.gateway.isReady = true;
       expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
