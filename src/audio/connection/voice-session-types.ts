@@ -2,6 +2,7 @@ import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
 import type { PlayResult } from '../playing/clip-player.ts';
+import type { RequestBudget } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
@@ -84,6 +85,8 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
+  /** The shard of the server, whose requests share one budget. Default 0. */
+  shardId?: number;
   /**
    * The channel in which the main gateway's cache has the bot: null when in none or in a deleted one, undefined when it has
    * nothing on it, as after a new main session.
@@ -127,6 +130,8 @@ export interface VoiceSessionsOptions {
   maxAttempts?: number;
   /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
   rejoinDelayMs?: number;
+  /** How many op 4 each shard sends, of all its servers together. Default 100 in 60 s. */
+  requestBudget?: RequestBudget;
   /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
   explanationTimeoutMs?: number;
   /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
