@@ -54,6 +54,13 @@ export function createDaveGate(options: {
     return 'clear';
   }
 
+  /** By the library's public methods alone: a group has a privacy code. Stages cannot be told from groups to come. */
+  function publicState(): Gate {
+    if (!connection.voicePrivacyCode) return hold();
+    heldSinceMs = undefined;
+    return 'encrypted';
+  }
+
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) return true;
@@ -64,6 +71,7 @@ export function createDaveGate(options: {
 
   return {
     state() {
+      if (transport.ready && transport.ready.misfits.group.length > 0) return publicState();
       const seen = transport.ready?.state;
       if (!seen) return 'hold';
       if (!hasGroup(seen)) {

@@ -1,4 +1,5 @@
 import { createClock } from '../playing/clock.ts';
+import { reportLibrary } from './library/borrowed.ts';
 import { reportCipher } from './transport-cipher.ts';
 import { DEFAULT_DEADLINE_MS, type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
 import {
@@ -23,6 +24,8 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const { log, onPlayed } = options;
   const clock = createClock();
   reportCipher(log);
+  reportLibrary(log);
+  let hasToldOfMisfits = false;
   const sessions = new Map<string, OpenSession>();
   /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
@@ -37,6 +40,11 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       deadlineMs,
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
       onPlayed,
+      onMisfits(misfits) {
+        if (hasToldOfMisfits) return;
+        hasToldOfMisfits = true;
+        log.warn({ misfits }, 'Voice library: its insides are not as expected; packets are sent by its public methods');
+      },
       onLeaving: () => leftAtMs.set(guildId, performance.now()),
     });
     sessions.set(guildId, session);
