@@ -125,6 +125,7 @@ describe('a field of the library with another name', () => {
         expect(packets.filter(({ audible }) => audible).length).toBeGreaterThan(speech.length / 2);
         for (const [i, packet] of packets.slice(1).entries())
           expect((packet.sequence - (packets[i]?.sequence ?? 0)) & 0xffff).toBe(1);
+        expect(world.server.faults).toEqual([]);
         expect(lines.filter(({ misfits }) => misfits).map(({ misfits }) => misfits)).toEqual([
           expect.arrayContaining([misfit]),
         ]);
