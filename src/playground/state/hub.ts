@@ -70,7 +70,7 @@ export function createHub(parts: {
       publish({ name, guildId, render: () => payload }),
     /** `http://127.0.0.1:PORT`, known once the server listens. */
     origin: '',
-    /** New gateway sessions so far: each takes one from the day's thousand. */
+    /** New gateway sessions so far. */
     identifies: 0,
     /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
     swapVoiceEvents: false,
