@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkDave } from '../../src/doctor/encryption.ts';
+import { checkDave, checkVoiceLibrary } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
@@ -56,6 +56,12 @@ describe('the doctor on this machine', () => {
     const broken = join(temporaryFolder(), 'ffmpeg');
     writeFileSync(broken, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     expect((await checkFfmpeg(broken, signal)).found).toContain('does not run');
+  });
+
+  test('tells that the voice library is not the version whose insides are used', async () => {
+    expect(await checkVoiceLibrary()).toMatchObject({ verdict: 'good', found: expect.stringContaining('0.19.2') });
+    const other = await checkVoiceLibrary(undefined, (name) => (name === '@discordjs/voice' ? '0.19.3' : '0.1.12'));
+    expect(other).toMatchObject({ verdict: 'attention', found: '@discordjs/voice 0.19.3 instead of 0.19.2' });
   });
 
   test('does not let the bot run without DAVE: its binary is left out by --omit=optional', async () => {

@@ -71,6 +71,16 @@ export function createDaveGate(options: {
     isOverdue = false;
   }
 
+  /**
+   * By the library's public methods alone: a group has a privacy code. A stage cannot be told from a group to come, so that
+   * the wait ends with the packets in the library's hands, which encrypts them itself where it can.
+   */
+  function publicState(): Gate {
+    if (connection.voicePrivacyCode) return 'encrypted';
+    heldSinceMs ??= now();
+    return now() - heldSinceMs < options.timeoutMs ? 'hold' : 'clear';
+  }
+
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
@@ -100,6 +110,7 @@ export function createDaveGate(options: {
 
   return {
     state() {
+      if (transport.ready && transport.ready.misfits.group.length > 0) return publicState();
       const gate = look();
       const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined;
       if (isWithoutGroup) startWaiting();

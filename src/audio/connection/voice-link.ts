@@ -121,7 +121,9 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
  * turn as op 2 closes it before that, which the library does not check: sending would end the process.
  */
 function guardKeepAlive(udp: object, events: VoiceLinkEvents): void {
-  const keepAlive: () => void = Reflect.get(udp, 'keepAlive');
+  const keepAlive: unknown = Reflect.get(udp, 'keepAlive');
+  // Another version of the library, which is reported at the start.
+  if (typeof keepAlive !== 'function') return;
   // Read when the timer runs.
   Reflect.set(udp, 'keepAlive', sentByTimer(keepAlive.bind(udp), events));
 }

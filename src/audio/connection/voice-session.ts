@@ -3,6 +3,7 @@ import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
+import { readyTransport } from './ready-transport.ts';
 import type { RequestLine } from './request-line.ts';
 import { joinError, type SessionEvent, type StepTimes, transition } from './session-state.ts';
 import { createSessionTimers } from './session-timers.ts';
@@ -43,6 +44,8 @@ export function openSession(
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     onPlayed: VoiceSessionsOptions['onPlayed'];
+    /** The library's insides are not as expected; called at each Ready. */
+    onMisfits: (misfits: readonly string[]) => void;
     /** Discord has been told that the bot leaves. */
     onLeaving: () => void;
   },
@@ -234,7 +237,11 @@ export function openSession(
         ready(isNew) {
           const isBack = isNew && state.status === 'reconnecting';
           connected();
-          if (isNew) gate?.reset();
+          if (isNew) {
+            gate?.reset();
+            const misfits = link && readyTransport(link.connection).ready?.misfits.sending;
+            if (misfits && misfits.length > 0) context.onMisfits(misfits);
+          }
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
           // For a new voice server our stream is new, and so are its listeners' decoders.

@@ -1,4 +1,5 @@
 import { createClock } from '../playing/clock.ts';
+import { reportLibrary } from './library/borrowed.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
 import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
 import { reportCipher } from './transport-cipher.ts';
@@ -31,6 +32,8 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   const { log, onPlayed } = options;
   const clock = createClock();
   reportCipher(log);
+  reportLibrary(log);
+  let hasToldOfMisfits = false;
   const sessions = new Map<string, OpenSession>();
   const lines = new Map<number, RequestLine>();
   /** performance.now() of the last leave of each server. */
@@ -53,6 +56,11 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       deadlineMs,
       pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
       onPlayed,
+      onMisfits(misfits) {
+        if (hasToldOfMisfits) return;
+        hasToldOfMisfits = true;
+        log.warn({ misfits }, 'Voice library: its insides are not as expected; packets are sent by its public methods');
+      },
       onLeaving: () => leftAtMs.set(guildId, performance.now()),
     });
     sessions.set(guildId, session);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { VoiceGroupChannel } from './channel.ts';
+import { type CounterCheck, createCounterCheck } from './counters.ts';
 import { ClientFault, Close, Op } from './protocol/opcodes.ts';
 import type { Participant } from './protocol/participant.ts';
 import type { EncryptionMode, ExpectedClient, VoiceServerSettings } from './protocol/types.ts';
@@ -21,6 +22,7 @@ export interface ClientSession extends Participant {
   speaking: number | undefined;
   discoveries: number;
   packets: number;
+  readonly counters: CounterCheck;
   resumes: number;
   /** `performance.now()` of the first audio packet that no op 5 preceded. */
   unannouncedSinceMs: number | undefined;
@@ -70,6 +72,7 @@ export function createClientSession(
     speaking: undefined,
     discoveries: 0,
     packets: 0,
+    counters: createCounterCheck(),
     resumes: 0,
     unannouncedSinceMs: undefined,
     expiry: undefined,

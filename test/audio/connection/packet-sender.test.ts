@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createDaveGate } from '../../../src/audio/connection/dave-gate.ts';
 import {
+  type ConnectionData,
   getVoiceConnection,
   NetworkingStatusCode,
   type VoiceConnection,
@@ -35,6 +36,7 @@ describe('sending without the library', () => {
     const { connection, data } = connected(world.guildId);
     await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
     listener.clear();
+    world.server.forgetCounters(world.bot);
     data.sequence = 0xfffe;
     data.timestamp = 2 ** 32 - 1_000;
     const outlet = outletOf(connection);
@@ -68,6 +70,27 @@ describe('sending without the library', () => {
     for (const [i, packet] of packets.slice(1).entries()) {
       expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
     }
+  });
+});
+
+describe('counters that do not run on', () => {
+  test.for([
+    ['Repeated nonce', (data: ConnectionData) => (data.nonce -= 1)],
+    ['Sequence goes back', (data: ConnectionData) => (data.sequence = (data.sequence - 1) & 0xffff)],
+    ['Timestamp jumps', (data: ConnectionData) => (data.timestamp = (data.timestamp + 2 ** 31) >>> 0)],
+    ['Timestamp jumps', (data: ConnectionData) => (data.timestamp = (data.timestamp + 3_600 * 48_000) >>> 0)],
+  ] as const)('%s: the voice server closes the connection', async ([reason, change], { world }) => {
+    world.makeStage();
+    const listener = world.listens();
+    await world.join();
+    const { connection, data } = connected(world.guildId);
+    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBeGreaterThanOrEqual(10);
+    const outlet = outletOf(connection);
+    outlet.send(SILENCE_PACKET);
+    expect(world.server.faults).toEqual([]);
+    change(data);
+    outlet.send(SILENCE_PACKET);
+    await expect.poll(() => world.server.faults, { timeout: 2_000 }).toContainEqual({ closeCode: 4020, reason });
   });
 });
 

@@ -181,6 +181,8 @@ export interface VoiceServer {
   cut(client: { guildId: string; userId: string }, closeCode?: number): void;
   /** A simulated member joins; it hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener;
+  /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
+  forgetCounters(client: { guildId: string; userId: string }): void;
   clients(): VoiceClientView[];
   /** Commits that the delivery service did not broadcast, and why. */
   readonly refusedCommits: readonly { userId: string; reason: string }[];
