@@ -57,6 +57,9 @@ export function createDaveGate(options: {
   const isAlone = ({ connectionData: { connectedClients }, connectionOptions }: NetworkingReadyState) =>
     connectedClients.size - Number(connectedClients.has(connectionOptions.userId)) === 0;
 
+  /** The library's fields about the group are not those that are known. */
+  const fallsBack = () => transport.ready !== undefined && transport.ready.misfits.group.length > 0;
+
   function startWaiting(): void {
     heldSinceMs ??= now();
     if (isOverdue || now() - heldSinceMs < options.timeoutMs) return;
@@ -98,6 +101,7 @@ export function createDaveGate(options: {
       stopWaiting();
       return 'hold';
     }
+    if (fallsBack()) return publicState();
     if (!hasGroup(seen)) {
       // Alone in the channel there is no group and no listener; without DAVE, as on stages, there never will be a group.
       if (isOn(seen) && !isAlone(seen)) return 'hold';
@@ -110,9 +114,8 @@ export function createDaveGate(options: {
 
   return {
     state() {
-      if (transport.ready && transport.ready.misfits.group.length > 0) return publicState();
       const gate = look();
-      const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined;
+      const isWithoutGroup = gate === 'hold' && transport.ready && readySinceMs === undefined && !fallsBack();
       if (isWithoutGroup) startWaiting();
       return gate;
     },

@@ -13,15 +13,17 @@ function numberFrom(value: string): number {
   return Number(value);
 }
 
-const onOff = (about: string, set: (world: World, on: boolean) => void): FaultSwitch => ({
+const onOff = (about: string, set: (world: World, on: boolean, server: WorldServer) => void): FaultSwitch => ({
   values: ['on', 'off'],
   about,
-  set: (world, _server, value) => set(world, value === 'on'),
+  set: (world, server, value) => set(world, value === 'on', server),
 });
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ about, set });
 
 const ANY_REST_PATH = /^\//;
+
+const endWithholding = new WeakMap<World, () => void>();
 
 /** What a real Discord may do and a kind one does not; the same faults as in the end-to-end tests. */
 export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
@@ -52,6 +54,29 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'voice-cut': once("cut the bot's voice connection; it can be resumed", ({ voiceServer, bot }, { guildId }) =>
     voiceServer.cut({ guildId, userId: bot.userId }),
   ),
+  'voice-cut-replayed': {
+    values: ['before', 'after'],
+    about: 'cut the voice connection for a second, and send what it missed before or after op 9 (Resumed)',
+    set({ faults }, { guildId }, value) {
+      faults.replayVoiceBeforeResumed(value === 'before');
+      faults.cutVoice(guildId, { resumeAfterMs: 1_000 });
+    },
+  },
+  'voice-no-group': {
+    values: ['on', 'off'],
+    about: 'admit nobody to an end-to-end encryption group in General',
+    set(world, server, value) {
+      endWithholding.get(world)?.();
+      if (value === 'on') endWithholding.set(world, world.faults.withholdGroup(server.channel('General').id));
+    },
+  },
+  'voice-members-late': {
+    values: ['3000'],
+    about: 'announce members (op 11) so many milliseconds after the proposal that names them',
+    set: ({ faults }, _server, value) => faults.announceVoiceMembersLate(numberFrom(value)),
+  },
+  mute: onOff('let a moderator mute the bot', (_, on, server) => server.member('olga').serverMutes('bot', on)),
+  deafen: onOff('let a moderator deafen the bot', (_, on, server) => server.member('olga').serverDeafens('bot', on)),
   'voice-move': {
     values: ['4022', '4014'],
     about: 'close the voice connection with this code, and name a new voice server 1.5 s later',
