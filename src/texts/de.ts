@@ -736,6 +736,10 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.no-answer':
+    'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
+  'join.no-udp':
+    'Der Bot konnte {channel} nicht beitreten: Über UDP kommt nichts zurück. Die Firewall oder das Netz des Rechners, auf dem dieser Bot läuft, lässt kein UDP hinaus; sag es denen, die ihn betreiben.',
   'join.given-up':
     'Der Bot ist {channel} nicht mehr beigetreten: Er sollte gehen oder woandershin. Mit /join versucht er es noch einmal.',
   'join.encryption':

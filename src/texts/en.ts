@@ -706,6 +706,10 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.no-answer':
+    'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
+  'join.no-udp':
+    'The bot could not join {channel}: nothing comes back over UDP. The firewall or network of the machine that runs this bot lets no UDP out; tell whoever runs it.',
   'join.given-up':
     'The bot gave up joining {channel}: it was told to leave or to go elsewhere. Use /join to have it try again.',
   'join.encryption':

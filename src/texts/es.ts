@@ -713,6 +713,10 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.no-answer':
+    'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
+  'join.no-udp':
+    'El bot no pudo entrar en {channel}: no llega nada por UDP. El cortafuegos o la red del equipo de este bot no deja salir UDP; díselo a quien lo administra.',
   'join.given-up':
     'El bot dejó de intentar unirse a {channel}: le pidieron irse o ir a otro lugar. Usa /join para que lo intente otra vez.',
   'join.encryption':

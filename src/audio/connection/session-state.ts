@@ -1,5 +1,6 @@
 import {
   type JoinStep,
+  type JoinWait,
   NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
@@ -263,12 +264,18 @@ const JOIN_ERRORS: Readonly<Record<SessionEnd['reason'], VoiceJoinError['kind']>
   failed: 'failed',
 };
 
-/** The error of a pending join when the session ends first. */
-export function joinError({ reason, error, closeCode }: SessionEnd, lastError: Error | undefined): VoiceJoinError {
-  if (error instanceof VoiceJoinError && (error.cause || !lastError)) return error;
+/** The error of a pending join when the session ends first. `waitedFor`: by the last attempt. */
+export function joinError(
+  { reason, error, closeCode }: SessionEnd,
+  lastError: Error | undefined,
+  waitedFor?: JoinWait,
+): VoiceJoinError {
   const code = closeCode === undefined ? {} : { closeCode };
-  if (error instanceof VoiceJoinError) {
-    return new VoiceJoinError(error.kind, error.message, { cause: lastError, ...code });
+  if (!(error instanceof VoiceJoinError)) {
+    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
   }
-  return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
+  const wait = error.kind === 'timeout' ? waitedFor : undefined;
+  const cause = error.cause ?? lastError;
+  if (cause === error.cause && wait === undefined) return error;
+  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
 }

@@ -12,6 +12,7 @@ import {
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
 import { preferredModes } from './transport-cipher.ts';
+import type { JoinWait } from './voice-session-types.ts';
 
 /** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
@@ -47,9 +48,18 @@ function asError(error: unknown): Error {
 /** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
+  /** What joining waits for at present; undefined when it does not. */
+  readonly waitsFor: JoinWait | undefined;
   /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
+
+const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
+  [NetworkingStatusCode.OpeningWs]: 'voice-gateway',
+  [NetworkingStatusCode.Identifying]: 'voice-gateway',
+  [NetworkingStatusCode.UdpHandshaking]: 'ip-discovery',
+  [NetworkingStatusCode.SelectingProtocol]: 'session-description',
+};
 
 interface Guard {
   isRejoinHeld: boolean;
@@ -224,6 +234,11 @@ export function openVoiceLink(
 
   return {
     connection,
+    get waitsFor() {
+      const { status } = connection.state;
+      if (status === VoiceConnectionStatus.Signalling) return 'voice-server-update';
+      return networking && WAITS[networking.state.code];
+    },
     destroy({ leave }) {
       if (guard.isDestroyed) return;
       guard.isDestroyed = true;

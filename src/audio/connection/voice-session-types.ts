@@ -153,6 +153,16 @@ export type VoiceJoinErrorKind =
   | 'gateway-unavailable'
   | 'failed';
 
+/** What a pending attempt to join was waiting for: the main gateway's two events, or one of the voice server's answers. */
+export type JoinWait = 'voice-server-update' | 'voice-gateway' | 'ip-discovery' | 'session-description';
+
+const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
+  'voice-server-update': 'Discord named no voice server',
+  'voice-gateway': 'the voice server did not answer over TCP',
+  'ip-discovery': 'the voice server did not answer over UDP',
+  'session-description': 'the voice server did not confirm the encryption',
+};
+
 /** The call's members use end-to-end encryption, and no group of theirs admitted the bot: they would hear nothing. */
 export class NoEncryptionGroupError extends Error {
   override name = 'NoEncryptionGroupError';
@@ -166,10 +176,21 @@ export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
   readonly closeCode?: number;
+  /** With kind 'timeout' only. */
+  readonly waitedFor?: JoinWait;
 
-  constructor(kind: VoiceJoinErrorKind, message: string, options: { cause?: unknown; closeCode?: number } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(
+    kind: VoiceJoinErrorKind,
+    message: string,
+    options: { cause?: unknown; closeCode?: number; waitedFor?: JoinWait | undefined } = {},
+  ) {
+    const { waitedFor } = options;
+    super(
+      waitedFor === undefined ? message : `${message}: ${JOIN_WAITS[waitedFor]}`,
+      'cause' in options ? { cause: options.cause } : undefined,
+    );
     this.kind = kind;
+    if (waitedFor !== undefined) this.waitedFor = waitedFor;
     if (options.closeCode !== undefined) this.closeCode = options.closeCode;
   }
 }

@@ -10,6 +10,7 @@ import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
+  type JoinWait,
   type SessionEncryption,
   type SessionEnd,
   VoiceJoinError,
@@ -67,6 +68,8 @@ export function openSession(
   let gate: DaveGate | undefined;
   const outlet = new PacketSender();
   let lastError: Error | undefined;
+  /** By the last attempt to join. */
+  let waitedFor: JoinWait | undefined;
   let isPaused = false;
   /** The number of clips that wait or play. */
   let playing = 0;
@@ -94,6 +97,7 @@ export function openSession(
     const { state: next, effect } = transition(state, event, settings);
     state = next;
     if (effect !== 'none') {
+      if (link) waitedFor = link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
       link = undefined;
       gate = undefined;
@@ -122,7 +126,7 @@ export function openSession(
       isOurDoing ? 'stopped' : 'truncated',
       isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
     );
-    joined.reject(joinError(end, lastError));
+    joined.reject(joinError(end, lastError, waitedFor));
     closed.resolve(end);
   }
 

@@ -70,6 +70,7 @@ export const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
       if (value === 'on') endWithholding.set(world, world.faults.withholdGroup(server.channel('General').id));
     },
   },
+  'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
   'voice-members-late': {
     values: ['3000'],
     about: 'announce members (op 11) so many milliseconds after the proposal that names them',

@@ -122,6 +122,8 @@ export interface Faults {
       readonly emptyEndpoint?: boolean;
     },
   ): void;
+  /** Voice servers answer nothing over UDP, as behind a firewall. */
+  blockUdp(blocked: boolean): void;
   rest(fault: RestFault): void;
 }
 

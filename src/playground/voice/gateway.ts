@@ -38,7 +38,9 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
     () => socket.close(Close.sessionTimeout, 'Session timeout'),
     intervalMs * HEARTBEAT_TOLERANCE,
   );
-  const reply = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
+  const reply = (op: number, d: unknown) => {
+    if (!host.settings.withheldOps.has(op)) socket.send(JSON.stringify({ op, d }));
+  };
 
   function onText(text: string): void {
     const { op, d } = parseEnvelope(text);

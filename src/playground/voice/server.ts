@@ -263,6 +263,7 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     replayBeforeResumed: false,
     resumeWindowMs: 5_000,
     answerIpDiscovery: true,
+    withheldOps: new Set(),
     answerHeartbeats: true,
     closeOnIdentify: undefined,
     closeOnIdentifyTimes: Number.POSITIVE_INFINITY,

@@ -71,6 +71,9 @@ export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: Gatew
       hub.voice.settings.channelsWithoutGroup.add(channelId);
       return () => hub.voice.settings.channelsWithoutGroup.delete(channelId);
     },
+    blockUdp(blocked) {
+      hub.voice.settings.answerIpDiscovery = !blocked;
+    },
     rest: (fault) => rest.addFault(fault),
   };
 }

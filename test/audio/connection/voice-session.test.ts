@@ -383,7 +383,26 @@ describe.concurrent('joining', () => {
   }) => {
     world.server.settings.answerIpDiscovery = false;
     world.configure({ attemptTimeoutMs: 250, maxAttempts: 2 });
-    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(world.join()).rejects.toMatchObject({
+      kind: 'timeout',
+      waitedFor: 'ip-discovery',
+      message: expect.stringContaining('did not answer over UDP'),
+    });
+  });
+
+  test('names what it waited for: the voice server that was never named', async ({ world }) => {
+    world.gateway.answers = false;
+    world.configure({ attemptTimeoutMs: 250, maxAttempts: 1 });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor: 'voice-server-update' });
+  });
+
+  test.for([
+    [2, 'voice-gateway'],
+    [4, 'session-description'],
+  ] as const)('names what it waited for: op %i, which never comes', async ([op, waitedFor], { world }) => {
+    world.server.settings.withheldOps.add(op);
+    world.configure({ attemptTimeoutMs: 400, maxAttempts: 1 });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor });
   });
 
   test('asks again when the one datagram of IP discovery is lost', async ({ world, expect }) => {
