@@ -13,7 +13,7 @@ it('a network that lets no UDP out is told as that, not as a missing permission,
   expect(refused.text).toContain('lets no UDP out');
   expect(refused.text).not.toContain('permissions');
   expect(await bot.logged(({ msg }) => msg === 'Command', 5_000)).toMatchObject({
-    err: expect.objectContaining({ stack: expect.stringContaining('did not answer over UDP') }),
+    err: { cause: { message: expect.stringContaining('did not answer over UDP') } },
   });
 
   world.faults.blockUdp(false);
