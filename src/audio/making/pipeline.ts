@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
+import { REPEATED_FOR_MS } from '../../network/repeated-download.ts';
 import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
@@ -40,6 +41,8 @@ export interface ClipOptions {
   voiceKey?: string;
   /** Any object: clips with the same one are parts of one utterance and get the same gain. */
   utterance?: object;
+  /** False for audio that arrived from the same address before. */
+  mayBeLate?: boolean;
 }
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
@@ -47,6 +50,7 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
   headersTimeoutMs: 15_000,
+  retryMs: REPEATED_FOR_MS,
   downloadTimeoutMs: 120_000,
   idleTimeoutMs: 10_000,
 };
@@ -214,20 +218,20 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     encoderName: opus.name,
     /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
     async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
-      const { signal } = clipOptions;
+      const { signal, mayBeLate = true } = clipOptions;
       signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
-      const bytes = await downloader.open(url, whole);
+      const bytes = await downloader.open(url, { signal: whole, mayBeLate });
       return start(writer, bytes, clipOptions);
     },
-    /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
+    /** The unchanged file of audio that arrived before, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
     async fetchBytes(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const chunks: Uint8Array[] = [];
       let length = 0;
-      for await (const chunk of await downloader.open(url, signal)) {
+      for await (const chunk of await downloader.open(url, { signal, mayBeLate: false })) {
         length += chunk.length;
         if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
         chunks.push(chunk);

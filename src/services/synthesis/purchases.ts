@@ -85,7 +85,7 @@ export function createPurchases(options: PurchasesOptions) {
     const paidUrl = urls.peek(order.key);
     if (!paidUrl) return undefined;
     try {
-      return await download(paidUrl.url, order);
+      return await download(paidUrl.url, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
       if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
@@ -94,8 +94,8 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  const download = (url: URL, { request, utterance, signal }: Order) =>
-    pipeline.fetchClip(url, { signal, voiceKey: voiceKeyOf(request), ...(utterance && { utterance }) });
+  const download = (url: URL, { request, utterance, signal }: Order, mayBeLate = true) =>
+    pipeline.fetchClip(url, { signal, voiceKey: voiceKeyOf(request), mayBeLate, ...(utterance && { utterance }) });
 
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;
