@@ -41,6 +41,8 @@ export interface ClipOptions {
   voiceKey?: string;
   /** Any object: clips with the same one are parts of one utterance and get the same gain. */
   utterance?: object;
+  /** How long the sound of this text may be; what is longer is cut there and the clip fails as 'endless'. */
+  maxDurationMs?: number | undefined;
   /** False for audio that arrived from the same address before. */
   mayBeLate?: boolean;
 }
@@ -94,6 +96,8 @@ interface Making {
   opus: OpusLibrary;
   turns: EventLoopTurns;
   maxDurationMs: number;
+  /** The error where there is more. */
+  tooLong: 'too-long' | 'endless';
   /** Called once, when the first audio is decoded. */
   gainDb(): number;
   /** Called with the measured loudness, unless it is of no use. */
@@ -110,7 +114,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
     for (const packet of packets) {
       if (writer.clip.durationMs >= making.maxDurationMs) {
-        throw new AudioError('too-long', `The audio is longer than ${making.maxDurationMs / 1000} s`);
+        throw new AudioError(making.tooLong, `The audio is longer than ${making.maxDurationMs / 1000} s`);
       }
       writer.push(packet);
       if (performance.now() < sliceEnd) continue;
@@ -131,7 +135,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
     if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
     await write(encoder.flush());
   } catch (error) {
-    const isSourceAtFault = error instanceof AudioError && error.kind !== 'too-long';
+    const isSourceAtFault = error instanceof AudioError && error.kind !== making.tooLong;
     if (isSourceAtFault && encoder) await write(encoder.flush());
     throw error;
   } finally {
@@ -187,13 +191,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey } = clipOptions;
+    const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY } = clipOptions;
     growing.add(clip);
     try {
       await fill(writer, decode(bytes, writer.cancelled), {
         opus,
         turns,
-        maxDurationMs: limits.maxDurationMs,
+        maxDurationMs: Math.min(ownMs, limits.maxDurationMs),
+        tooLong: ownMs < limits.maxDurationMs ? 'endless' : 'too-long',
         gainDb: () => gainFor(clipOptions),
         learn: voiceKey === undefined ? undefined : (measured) => gains.learn(voiceKey, measured),
       });
@@ -252,6 +257,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
           opus,
           turns,
           maxDurationMs: limits.maxDurationMs,
+          tooLong: 'too-long',
           gainDb: () => 0,
           learn: () => undefined,
         });
