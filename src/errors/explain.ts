@@ -111,6 +111,7 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
   timeout: { text: text('audio.unreachable'), severity: 'warn' },
   'too-large': { text: text('audio.too-large'), severity: 'warn' },
   'too-long': { text: text('audio.too-large'), severity: 'warn' },
+  endless: { text: text('audio.endless'), severity: 'warn' },
   'not-audio': { text: text('audio.unplayable'), severity: 'error' },
   'ffmpeg-missing': { text: text('audio.unplayable'), severity: 'error' },
   damaged: { text: text('audio.unplayable'), severity: 'warn' },

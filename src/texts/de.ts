@@ -751,6 +751,8 @@ export const de: Catalogue = {
   'audio.unplayable':
     'Das Audio wurde erzeugt, lässt sich aber nicht abspielen. Nimm eine andere Stimme, und sag es denen, die diesen Bot betreiben.',
   'audio.too-large': 'Das Audio ist länger, als der Bot auf einmal abspielt. Nimm einen kürzeren Text.',
+  'audio.endless':
+    'Die Stimme hörte nicht auf: Der Ton war viel länger als der Text und wurde abgebrochen. Versuch eine andere Stimme oder andere Worte.',
   'play.kicked': 'Der Bot wurde aus {channel} entfernt; deshalb wurde das nicht zu Ende gesprochen.',
   'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht zu Ende gesprochen.',
   'play.connection-lost':

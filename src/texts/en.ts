@@ -719,6 +719,8 @@ export const en = {
   'audio.unreachable': 'The audio was made but could not be fetched. Try again in a minute.',
   'audio.unplayable': 'The audio was made but cannot be played. Try another voice, and tell whoever runs this bot.',
   'audio.too-large': 'The audio is longer than the bot plays at once. Use a shorter text.',
+  'audio.endless':
+    'The voice did not stop: the sound was far longer than the text and was cut off. Try another voice or other words.',
   'play.kicked': 'The bot was disconnected from {channel}, so this was not spoken to the end.',
   'play.channel-gone': 'The voice channel was deleted, so this was not spoken to the end.',
   'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',

@@ -727,6 +727,8 @@ export const es: Catalogue = {
   'audio.unplayable':
     'El audio se creó, pero no se puede reproducir. Prueba otra voz, y díselo a quien administra este bot.',
   'audio.too-large': 'El audio es más largo de lo que el bot reproduce de una vez. Usa un texto más corto.',
+  'audio.endless':
+    'La voz no paraba: el sonido era mucho más largo que el texto y se cortó. Prueba otra voz u otras palabras.',
   'play.kicked': 'Desconectaron el bot de {channel}, así que esto no se dijo hasta el final.',
   'play.channel-gone': 'El canal de voz se eliminó, así que esto no se dijo hasta el final.',
   'play.connection-lost':
