@@ -448,6 +448,7 @@ export const de: Catalogue = {
   'refused.blocked-role': 'Die Verwaltung dieses Servers lässt {role} keine Texte sprechen.',
   'refused.role-needed': 'Auf diesem Server spricht der Bot nur für Mitglieder mit einer dieser Rollen: {roles}.',
   'refused.channel-needed': 'Auf diesem Server wird der Bot nur hier genutzt: {channels}.',
+  'refused.not-spoken-there': 'Auf diesem Server spricht der Bot nicht in {channel}, nur in {channels}.',
   'refused.server-cooldown':
     'Auf diesem Server liegt zwischen zwei Texten eine Pause. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':

@@ -433,6 +433,7 @@ export const en = {
   'refused.blocked-role': 'Those who manage this server do not let {role} have texts spoken.',
   'refused.role-needed': 'In this server the bot speaks only for those with one of these roles: {roles}.',
   'refused.channel-needed': 'In this server the bot is used only in {channels}.',
+  'refused.not-spoken-there': 'In this server the bot does not speak in {channel}, only in {channels}.',
   'refused.server-cooldown':
     'In this server there is a break between two texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': 'In this server {voice} may not be used. Look at /voices for those that may.',

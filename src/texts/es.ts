@@ -436,6 +436,7 @@ export const es: Catalogue = {
   'refused.blocked-role': 'Quienes gestionan este servidor no dejan que {role} haga decir textos.',
   'refused.role-needed': 'En este servidor el bot solo habla para quienes tienen uno de estos roles: {roles}.',
   'refused.channel-needed': 'En este servidor el bot solo se usa en {channels}.',
+  'refused.not-spoken-there': 'En este servidor el bot no habla en {channel}, solo en {channels}.',
   'refused.server-cooldown':
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',
