@@ -81,6 +81,9 @@ export const de: Catalogue = {
     '-# Discord nimmt vom Bot hier keine Sprachnachricht an, darum ist dies eine Datei. Auf einem Server braucht der Bot das Recht „Sprachnachrichten senden“.',
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
+  'say.text-too-slow':
+    'Das wurde nicht gesprochen: Es zu durchsuchen dauerte zu lange. Schreib es mit weniger oder einfacheren Zeichen.',
+  'say.texts-busy': 'Gerade werden zu viele lange Texte durchsucht. Versuch es in ein paar Sekunden noch einmal.',
   'say.too-long':
     'Dieser Text ist zu lang: Er hat {length, number} Zeichen, und dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text ist nichts zu sprechen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',

@@ -79,6 +79,9 @@ export const es: Catalogue = {
     '-# Discord no acepta aquí mensajes de voz del bot, así que esto es un archivo. En un servidor el bot necesita el permiso Enviar mensajes de voz.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
+  'say.text-too-slow':
+    'Esto no se ha dicho: revisar sus palabras tardaba demasiado. Escríbelo con menos signos o más sencillos.',
+  'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
     'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que decir: le hace falta una letra, una cifra o un emoji.',
