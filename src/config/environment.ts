@@ -108,6 +108,12 @@ export const SETTINGS = {
     obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
     schema: z.string().regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx'),
   }),
+  SPEECH_DASHBOARD: setting({
+    about: 'The local voice’s page for this machine, with balance, keys and a box to try it: on or off.',
+    obtain: 'on or off.',
+    fallback: 'on',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+  }),
   SPEECH_TIMEOUT_MS: setting({
     about: 'How long one text may take to be turned into speech, in milliseconds, with all retries.',
     obtain: 'A whole number from 1000 to 600000.',

@@ -81,6 +81,9 @@ export const de: Catalogue = {
     '-# Discord nimmt vom Bot hier keine Sprachnachricht an, darum ist dies eine Datei. Auf einem Server braucht der Bot das Recht „Sprachnachrichten senden“.',
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
+  'say.text-too-slow':
+    'Das wurde nicht gesprochen: Es zu durchsuchen dauerte zu lange. Schreib es mit weniger oder einfacheren Zeichen.',
+  'say.texts-busy': 'Gerade werden zu viele lange Texte durchsucht. Versuch es in ein paar Sekunden noch einmal.',
   'say.too-long':
     'Dieser Text ist zu lang: Er hat {length, number} Zeichen, und dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text ist nichts zu sprechen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
@@ -448,6 +451,7 @@ export const de: Catalogue = {
   'refused.blocked-role': 'Die Verwaltung dieses Servers lässt {role} keine Texte sprechen.',
   'refused.role-needed': 'Auf diesem Server spricht der Bot nur für Mitglieder mit einer dieser Rollen: {roles}.',
   'refused.channel-needed': 'Auf diesem Server wird der Bot nur hier genutzt: {channels}.',
+  'refused.not-spoken-there': 'Auf diesem Server spricht der Bot nicht in {channel}, nur in {channels}.',
   'refused.server-cooldown':
     'Auf diesem Server liegt zwischen zwei Texten eine Pause. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':

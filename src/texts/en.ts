@@ -81,6 +81,9 @@ export const en = {
     '-# Discord takes no voice message from the bot here, so this is a file. In a server the bot needs the permission Send Voice Messages.',
   'say.no-voice-here':
     'There is no voice channel here. Choose “audio file” or “voice message” in the option as of /say.',
+  'say.text-too-slow':
+    'This was not spoken: its words took too long to be looked through. Write it in fewer or plainer signs.',
+  'say.texts-busy': 'Too many long texts are being looked through at the moment. Try again in a few seconds.',
   'say.too-long':
     'That text is too long: it has {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
@@ -433,6 +436,7 @@ export const en = {
   'refused.blocked-role': 'Those who manage this server do not let {role} have texts spoken.',
   'refused.role-needed': 'In this server the bot speaks only for those with one of these roles: {roles}.',
   'refused.channel-needed': 'In this server the bot is used only in {channels}.',
+  'refused.not-spoken-there': 'In this server the bot does not speak in {channel}, only in {channels}.',
   'refused.server-cooldown':
     'In this server there is a break between two texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': 'In this server {voice} may not be used. Look at /voices for those that may.',

@@ -79,6 +79,9 @@ export const es: Catalogue = {
     '-# Discord no acepta aquí mensajes de voz del bot, así que esto es un archivo. En un servidor el bot necesita el permiso Enviar mensajes de voz.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
+  'say.text-too-slow':
+    'Esto no se ha dicho: revisar sus palabras tardaba demasiado. Escríbelo con menos signos o más sencillos.',
+  'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
     'Ese texto es demasiado largo: tiene {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que decir: le hace falta una letra, una cifra o un emoji.',
@@ -436,6 +439,7 @@ export const es: Catalogue = {
   'refused.blocked-role': 'Quienes gestionan este servidor no dejan que {role} haga decir textos.',
   'refused.role-needed': 'En este servidor el bot solo habla para quienes tienen uno de estos roles: {roles}.',
   'refused.channel-needed': 'En este servidor el bot solo se usa en {channels}.',
+  'refused.not-spoken-there': 'En este servidor el bot no habla en {channel}, solo en {channels}.',
   'refused.server-cooldown':
     'En este servidor hay una pausa entre dos textos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': 'En este servidor no se puede usar {voice}. Mira con /voices las que están permitidas.',

@@ -126,7 +126,10 @@ const TABLE = {
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
-  /** Only from these text channels and in these voice channels; absent: all. */
+  /**
+   * Asked for in these, or by members in these voice channels; and when voice channels are listed, spoken in those only.
+   * Absent: all.
+   */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
   // A long text is spoken whole, and asked about where it costs noticeably.
