@@ -5,10 +5,34 @@ import type { NetworkingReadyState } from './library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
+/** Codes of a socket whose local address or route is gone: a connected socket keeps it, so that it never works again. */
+const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTUNREACH',
+  'EADDRNOTAVAIL',
+  'EINVAL',
+]);
+/** Routes flap for a moment when an interface is set up anew. */
+const LASTING_MS = 1_000;
+/** The time of no failure. A whole number, like all others: a fraction would be an object in memory. */
+const WORKS = -1;
+
+/** This machine's address or route to the voice server is gone, as after a change of the network. */
+export class RouteLostError extends Error {
+  override readonly name = 'RouteLostError';
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`No datagram has left this machine for a second (${cause.code})`, { cause });
+  }
+}
+
 /** The route from this host to one voice server. */
 export interface DatagramRoute {
   /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
+  /** performance.now() of the first datagram of an unbroken series that could not leave; -1 while they do. */
+  failingSinceMs: number;
   udp: VoiceUdpSocket;
   /** A datagram was lost for this reason: possibly 50 times a second, so each reason is reported once. */
   lost(error: NodeJS.ErrnoException): void;
@@ -38,7 +62,7 @@ const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
  * objects. So the socket is connected to its one destination, which lets the kernel cache the route, and then written to
  * without an allocation. Until it is connected, and wherever it has no descriptor, send() is used.
  */
-export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
+export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);
   if (known) return known;
   const socket = Reflect.get(udp, 'socket') as Socket;
@@ -48,9 +72,18 @@ export function datagramRoute(udp: VoiceUdpSocket): DatagramRoute {
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
   const reported = new Set(EVERYDAY_CODES);
-  const route: DatagramRoute = { descriptor: -1, udp, lost };
+  const route: DatagramRoute = { descriptor: -1, failingSinceMs: WORKS, udp, lost };
+  let hasEnded = false;
 
   function lost(error: NodeJS.ErrnoException): void {
+    if (LASTING_CODES.has(error.code)) {
+      const nowMs = Math.round(now());
+      if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
+      else if (nowMs - route.failingSinceMs >= LASTING_MS && !hasEnded) {
+        hasEnded = true;
+        udp.emit('error', new RouteLostError(error));
+      }
+    }
     if (reported.has(error.code)) return;
     reported.add(error.code);
     udp.emit('error', error);
@@ -132,6 +165,7 @@ function write(route: DatagramRoute, start: number, end: number): void {
   if (route.descriptor < 0) return;
   try {
     writeSync(route.descriptor, batch, start, end - start);
+    route.failingSinceMs = WORKS;
   } catch (error) {
     route.lost(error as NodeJS.ErrnoException);
   }

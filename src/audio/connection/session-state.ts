@@ -22,6 +22,8 @@ export type SessionEvent =
   | { type: 'no-group' }
   /** The encryption group went on without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
+  /** Nothing leaves this machine for the voice server any more. */
+  | { type: 'route-lost' }
   /** The timeout of the present step: see stepTimeoutMs. */
   | { type: 'step-timeout' }
   /** The deadline until ready. */
@@ -239,6 +241,9 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       // After a recent rejoin another one is not expected to help; other listeners may hear it.
       if (state.status !== 'ready' || state.rejoins !== undefined) return { state, effect: 'none' };
       return joinAgain(state, limits.maxAttempts);
+    case 'route-lost':
+      // In an attempt to join its own timeout decides.
+      return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
       if (state.status === 'ready') return { state: { status: 'ready' }, effect: 'none' };
       return onStepTimeout(state, limits.maxAttempts);

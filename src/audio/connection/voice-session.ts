@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
+import { RouteLostError } from './datagram-route.ts';
 import { createDaveGate, type DaveGate } from './dave-gate.ts';
 import { PacketSender } from './packet-sender.ts';
 import { readyTransport } from './ready-transport.ts';
@@ -133,6 +134,7 @@ export function openSession(
   function onError(error: Error): void {
     lastError = error;
     log.warn({ err: error }, 'Voice connection error');
+    if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
     // Thrown by the library when the server offers no mode it supports; waiting would not help.
     if (error.message.startsWith('No compatible encryption modes')) {
       const end = new VoiceJoinError('encryption', error.message, { cause: error });

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { datagramRoute, sendDatagram } from '../../../src/audio/connection/datagram-route.ts';
+import { datagramRoute, RouteLostError, sendDatagram } from '../../../src/audio/connection/datagram-route.ts';
 import { VoiceUDPSocket } from '../../../src/audio/connection/library/voice-library.ts';
 
 let server: Socket;
@@ -141,5 +141,38 @@ describe('a route', () => {
     route.descriptor = descriptor;
     sendDatagram(route, Buffer.from('back'), 4);
     await arrival('back');
+  });
+});
+
+describe('a route whose local address is gone', () => {
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+
+  test('is reported as lost once, when nothing has left for a second', () => {
+    let nowMs = 5_000.5;
+    const errors: Error[] = [];
+    udp.on('error', (error: Error) => errors.push(error));
+    const route = datagramRoute(udp, () => nowMs);
+    for (let i = 0; i < 100; i++) {
+      nowMs += 20;
+      route.lost(failure(i % 2 ? 'ENETUNREACH' : 'EADDRNOTAVAIL'));
+    }
+    const lost = errors.filter((error) => error instanceof RouteLostError);
+    expect(lost).toHaveLength(1);
+    expect(lost[0]?.message).toMatch(/^No datagram has left this machine for a second \(E/);
+  });
+
+  test('is not, when datagrams leave in between, or are lost for other reasons', async () => {
+    let nowMs = 0;
+    const errors: Error[] = [];
+    udp.on('error', (error: Error) => errors.push(error));
+    const route = datagramRoute(udp, () => nowMs);
+    await once(socketOf(udp), 'connect');
+    route.lost(failure('ENETUNREACH'));
+    nowMs = 1_500;
+    sendDatagram(route, Buffer.from('one'), 3);
+    await arrival('one');
+    route.lost(failure('ENETUNREACH'));
+    for (nowMs = 1_600; nowMs < 9_000; nowMs += 500) route.lost(failure('EMSGSIZE'));
+    expect(errors.filter((error) => error instanceof RouteLostError)).toEqual([]);
   });
 });

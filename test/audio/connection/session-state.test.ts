@@ -49,6 +49,14 @@ describe('an encryption group that does not admit the bot', () => {
     ]);
   });
 
+  test('is not the matter where no datagram leaves the machine: it is joined anew, with pauses when that was just done', () => {
+    const routeLost: SessionEvent = { type: 'route-lost' };
+    expect(follow(ready, routeLost, routeLost).effects).toEqual(['join', 'none']);
+    const { state, effects } = follow(ready, routeLost, { type: 'ready' }, routeLost);
+    expect(effects).toEqual(['join', 'none', 'leave']);
+    expect(state).toMatchObject({ status: 'reconnecting', step: 'pausing' });
+  });
+
   test('that goes on without the bot is joined anew, and put up with when that was just done', () => {
     const lostGroup: SessionEvent = { type: 'group-lost' };
     const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup);

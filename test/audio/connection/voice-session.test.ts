@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
+import { RouteLostError } from '../../../src/audio/connection/datagram-route.ts';
 import {
-  getVoiceConnection,
-  NetworkingStatusCode,
-  VoiceConnectionStatus,
+  getVoiceConnection,getVoiceConnection, 
+  NetworkingStatusCode,type VoiceConnection, 
+  VoiceConnectionStatus
 } from '../../../src/audio/connection/library/voice-library.ts';
+import { readyTransport } from '../../../src/audio/connection/ready-transport.ts';
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
 import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
 import { wasmOpus } from '../../../src/audio/making/opus-encoder.ts';
@@ -590,6 +592,19 @@ describe.concurrent('losing the connection', () => {
       expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
     },
   );
+
+  test('whose local address is gone is joined anew, and the clip goes on where it stopped', async ({ world }) => {
+    const listener = world.listens();
+    const session = await world.join();
+    const playing = session.play(clip());
+    await listener.audible(10, hearing);
+    const { udp } = readyTransport(getVoiceConnection(world.guildId) as VoiceConnection).ready?.state ?? {};
+    udp?.emit('error', new RouteLostError(Object.assign(new Error('unreachable'), { code: 'ENETUNREACH' })));
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+    expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+  });
 
   test.for([
     ['server', 1],
