@@ -31,6 +31,7 @@ export const ORDER = [
   'reading',
   // Programs of their own, reached by the bot over sockets or not at all.
   'doctor',
+  'backup',
   'playground',
   'playground/demo',
   'playground/demo/bot',
@@ -89,6 +90,7 @@ export const ORDER = [
   'speech',
   'speech/interface',
   'sound',
+  'network',
   'process',
 ];
 
@@ -116,12 +118,16 @@ export const KNOWS = {
   },
   texts: { rooms: ['speech/interface'], why: 'The catalogues hold words and know what the models take.' },
   audio: {
-    rooms: ['audio', 'sound', 'process'],
+    rooms: ['audio', 'sound', 'network', 'process'],
     why: 'Audio turns bytes into packets and knows of no queue, member or price.',
   },
   speech: {
     rooms: ['speech'],
     why: 'The speech client is a library of its own, which the bot and the command line use.',
+  },
+  network: {
+    rooms: [],
+    why: 'Which address may be asked, and when again, is decided without knowing what comes from it.',
   },
   sound: { rooms: [], why: 'Sound is arithmetic over bytes and samples, without I/O.' },
   doctor: {
@@ -141,7 +147,7 @@ export const KNOWS = {
     why: 'The embedded service shares the schemas of the interface with its clients, and arithmetic over sound.',
   },
   conformance: { rooms: ['speech', 'process'], why: 'Conformance tests any service from outside.' },
-  cli: { rooms: ['cli', 'speech', 'sound', 'process'], why: 'The command line is packed without the bot.' },
+  cli: { rooms: ['cli', 'speech', 'sound', 'network', 'process'], why: 'The command line is packed without the bot.' },
 };
 
 /** Packages that only some folders import. */

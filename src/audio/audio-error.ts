@@ -1,8 +1,9 @@
 /**
  * A failure between a URL and packets.
- * 'refused-address': the URL may not be fetched (scheme, host list, private address); 'refused-redirect': it answered with
- * a redirect; 'http-status': any other status but 200; 'network': no connection or a lost one; 'timeout': a deadline;
- * 'too-large' and 'too-long': bytes and audio over the limits; 'not-audio': the bytes are in no known audio format;
+ * 'refused-address': the URL, or one it redirects to, may not be fetched (scheme, host list, private address);
+ * 'refused-redirect': too many redirects, or one without an address; 'http-status': any other status but 200; 'network': no connection or a lost one; 'timeout': a deadline;
+ * 'too-large' and 'too-long': bytes and audio over the limits; 'endless': far more
+ * sound than its text can take; 'not-audio': the bytes are in no known audio format;
  * 'ffmpeg-missing': only ffmpeg reads the format, and it does not start; 'damaged': the audio ended early or is broken.
  */
 export type AudioErrorKind =
@@ -13,6 +14,7 @@ export type AudioErrorKind =
   | 'timeout'
   | 'too-large'
   | 'too-long'
+  | 'endless'
   | 'not-audio'
   | 'ffmpeg-missing'
   | 'damaged';
@@ -22,11 +24,18 @@ export class AudioError extends Error {
   readonly kind: AudioErrorKind;
   /** HTTP status, when the server answered with one. */
   readonly status?: number;
+  /** As long as the server asked to wait before the next attempt. */
+  readonly retryAfterMs?: number;
 
-  constructor(kind: AudioErrorKind, message: string, options: { cause?: unknown; status?: number } = {}) {
+  constructor(
+    kind: AudioErrorKind,
+    message: string,
+    options: { cause?: unknown; status?: number; retryAfterMs?: number } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.kind = kind;
     if (options.status !== undefined) this.status = options.status;
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
   }
 }
 

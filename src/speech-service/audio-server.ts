@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from '../speech/interface/models.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
@@ -46,14 +47,19 @@ export function createAudioServer(options: {
     tidy();
     const file = files.get(name);
     if (file === undefined) return sendText(response, 404, 'There is no such audio, or no longer.');
+    if (takeFault(faults, 'missingAudio')) return sendText(response, 404, 'There is no such audio yet.');
+    const isEndless = request.method === 'GET' && takeFault(faults, 'endlessAudio');
     response.writeHead(200, {
       'Content-Type': MIME_TYPES[file.format],
-      'Content-Length': file.bytes.byteLength,
+      ...(!isEndless && { 'Content-Length': file.bytes.byteLength }),
       'Cache-Control': `private, max-age=${Math.floor((file.expiresAtMs - now()) / 1000)}`,
       'Access-Control-Allow-Origin': '*',
     });
     if (request.method === 'HEAD') return response.end();
-    sendAudio(response, file.bytes, faults, closing.signal).catch((error: Error) => {
+    const sent = isEndless
+      ? sendEndlessAudio(response, file, closing.signal)
+      : sendAudio(response, file.bytes, faults, closing.signal);
+    sent.catch((error: Error) => {
       if (!response.destroyed) response.destroy(error);
     });
   });
@@ -97,6 +103,31 @@ async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: Se
   }
   if (cut) response.destroy();
   else response.end();
+}
+
+/** The header of the WAV files made here, sizes included. */
+const WAV_HEADER_BYTES = 44;
+const WAV_SIZES_AT = [4, 40];
+
+/** The same sound over and over, as fast as it is read. */
+async function sendEndlessAudio(
+  response: ServerResponse,
+  { bytes, format }: { readonly bytes: Uint8Array; readonly format: AudioFormat },
+  signal: AbortSignal,
+): Promise<void> {
+  const headerBytes = format === 'wav' ? WAV_HEADER_BYTES : 0;
+  const header = Buffer.from(bytes.subarray(0, headerBytes));
+  // Of a writer that does not know how long it will go on.
+  if (headerBytes > 0) for (const at of WAV_SIZES_AT) header.writeUInt32LE(0xffff_ffff, at);
+  const sound = bytes.subarray(headerBytes);
+  async function* repeated() {
+    yield header;
+    for (;;) yield sound;
+  }
+  // A reader that has had enough closes the connection.
+  await pipeline(repeated, response, { signal }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE' && !signal.aborted) throw error;
+  });
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

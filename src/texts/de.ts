@@ -740,6 +740,10 @@ export const de: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord ließ ihn nicht hinein. Versuche es noch einmal; geht es weiter nicht, prüfe dort seine Berechtigungen.',
+  'join.no-answer':
+    'Der Bot konnte {channel} nicht beitreten: Der Sprachserver von Discord hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
+  'join.no-udp':
+    'Der Bot konnte {channel} nicht beitreten: Über UDP kommt nichts zurück. Die Firewall oder das Netz des Rechners, auf dem dieser Bot läuft, lässt kein UDP hinaus; sag es denen, die ihn betreiben.',
   'join.given-up':
     'Der Bot ist {channel} nicht mehr beigetreten: Er sollte gehen oder woandershin. Mit /join versucht er es noch einmal.',
   'join.encryption':
@@ -751,10 +755,16 @@ export const de: Catalogue = {
   'audio.unplayable':
     'Das Audio wurde erzeugt, lässt sich aber nicht abspielen. Nimm eine andere Stimme, und sag es denen, die diesen Bot betreiben.',
   'audio.too-large': 'Das Audio ist länger, als der Bot auf einmal abspielt. Nimm einen kürzeren Text.',
+  'audio.endless':
+    'Die Stimme hörte nicht auf: Der Ton war viel länger als der Text und wurde abgebrochen. Versuch eine andere Stimme oder andere Worte.',
   'play.kicked': 'Der Bot wurde aus {channel} entfernt; deshalb wurde das nicht zu Ende gesprochen.',
   'play.channel-gone': 'Der Sprachkanal wurde gelöscht; deshalb wurde das nicht zu Ende gesprochen.',
   'play.connection-lost':
     'Die Verbindung zum Sprachkanal ging verloren; deshalb wurde das nicht zu Ende gesprochen. Versuche es noch einmal.',
+  'play.unheard':
+    'Discord hat den Bot nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen, auch nach erneutem Beitreten nicht; deshalb war davon nichts zu hören. Versuche es in einer Minute noch einmal.',
+  'play.encryption-lost':
+    'Der Bot verlor die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} und bekam sie nicht zurück; deshalb war das nicht bis zum Ende zu hören. Versuche es in einer Minute noch einmal.',
   'play.nobody-listening': 'Alle haben {channel} verlassen; deshalb wurde das nicht zu Ende gesprochen.',
   'play.stopped': 'Das wurde aus der Warteschlange genommen, bevor es gesprochen wurde.',
   'play.paused-too-long':

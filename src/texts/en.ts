@@ -710,6 +710,10 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot could not join {channel}: Discord did not let it in. Try again; if it keeps failing, check its permissions there.',
+  'join.no-answer':
+    'The bot could not join {channel}: Discord’s voice server did not answer in time. Try again in a minute.',
+  'join.no-udp':
+    'The bot could not join {channel}: nothing comes back over UDP. The firewall or network of the machine that runs this bot lets no UDP out; tell whoever runs it.',
   'join.given-up':
     'The bot gave up joining {channel}: it was told to leave or to go elsewhere. Use /join to have it try again.',
   'join.encryption':
@@ -719,9 +723,15 @@ export const en = {
   'audio.unreachable': 'The audio was made but could not be fetched. Try again in a minute.',
   'audio.unplayable': 'The audio was made but cannot be played. Try another voice, and tell whoever runs this bot.',
   'audio.too-large': 'The audio is longer than the bot plays at once. Use a shorter text.',
+  'audio.endless':
+    'The voice did not stop: the sound was far longer than the text and was cut off. Try another voice or other words.',
   'play.kicked': 'The bot was disconnected from {channel}, so this was not spoken to the end.',
   'play.channel-gone': 'The voice channel was deleted, so this was not spoken to the end.',
   'play.connection-lost': 'The connection to the voice channel was lost, so this was not spoken to the end. Try again.',
+  'play.unheard':
+    'Discord did not let the bot into the end-to-end encryption of the call in {channel}, also after it joined again, so nothing of this was heard. Try again in a minute.',
+  'play.encryption-lost':
+    'The bot lost the end-to-end encryption of the call in {channel} and did not get it back, so this was not heard to the end. Try again in a minute.',
   'play.nobody-listening': 'Everybody left {channel}, so this was not spoken to the end.',
   'play.stopped': 'This was taken out of the queue before it was spoken.',
   'play.paused-too-long': 'Speech was paused for so long that the bot has left, so this was not spoken to the end.',

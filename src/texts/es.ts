@@ -717,6 +717,10 @@ export const es: Catalogue = {
   // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no le dejó. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
+  'join.no-answer':
+    'El bot no pudo entrar en {channel}: el servidor de voz de Discord no respondió a tiempo. Inténtalo de nuevo en un minuto.',
+  'join.no-udp':
+    'El bot no pudo entrar en {channel}: no llega nada por UDP. El cortafuegos o la red del equipo de este bot no deja salir UDP; díselo a quien lo administra.',
   'join.given-up':
     'El bot dejó de intentar unirse a {channel}: le pidieron irse o ir a otro lugar. Usa /join para que lo intente otra vez.',
   'join.encryption':
@@ -727,10 +731,16 @@ export const es: Catalogue = {
   'audio.unplayable':
     'El audio se creó, pero no se puede reproducir. Prueba otra voz, y díselo a quien administra este bot.',
   'audio.too-large': 'El audio es más largo de lo que el bot reproduce de una vez. Usa un texto más corto.',
+  'audio.endless':
+    'La voz no paraba: el sonido era mucho más largo que el texto y se cortó. Prueba otra voz u otras palabras.',
   'play.kicked': 'Desconectaron el bot de {channel}, así que esto no se dijo hasta el final.',
   'play.channel-gone': 'El canal de voz se eliminó, así que esto no se dijo hasta el final.',
   'play.connection-lost':
     'Se perdió la conexión con el canal de voz, así que esto no se dijo hasta el final. Inténtalo de nuevo.',
+  'play.unheard':
+    'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, tampoco al volver a unirse, así que no se oyó nada de esto. Inténtalo de nuevo en un minuto.',
+  'play.encryption-lost':
+    'El bot perdió el cifrado de extremo a extremo de la llamada en {channel} y no lo recuperó, así que esto no se oyó hasta el final. Inténtalo de nuevo en un minuto.',
   'play.nobody-listening': 'Todos salieron de {channel}, así que esto no se dijo hasta el final.',
   'play.stopped': 'Esto se quitó de la cola antes de decirse.',
   'play.paused-too-long': 'La pausa duró tanto que el bot se ha ido, así que esto no se dijo hasta el final.',

@@ -112,6 +112,34 @@ describe('when the speech service fails', () => {
     expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
   });
 
+  it('audio that reaches its host half a second late is spoken, and paid for once', async () => {
+    const { service } = shared.scene;
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    const before = service.ledger.charges(100).length;
+    service.faults.missingAudio = 3;
+    const sent = await alice.types('/say text:Late but not lost.');
+    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
+    expect(service.faults.missingAudio).toBe(0);
+    expect(service.ledger.charges(100).length - before).toBe(1);
+  });
+
+  it('audio that never ends is spoken for 20 s and said to be endless, and the next text has the channel', async () => {
+    const { service } = shared.scene;
+    const alice = shared.server.member('alice');
+    alice.joins('General');
+    service.faults.endlessAudio = 1;
+    const sent = await alice.types('/say text:On and on.');
+    const next = await alice.types('/say text:My turn.');
+    const reply = await sent.reply({ timeoutMs: 45_000, until: (message) => /did not stop/.test(message.text) });
+    expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
+    expect((await next.reply({ timeoutMs: 20_000, until: ({ text }) => /Spoken in/.test(text) })).text).toContain(
+      'Spoken',
+    );
+    expect(alice.listener.heard().seconds).toBeGreaterThan(19);
+    expect(alice.listener.heard().seconds).toBeLessThan(25);
+  }, 90_000);
+
   it('slow audio starts to be heard before all of it has come', async () => {
     const { service } = shared.scene;
     const alice = shared.server.member('alice');

@@ -9,8 +9,14 @@ const ONSET_PACKETS = 2;
 /** Measuring longer than this at a stretch would delay packets that are due. */
 const SLICE_MS = 1;
 
+interface JoinedClipOptions {
+  readonly onPlayed?: (count: number) => void;
+  /** Of the sound of all parts together: what is longer is not taken over, and append() rejects with the error. */
+  readonly limit?: { readonly durationMs: number; readonly error: () => Error };
+}
+
 /** Clips one after the other as one clip that is played without a seam. */
-export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: number) => void } = {}) {
+export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   const writer = createClip();
   const { clip: inner, cancelled } = writer;
   const turns = createEventLoopTurns();
@@ -51,6 +57,7 @@ export function createJoinedClip({ onPlayed }: { readonly onPlayed?: (count: num
       cancelled.throwIfAborted();
       const packet = part.packets[index];
       if (!packet || inner.state !== 'growing') return;
+      if (limit && inner.durationMs >= limit.durationMs) throw limit.error();
       seam.push(packet, meter.peak(packet) < SILENT_PEAK);
       if (performance.now() < sliceEnd) continue;
       await turns.next();

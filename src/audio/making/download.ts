@@ -1,15 +1,19 @@
 import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { type AddressKind, addressKind, hostAllowed } from '../../network/address.ts';
+import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
+import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
+import { mayPassStatus, pauseAfter, retryAfterMs } from '../../network/repeated-download.ts';
 import { AudioError } from '../audio-error.ts';
-import { type AddressKind, addressKind, hostAllowed } from './address.ts';
 
 /** Limits of one download; the excess is cut off and reported, and never buffered without bound. */
 export interface DownloadLimits {
   maxBytes: number;
   /** From the request to the response headers, retries included. */
   headersTimeoutMs: number;
+  /** How long after the first request another attempt may begin. */
+  retryMs: number;
   /** From the request to the last byte. */
   downloadTimeoutMs: number;
   /** Silence on the socket after which a download is aborted. */
@@ -26,9 +30,6 @@ export interface DownloaderOptions {
 
 /** Some hosts refuse a request without one. */
 const USER_AGENT = 'Crier';
-/** Attempts before the first byte; repeating a GET costs nothing. */
-const MAX_ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 100;
 /** Messages come in bursts: undici's 4 s would close the connection between two of them. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -59,8 +60,7 @@ function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: re
   if (options.allowedHosts && options.allowedHosts.length > 0 && !hostAllowed(url.hostname, options.allowedHosts)) {
     throw new AudioError('refused-address', `The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
   }
-  // A name has no colon and does not end in a number: the URL parser turned everything else into an address.
-  const isLiteral = url.hostname.startsWith('[') || /^[\d.]+$/.test(url.hostname);
+  const isLiteral = isAddress(url.hostname);
   const isLocalName = /^(.+\.)?localhost$/.test(url.hostname);
   if (url.protocol === 'http:' && !isLiteral && !isLocalName) {
     throw new AudioError('refused-address', `Audio is only fetched over https from ${url.hostname}`);
@@ -70,28 +70,14 @@ function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: re
   }
 }
 
-/** Wraps a resolver so that it only returns addresses of the given kinds, whatever the name. */
-function guardedLookup(resolve: typeof systemLookup, kinds: readonly AddressKind[]): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const good = addresses.filter(({ address }) => kinds.includes(addressKind(address)));
-      const first = good[0];
-      if (!first) {
-        const refusal = new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
-        return callback(refusal, '', 0);
-      }
-      if (options.all) callback(null, good);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
+const notPublic = (hostname: string) =>
+  new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
 
 function createAgent(options: DownloaderOptions): Agent {
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => {
       const kinds = allowedKinds(protocol, options.allowLoopback);
-      const lookup = guardedLookup(options.lookup ?? systemLookup, kinds);
+      const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
       return [protocol, buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false })];
     }),
   );
@@ -119,25 +105,36 @@ function toAudioError(error: unknown, host: string): unknown {
       });
 }
 
-function isWorthAnotherTry(error: unknown): boolean {
+/** Whether the same GET may succeed in a moment. `mayBeLate`: the audio was made just now, and 404 may mean 'not yet'. */
+function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioError {
   if (!(error instanceof AudioError)) return false;
   if (error.kind === 'network') return true;
-  return error.kind === 'http-status' && (error.status ?? 0) >= 500;
+  const { status = 0 } = error;
+  return error.kind === 'http-status' && mayPassStatus(status) && (mayBeLate || status !== 404);
 }
 
 function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: number): void {
   const { statusCode, headers } = response;
   if (statusCode >= 300 && statusCode < 400) {
-    throw new AudioError('refused-redirect', `The audio host ${host} answered with a redirect, which is not followed`, {
+    throw new AudioError('refused-redirect', `The audio host ${host} answered ${statusCode} without a usable address`, {
       status: statusCode,
     });
   }
   if (statusCode !== 200) {
-    throw new AudioError('http-status', `The audio host ${host} answered ${statusCode}`, { status: statusCode });
+    const waitMs = retryAfterMs(headers['retry-after']);
+    throw new AudioError('http-status', `The audio host ${host} answered ${statusCode}`, {
+      status: statusCode,
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    });
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
   }
+}
+
+/** The body of an answer that is not used: unread it would hold the connection. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
 }
 
 /** Deadlines of one download as an abort signal; the reason is the error to report. */
@@ -162,41 +159,73 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 
 type Deadlines = ReturnType<typeof createDeadlines>;
 
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** False for audio that arrived from there before: a 404 then means that it is gone. Default: true. */
+  readonly mayBeLate?: boolean;
+}
+
+/** Whether a URL names this machine by itself, whatever a resolver says. */
+const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
+
 /** Downloads from untrusted hosts: see checkUrl and guardedLookup for the refusals. Sends no credentials. */
 export function createDownloader(options: DownloaderOptions) {
-  const agent = createAgent(options);
   const { limits } = options;
+  const agent = createAgent(options);
+  // After a redirect by another machine: it must not be able to make this one talk to itself.
+  const publicOptions = { ...options, allowLoopback: false };
+  const publicAgent = options.allowLoopback ? createAgent(publicOptions) : agent;
 
-  async function attempt(url: URL, deadlines: Deadlines): Promise<Dispatcher.ResponseData> {
+  async function get(url: URL, dispatcher: Agent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
-      const response = await request(url, {
-        dispatcher: agent,
-        signal: deadlines.signal,
+      return await request(url, {
+        dispatcher,
+        signal,
         headers: { 'user-agent': USER_AGENT, accept: 'audio/*', 'accept-encoding': 'identity' },
         headersTimeout: limits.headersTimeoutMs,
         bodyTimeout: limits.idleTimeoutMs,
         highWaterMark: READ_AHEAD_BYTES,
       });
-      try {
-        checkAnswer(response, url.host, limits.maxBytes);
-      } catch (error) {
-        // Its body is irrelevant; unread it would hold the connection.
-        response.body.on('error', () => undefined).destroy();
-        throw error;
-      }
-      return response;
     } catch (error) {
-      throw deadlines.signal.aborted ? deadlines.signal.reason : toAudioError(error, url.host);
+      throw signal.aborted ? signal.reason : toAudioError(error, url.host);
     }
   }
 
-  async function withRetries(url: URL, deadlines: Deadlines): Promise<Dispatcher.ResponseData> {
+  /** Follows redirects, each of them checked like the first address; a further attempt begins at the first one again. */
+  async function attempt(first: URL, { signal }: Deadlines): Promise<Dispatcher.ResponseData> {
+    let url = first;
+    let rules = options;
+    for (let redirects = 0; ; redirects++) {
+      checkUrl(url, rules);
+      const response = await get(url, rules === options ? agent : publicAgent, signal);
+      const target = redirectTarget(url, response);
+      try {
+        if (!target) checkAnswer(response, url.host, limits.maxBytes);
+        else if (redirects >= MAX_REDIRECTS) {
+          const { statusCode: status } = response;
+          const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
+          throw new AudioError('refused-redirect', message, { status });
+        }
+      } catch (error) {
+        discard(response);
+        throw error;
+      }
+      if (!target) return response;
+      discard(response);
+      if (!isLocal(url)) rules = publicOptions;
+      url = target;
+    }
+  }
+
+  async function withRetries(url: URL, deadlines: Deadlines, mayBeLate: boolean): Promise<Dispatcher.ResponseData> {
+    const lastStartAtMs = performance.now() + limits.retryMs;
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(url, deadlines);
       } catch (error) {
-        if (attempts >= MAX_ATTEMPTS || !isWorthAnotherTry(error)) throw error;
-        const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
+        if (!isWorthAnotherTry(error, mayBeLate)) throw error;
+        const pauseMs = pauseAfter(attempts, error.retryAfterMs);
+        if (performance.now() + pauseMs > lastStartAtMs) throw error;
         await sleep(pauseMs, undefined, { signal: deadlines.signal }).catch(() => {
           throw deadlines.signal.reason;
         });
@@ -233,11 +262,11 @@ export function createDownloader(options: DownloaderOptions) {
      * Resolves once the answer is 200 and not too large; the bytes follow while they arrive. Rejects with an AudioError or
      * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
      */
-    async open(url: URL, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    async open(url: URL, { signal, mayBeLate = true }: OpenOptions = {}): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);
       const deadlines = createDeadlines(url.host, limits, signal);
       try {
-        const response = await withRetries(url, deadlines);
+        const response = await withRetries(url, deadlines, mayBeLate);
         deadlines.answered();
         return read(url, response, deadlines);
       } catch (error) {
@@ -245,7 +274,9 @@ export function createDownloader(options: DownloaderOptions) {
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    async close(): Promise<void> {
+      await Promise.all([...new Set([agent, publicAgent])].map((one) => one.destroy()));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Logger } from 'pino';
+import { REPEATED_FOR_MS } from '../../network/repeated-download.ts';
 import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
@@ -40,6 +41,10 @@ export interface ClipOptions {
   voiceKey?: string;
   /** Any object: clips with the same one are parts of one utterance and get the same gain. */
   utterance?: object;
+  /** How long the sound of this text may be; what is longer is cut there and the clip fails as 'endless'. */
+  maxDurationMs?: number | undefined;
+  /** False for audio that arrived from the same address before. */
+  mayBeLate?: boolean;
 }
 
 /** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
@@ -47,6 +52,7 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
   headersTimeoutMs: 15_000,
+  retryMs: REPEATED_FOR_MS,
   downloadTimeoutMs: 120_000,
   idleTimeoutMs: 10_000,
 };
@@ -90,6 +96,8 @@ interface Making {
   opus: OpusLibrary;
   turns: EventLoopTurns;
   maxDurationMs: number;
+  /** The error where there is more. */
+  tooLong: 'too-long' | 'endless';
   /** Called once, when the first audio is decoded. */
   gainDb(): number;
   /** Called with the measured loudness, unless it is of no use. */
@@ -106,7 +114,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
     for (const packet of packets) {
       if (writer.clip.durationMs >= making.maxDurationMs) {
-        throw new AudioError('too-long', `The audio is longer than ${making.maxDurationMs / 1000} s`);
+        throw new AudioError(making.tooLong, `The audio is longer than ${making.maxDurationMs / 1000} s`);
       }
       writer.push(packet);
       if (performance.now() < sliceEnd) continue;
@@ -127,7 +135,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
     if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
     await write(encoder.flush());
   } catch (error) {
-    const isSourceAtFault = error instanceof AudioError && error.kind !== 'too-long';
+    const isSourceAtFault = error instanceof AudioError && error.kind !== making.tooLong;
     if (isSourceAtFault && encoder) await write(encoder.flush());
     throw error;
   } finally {
@@ -183,13 +191,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { voiceKey } = clipOptions;
+    const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY } = clipOptions;
     growing.add(clip);
     try {
       await fill(writer, decode(bytes, writer.cancelled), {
         opus,
         turns,
-        maxDurationMs: limits.maxDurationMs,
+        maxDurationMs: Math.min(ownMs, limits.maxDurationMs),
+        tooLong: ownMs < limits.maxDurationMs ? 'endless' : 'too-long',
         gainDb: () => gainFor(clipOptions),
         learn: voiceKey === undefined ? undefined : (measured) => gains.learn(voiceKey, measured),
       });
@@ -214,20 +223,20 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     encoderName: opus.name,
     /** Resolves once the response headers are good; packets follow. Rejects with an AudioError or the signal's reason. */
     async fetchClip(url: URL, clipOptions: ClipOptions = {}): Promise<Clip> {
-      const { signal } = clipOptions;
+      const { signal, mayBeLate = true } = clipOptions;
       signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
-      const bytes = await downloader.open(url, whole);
+      const bytes = await downloader.open(url, { signal: whole, mayBeLate });
       return start(writer, bytes, clipOptions);
     },
-    /** The unchanged file, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
+    /** The unchanged file of audio that arrived before, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger. */
     async fetchBytes(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<Uint8Array> {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const chunks: Uint8Array[] = [];
       let length = 0;
-      for await (const chunk of await downloader.open(url, signal)) {
+      for await (const chunk of await downloader.open(url, { signal, mayBeLate: false })) {
         length += chunk.length;
         if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
         chunks.push(chunk);
@@ -248,6 +257,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
           opus,
           turns,
           maxDurationMs: limits.maxDurationMs,
+          tooLong: 'too-long',
           gainDb: () => 0,
           learn: () => undefined,
         });

@@ -1,11 +1,16 @@
+import { lookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
+import { type AddressKind, addressKind } from '../../network/address.ts';
+import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
+import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
+import { mayPassStatus, pauseAfter, REPEATED_FOR_MS, retryAfterMs } from '../../network/repeated-download.ts';
 import { type AudioFile, readAudio } from '../sound/audio-file.ts';
 
 /** The audio of an hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-const MAX_ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 200;
+/** At least so many, however long the first ones took. */
+const LEAST_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
@@ -13,12 +18,17 @@ const IDLE_TIMEOUT_MS = 30_000;
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly isPermanent: boolean;
+  /** As long as the host asked to wait before the next attempt. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, isPermanent = false) {
+  constructor(message: string, options: { isPermanent?: boolean; retryAfterMs?: number | undefined } = {}) {
     super(message);
-    this.isPermanent = isPermanent;
+    this.isPermanent = options.isPermanent ?? false;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+const refused = (message: string) => new DownloadError(message, { isPermanent: true });
 
 interface DownloadOptions {
   readonly signal: AbortSignal;
@@ -28,55 +38,98 @@ interface DownloadOptions {
   readonly onRetry?: (attempt: number, reason: string) => void;
 }
 
-/** Downloads the audio, without the key, and checks that it is complete. Retries, as downloads cost nothing. */
+/**
+ * Downloads the audio, without the key, and checks that it is complete. Repeats what may pass for some seconds, as downloads
+ * cost nothing, and follows a few redirects; each of them is checked as the first address is.
+ */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
-  if (url.protocol !== 'https:' && !(options.allowHttp && url.protocol === 'http:')) {
-    throw new DownloadError(`the audio's address is not https but ${url.protocol.slice(0, -1)}`, true);
-  }
-  const agent = new Agent({ connectTimeout: 10_000 });
+  const hosts = createHosts(options.allowHttp);
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]);
+  const lastStartAtMs = performance.now() + REPEATED_FOR_MS;
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await fetchOnce(url, agent, signal, options.onProgress);
+        return await fetchOnce(url, hosts, signal, options.onProgress);
       } catch (error) {
         options.signal.throwIfAborted();
-        const failed = error instanceof DownloadError ? error : new DownloadError(reasonOf(error));
-        if (failed.isPermanent || attempt >= MAX_ATTEMPTS || signal.aborted) throw failed;
+        const failed = asDownloadError(error);
+        const pauseMs = pauseAfter(attempt, failed.retryAfterMs);
+        const isLate = performance.now() + pauseMs > lastStartAtMs;
+        const isLast = isLate && (attempt >= LEAST_ATTEMPTS || failed.retryAfterMs !== undefined);
+        if (failed.isPermanent || isLast || signal.aborted) throw failed;
         options.onRetry?.(attempt, failed.message);
-        await sleep(FIRST_PAUSE_MS * 2 ** attempt * Math.random(), undefined, { signal: options.signal }).catch(() =>
-          options.signal.throwIfAborted(),
-        );
+        await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
       }
     }
   } finally {
-    await agent.destroy();
+    await hosts.close();
   }
+}
+
+/** Asks the address of the service's answer, which is trusted as the service is, and where it redirects, which is not. */
+function createHosts(allowHttp: boolean) {
+  const notPublic = () => refused("the audio's host redirects to an address that is not on the public internet");
+  const kinds: readonly AddressKind[] = allowHttp ? ['public', 'private', 'loopback'] : ['public'];
+  const trusted = new Agent({ connectTimeout: 10_000 });
+  const others = new Agent({ connect: { lookup: guardedLookup(lookup, kinds, notPublic), timeout: 10_000 } });
+
+  return {
+    /** The agent for an address that may be asked; throws a DownloadError for another one. */
+    agentFor(url: URL, first: URL): Agent {
+      if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
+        throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
+      }
+      if (url.hostname === first.hostname) return trusted;
+      if (isAddress(url.hostname) && !kinds.includes(addressKind(url.hostname))) throw notPublic();
+      if (url.username !== '' || url.password !== '') throw refused("the audio's host redirects with a password");
+      return others;
+    },
+    close: () => Promise.all([trusted.destroy(), others.destroy()]),
+  };
+}
+
+type Hosts = ReturnType<typeof createHosts>;
+
+/** The first answer that is no redirect. */
+async function answerOf(first: URL, hosts: Hosts, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await request(url, {
+      dispatcher: hosts.agentFor(url, first),
+      signal,
+      // Some hosts refuse a request without a name.
+      headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
+      headersTimeout: IDLE_TIMEOUT_MS,
+      bodyTimeout: IDLE_TIMEOUT_MS,
+    });
+    const target = redirectTarget(url, response);
+    if (!target) return response;
+    response.body.on('error', () => undefined).destroy();
+    url = target;
+  }
+  throw refused(`the audio's host redirects more than ${MAX_REDIRECTS} times`);
 }
 
 async function fetchOnce(
   url: URL,
-  dispatcher: Agent,
+  hosts: Hosts,
   signal: AbortSignal,
   onProgress?: (bytes: number) => void,
 ): Promise<AudioFile> {
-  const response = await request(url, {
-    dispatcher,
-    signal,
-    // Some hosts refuse a request without a name.
-    headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
-    headersTimeout: IDLE_TIMEOUT_MS,
-    bodyTimeout: IDLE_TIMEOUT_MS,
-  });
-  if (response.statusCode !== 200) {
+  const response = await answerOf(url, hosts, signal);
+  const { statusCode, headers } = response;
+  if (statusCode !== 200) {
     response.body.on('error', () => undefined).destroy();
-    throw new DownloadError(`the audio's host answered ${response.statusCode}`, response.statusCode < 500);
+    throw new DownloadError(`the audio's host answered ${statusCode}`, {
+      isPermanent: !mayPassStatus(statusCode),
+      retryAfterMs: retryAfterMs(headers['retry-after']),
+    });
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new DownloadError('the audio is too large', true);
+    if (bytes > MAX_BYTES) throw refused('the audio is too large');
     chunks.push(chunk);
     onProgress?.(bytes);
   }
@@ -88,7 +141,10 @@ async function fetchOnce(
   }
 }
 
-function reasonOf(error: unknown): string {
+function asDownloadError(error: unknown): DownloadError {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DownloadError) return cause;
+  }
   const { code, name } = error as { code?: unknown; name?: unknown };
-  return `the audio's host was not reached (${typeof code === 'string' ? code : name})`;
+  return new DownloadError(`the audio's host was not reached (${typeof code === 'string' ? code : name})`);
 }

@@ -76,14 +76,14 @@ async function again(
     };
     const unsubscribe = onChanged(show);
     show(item());
-    const { outcome, channelId, firstAudioMs } = await delivery.finally(unsubscribe);
+    const { outcome, channelId, firstAudioMs, encrypted } = await delivery.finally(unsubscribe);
     const heard = { channel: `<#${channelId}>`, text: words };
     return {
       lines: [
         outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', heard),
         text('credits.none-used'),
       ],
-      facts: { spoken: outcome, firstAudioMs },
+      facts: { spoken: outcome, firstAudioMs, encrypted },
     };
   };
 }

@@ -2,17 +2,9 @@ import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { creditsAt, creditsToReserve, learn, type Rate } from './credit-rates.ts';
+import { createLearnedPrices } from './learned-prices.ts';
 import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
-import type {
-  Bill,
-  OwnerLimits,
-  Reservation,
-  ServerLimits,
-  Spending,
-  SpendingRequest,
-  Usage,
-} from './spending-types.ts';
+import type { OwnerLimits, Reservation, ServerLimits, Spending, SpendingRequest, Usage } from './spending-types.ts';
 
 export interface SpendingOptions {
   readonly ledger: SpendingLedger;
@@ -55,7 +47,7 @@ const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
  * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
  * the sum of billed and reserved credits of a day past a limit, however many ask at once. How many credits a text will
  * cost is known only from its bill: as many are reserved as this account paid before for that number of characters of the
- * same model. Where the bill is higher, the day ends over its limit by that difference, and no more are reserved.
+ * same model, which an odd bill moves by a bounded step only. Where the bill is higher, the day ends over its limit by that difference, and no more are reserved.
  *
  * Reservations of a process that died stay counted, as they may have been billed: rather too much than too little. Only a
  * machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
@@ -68,7 +60,8 @@ export async function openSpending({
   log,
   now = Date.now,
 }: SpendingOptions): Promise<Spending> {
-  const rates = new Map<string, Rate>(await answered('read what was billed', ledger.rates()));
+  const rates = await answered('read what was billed', ledger.rates());
+  const prices = createLearnedPrices({ rates, keep: ledger.keepRate, now });
   const lost = await answered('recover reserved credits', ledger.recover());
   if (lost > 0) log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
   let prunedOn = '';
@@ -117,18 +110,32 @@ export async function openSpending({
     const atMs = now();
     const { day, renewsAtMs } = dayAt(atMs);
     void pruneOnceADay(day);
-    const about = creditsToReserve(rates, model, characters);
-    const entry = {
-      ...{ guildId: guildId ?? '', userId, day, model, characters },
-      millicredits: about * MILLI,
-      keptUntil: endOfNextMonth(atMs),
+    const attemptAt = (creditsFor: (characters: number) => number) => {
+      const about = creditsFor(characters);
+      const needed = charactersToFollow.reduce((sum, each) => sum + creditsFor(each), about);
+      const entry = {
+        ...{ guildId: guildId ?? '', userId, day, model, characters },
+        millicredits: about * MILLI,
+        keptUntil: endOfNextMonth(atMs),
+      };
+      const attempt = ledger.reserve(entry, caps, (needed - about) * MILLI);
+      return answered('reserve credits', attempt).then((result) => ({ about, needed, attempt: result }));
     };
-    const toFollow = charactersToFollow.reduce((sum, each) => sum + creditsToReserve(rates, model, each), 0);
-    const attempt = await answered('reserve credits', ledger.reserve(entry, caps, toFollow * MILLI));
-    if (attempt.made) return reservation(attempt.id, about, request);
-    const { cap, usedMillicredits } = attempt;
+    const first = await attemptAt((each) => prices.about(model, each));
+    if (first.attempt.made) return reservation(first.attempt.id, first.about, request, false);
+    const { needed } = first;
+    const { cap, usedMillicredits } = first.attempt;
+    // Refused on any day, and with it the bill that would correct the price, if that is wrong.
+    if (needed * MILLI > cap.millicredits && prices.mayTry(model)) {
+      const begun = prices.tried(model);
+      const trial = await attemptAt(prices.aboutOfTrial);
+      if (trial.attempt.made) {
+        log.warn({ model, needed, about: trial.about }, 'A price that no limit allows is tried anew with one text');
+        return reservation(trial.attempt.id, trial.about, request, true);
+      }
+      begun.takeBack();
+    }
     const left = Math.max(0, Math.floor((cap.millicredits - usedMillicredits) / MILLI));
-    const needed = about + toFollow;
     const facts = { limit: cap.scope, credits: cap.credits, left, about: needed, guildId };
     if (cap.scope === 'total' && warnedOn !== day) {
       warnedOn = day;
@@ -139,7 +146,8 @@ export async function openSpending({
     throw refusal(cap, { left, about: needed, renewsAtMs });
   }
 
-  function reservation(id: number, about: number, { model, characters }: SpendingRequest): Reservation {
+  function reservation(id: number, about: number, request: SpendingRequest, isTrial: boolean): Reservation {
+    const { model, characters } = request;
     let ended = false;
     async function end(what: string, work: () => Promise<unknown>): Promise<void> {
       if (ended) return;
@@ -154,21 +162,12 @@ export async function openSpending({
         end('write down a bill', async () => {
           // Rounded up to what is counted in.
           await ledger.settle(id, Math.max(0, Math.ceil(Number((bill.creditsUsed * MILLI).toFixed(3)))));
-          await learnFrom(model, characters, bill);
+          const billed = { characters: bill.inputCharacters ?? characters, credits: bill.creditsUsed };
+          await prices.learn(model, billed, isTrial);
         }),
       release: () => end('release reserved credits', () => ledger.release(id)),
       unknown: () => end('mark reserved credits as lost', () => ledger.lose(id)),
     };
-  }
-
-  async function learnFrom(model: string, characters: number, bill: Bill): Promise<void> {
-    const rate = learn(rates.get(model), {
-      characters: bill.inputCharacters ?? characters,
-      credits: bill.creditsUsed,
-    });
-    if (!rate) return;
-    rates.set(model, rate);
-    await ledger.keepRate(model, rate);
   }
 
   async function usage(subject: LimitSubject): Promise<{ readonly today: Usage; readonly month: Usage }> {
@@ -191,7 +190,7 @@ export async function openSpending({
       });
     },
     estimateCredits(model, characters) {
-      const about = creditsAt(rates.get(model), characters);
+      const about = prices.estimate(model, characters);
       return about === undefined ? undefined : { about };
     },
     async overview(who) {

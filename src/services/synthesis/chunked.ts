@@ -1,3 +1,4 @@
+import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
@@ -20,6 +21,8 @@ interface InPartsOptions extends SynthesisOptions {
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as listening needs it; 'file': without a break. */
   readonly aheadOf: Purpose;
+  /** The sound of all parts together. */
+  readonly maxDurationMs: number;
   /** Told how long listeners waited for each later part, after the end of the part before. */
   readonly onPartAudio?: ((ms: number) => void) | undefined;
 }
@@ -34,7 +37,7 @@ const FILE_PARTS_AT_ONCE = 2;
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
-  const { requests, pace, aheadOf, signal, onProgress, onPartAudio, guildId, userId } = options;
+  const { requests, pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -48,6 +51,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   let stopped = false;
   const giveUp = new AbortController();
   const joined = createJoinedClip({
+    limit: { durationMs: maxDurationMs, error: () => new AudioError('endless', 'The parts have more sound than text') },
     onPlayed() {
       const nowMs = performance.now();
       announce(nowMs);

@@ -9,6 +9,7 @@ import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation } from '../spending/spending-types.ts';
 import type { CachedClips } from './cached-clips.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
+import { longestSoundMs } from './longest-sound.ts';
 import { createPaidUrls, isWorthPayingAgain } from './paid-urls.ts';
 import type { Payer, SpendingGate } from './synthesis-types.ts';
 
@@ -75,7 +76,9 @@ export function createPurchases(options: PurchasesOptions) {
 
   function lost({ key, purchase }: Order, error: AudioError): void {
     const paidUrl = urls.peek(key);
-    if (purchase.kind === 'paid') paidAudio?.lost(error);
+    // It was heard for as long as it should have been.
+    if (error.kind === 'endless') paidAudio?.arrived();
+    else if (purchase.kind === 'paid') paidAudio?.lost(error);
     // In vain for the second time: the next request has it made anew.
     else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
   }
@@ -85,7 +88,7 @@ export function createPurchases(options: PurchasesOptions) {
     const paidUrl = urls.peek(order.key);
     if (!paidUrl) return undefined;
     try {
-      return await download(paidUrl.url, order);
+      return await download(paidUrl.url, order, !paidUrl.hasArrived);
     } catch (error) {
       order.signal.throwIfAborted();
       if (!(error instanceof AudioError) || !isWorthPayingAgain(paidUrl, error)) throw error;
@@ -94,8 +97,11 @@ export function createPurchases(options: PurchasesOptions) {
     }
   }
 
-  const download = (url: URL, { request, utterance, signal }: Order) =>
-    pipeline.fetchClip(url, { signal, voiceKey: voiceKeyOf(request), ...(utterance && { utterance }) });
+  const download = (url: URL, { request, utterance, signal }: Order, mayBeLate = true) =>
+    pipeline.fetchClip(url, {
+      ...{ signal, voiceKey: voiceKeyOf(request), mayBeLate, maxDurationMs: longestSoundMs(request) },
+      ...(utterance && { utterance }),
+    });
 
   async function buy(order: Order): Promise<Clip> {
     const { key, request } = order;

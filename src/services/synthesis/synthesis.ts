@@ -15,6 +15,7 @@ import type { CachedClips } from './cached-clips.ts';
 import { createSpeechPace } from './chunk-pace.ts';
 import { billedCharacters, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
+import { longestSoundMs } from './longest-sound.ts';
 import { createSharedRequests, type Share, type SharedRequests } from './shared-requests.ts';
 import type { SpeechFacts, SpendingGate, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
 
@@ -54,7 +55,10 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const made =
       parts.length === 1
         ? makeWhole(parts[0], requests, orders)
-        : makeInParts(parts, { ...orders, requests, pace, aheadOf, onPartAudio: options.onPartAudio });
+        : makeInParts(parts, {
+            ...{ ...orders, requests, pace, aheadOf, onPartAudio: options.onPartAudio },
+            maxDurationMs: longestSoundMs(request),
+          });
     const facts = () => factsOf(request, made.shares);
     const count = () => {
       if (facts().cached) void spending?.cached({ guildId: orders.guildId, userId: orders.userId });

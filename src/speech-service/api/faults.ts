@@ -25,6 +25,10 @@ export function noFaults() {
     html: 0,
     /** Audio downloads closed after half of the bytes. */
     cutAudio: 0,
+    /** Audio downloads answered with 404, as by a host that the audio has not reached yet. */
+    missingAudio: 0,
+    /** Audio downloads that repeat their sound until the connection is closed, without saying how long they are. */
+    endlessAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
     /** Added before the first byte of an audio download, in milliseconds. */
@@ -60,6 +64,8 @@ export const faultsSchema = z
     dropAfterBilling: counter,
     html: counter,
     cutAudio: counter,
+    missingAudio: counter,
+    endlessAudio: counter,
     audioBytesPerSecond: z.number().min(0),
     audioLatencyMs: amount,
   } satisfies Record<keyof ServiceFaults, z.ZodType>)

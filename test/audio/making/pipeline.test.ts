@@ -198,6 +198,13 @@ describe('what cannot be played', () => {
     await expect(clip.done).rejects.toMatchObject({ kind: 'too-long' });
     expect(clip.durationMs).toBe(5_000);
   });
+
+  test('more sound than its text can take is cut there, and said to be endless', async () => {
+    const bytes = inPieces(wav16(speechLike(8_000, 6), 8_000), 65_536);
+    const clip = pipeline.makeClip(bytes, { maxDurationMs: 2_000 });
+    await expect(clip.done).rejects.toMatchObject({ kind: 'endless' });
+    expect(clip.durationMs).toBe(2_000);
+  });
 });
 
 describe('stopping', () => {

@@ -38,6 +38,7 @@ describe('another try', () => {
     'ffmpeg-missing',
     'too-large',
     'too-long',
+    'endless',
   ];
   it.each([
     ...lasting.map((kind) => new AudioError(kind, 'no')),

@@ -71,6 +71,7 @@ function asked(circumstances: Circumstances) {
     outcome: 'finished',
     channelId: '1',
     firstAudioMs: 20,
+    encrypted: true,
     speech: {
       creditsUsed: 5,
       creditsRemaining: 95,

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { creditsAt, creditsToReserve, learn, type Rate } from '../../../src/services/spending/credit-rates.ts';
+import {
+  aged,
+  creditsAt,
+  creditsToReserve,
+  isUncertain,
+  learn,
+  learnAnew,
+  type Rate,
+} from '../../../src/services/spending/credit-rates.ts';
 
 const billed = (...bills: [characters: number, credits: number][]): Rate | undefined =>
   bills.reduce<Rate | undefined>((rate, [characters, credits]) => learn(rate, { characters, credits }), undefined);
@@ -35,6 +43,35 @@ describe('what credits a text will cost', () => {
     const dear: [number, number][] = Array.from({ length: 100 }, () => [1000, 3000]);
     expect(creditsAt(billed(...cheap), 100)).toBe(100);
     expect(creditsAt(billed(...cheap, ...dear), 100)).toBeGreaterThan(290);
+  });
+});
+
+describe('an odd bill', () => {
+  it('moves a price by a bounded step, the first one too', () => {
+    expect(creditsAt(billed([5, 150_000]), 100)).toBe(1_000);
+    expect(creditsAt(billed([5, 0.000_1]), 100)).toBe(10);
+    expect(creditsAt(billed([1000, 1000], [5, 150_000]), 100)).toBeLessThanOrEqual(101);
+    expect(creditsAt(billed([5, 5], [1000, 1_000_000]), 100)).toBeLessThanOrEqual(200);
+  });
+
+  it('is outweighed by a few right ones, and a real new price is learned from a few', () => {
+    const right: [number, number][] = Array.from({ length: 8 }, () => [50, 50]);
+    expect(creditsAt(billed([5, 150_000], ...right), 100)).toBeLessThan(230);
+    const dear: [number, number][] = Array.from({ length: 8 }, () => [50, 50 * 40]);
+    expect(creditsAt(billed(...dear), 100)).toBeGreaterThan(3_000);
+  });
+
+  it('is forgotten after a trial whose bill does not bear it out, and kept where it does', () => {
+    const wrong = { characters: 5, credits: 150_000 };
+    expect(creditsAt(learnAnew(wrong, { characters: 20, credits: 20 }), 100)).toBe(100);
+    expect(creditsAt(learnAnew(wrong, { characters: 20, credits: 600_000 }), 100)).toBe(3_000_000);
+  });
+
+  it('weighs less with each day', () => {
+    expect(aged({ characters: 800, credits: 1600 }, 1)).toEqual({ characters: 400, credits: 800 });
+    expect(isUncertain({ characters: 800, credits: 1600 })).toBe(false);
+    expect(isUncertain(aged({ characters: 800, credits: 1600 }, 1))).toBe(true);
+    expect(isUncertain(undefined)).toBe(true);
   });
 });
 

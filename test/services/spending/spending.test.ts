@@ -405,3 +405,46 @@ describe('what is shown', () => {
     expect(rows('alice')).toBe(0);
   });
 });
+
+describe('one odd bill', () => {
+  const day = 24 * HOUR_MS;
+  const oddOne = async (spending: Spending) =>
+    (await spending.reserve(text(5))).settle({ creditsUsed: 150_000, inputCharacters: 5 });
+
+  it('refuses no text of the next day, of the same model or of another', async () => {
+    const spending = await open();
+    await oddOne(spending);
+    atMs += day;
+    await (await spending.reserve(text(5))).settle({ creditsUsed: 5, inputCharacters: 5 });
+    await (await spending.reserve({ ...text(5), model: 'ext' })).settle({ creditsUsed: 5, inputCharacters: 5 });
+    expect(spending.estimateCredits('gpro', 5)?.about).toBeLessThan(60);
+  });
+
+  it('that an earlier version learned from is tried anew with one text at a time, and corrected', async () => {
+    await createSqliteLedger(database).keepRate('gpro', { characters: 5, credits: 150_000 });
+    const spending = await open();
+    const both = await Promise.allSettled([spending.reserve(text(50)), spending.reserve(text(50, 'bob'))]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [trial] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (!trial) throw new Error('None was let through');
+    expect(trial.about).toBe(50);
+    // Until its bill is there.
+    expect(await refusalOf(spending.reserve(text(5)))).toContain('about 150,000 credits');
+    await trial.settle({ creditsUsed: 50, inputCharacters: 50 });
+    expect((await spending.reserve(text(5))).about).toBe(5);
+  });
+
+  it('refuses an unknown model no longer than a known one', async () => {
+    await createSqliteLedger(database).keepRate('ext', { characters: 5, credits: 150_000 });
+    const spending = await open();
+    await (await spending.reserve(text(50))).settle({ creditsUsed: 50, inputCharacters: 50 });
+    expect((await spending.reserve(text(5))).about).toBe(5);
+  });
+
+  it('never lets a text pass whose price rests on many bills, nor one that is too long at any price', async () => {
+    await createSqliteLedger(database).keepRate('gpro', { characters: 5_000, credits: 50_000 });
+    const spending = await open();
+    expect(await refusalOf(spending.reserve(text(11)))).toContain('about 110 credits');
+    expect(await refusalOf(spending.reserve(text(101)))).toContain('about 1,010 credits');
+  });
+});

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending-types.ts';
+import { longestSoundMs } from '../../../src/services/synthesis/longest-sound.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -55,6 +56,19 @@ describe('a long text', () => {
     expect(synthesis.facts()).toMatchObject({ creditsUsed: 2 * CREDITS });
     expect(clip.state).toBe('growing');
   });
+
+  it('ends where all its parts together have far more sound than its words can take', async () => {
+    const scene = stage({ limit: LIMIT });
+    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
+    await scene.settled();
+    const longestMs = longestSoundMs({ input: LONG });
+    await make(scene, longestMs / 1000 + 5);
+    const clip = await synthesis.clip;
+    await expect(clip.done).rejects.toMatchObject({ name: 'PartError', part: 1, cause: { kind: 'endless' } });
+    expect(clip.durationMs).toBeLessThanOrEqual(longestMs);
+    expect(clip.durationMs).toBeGreaterThan(longestMs - 500);
+    expect(scene.billed).toHaveLength(1);
+  }, 30_000);
 
   it('is one clip of all parts in order, and costs their sum', async () => {
     const scene = stage({ limit: LIMIT });

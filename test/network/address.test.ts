@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressKind, hostAllowed } from '../../../src/audio/making/address.ts';
+import { addressKind, hostAllowed } from '../../src/network/address.ts';
 
 describe('an address', () => {
   test.each([

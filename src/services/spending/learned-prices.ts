@@ -1,0 +1,67 @@
+import {
+  aged,
+  creditsAt,
+  creditsOfTrial,
+  creditsToReserve,
+  isUncertain,
+  learn,
+  learnAnew,
+  type Rate,
+} from './credit-rates.ts';
+
+interface LearnedPricesOptions {
+  /** As they were kept at the last end. */
+  readonly rates: ReadonlyMap<string, Rate>;
+  readonly keep: (model: string, rate: Rate) => Promise<void>;
+  readonly now: () => number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Between two trials of a model's price: each of them may be billed beyond a limit. Doubles with each. */
+const FIRST_TRIAL_PAUSE_MS = 10 * 60_000;
+const LONGEST_TRIAL_PAUSE_MS = DAY_MS;
+
+interface Trials {
+  readonly count: number;
+  readonly nextAtMs: number;
+}
+
+/** What this account's bills say of each model's price, how old that is, and when it may be tried anew. */
+export function createLearnedPrices({ rates: kept, keep, now }: LearnedPricesOptions) {
+  const rates = new Map(kept);
+  // How old a kept price is, is not kept with it: a day, so that one that stays wrong ages with every start.
+  const billedAtMs = new Map([...kept.keys()].map((model) => [model, now() - DAY_MS]));
+  const trials = new Map<string, Trials>();
+
+  function rateOf(model: string): Rate | undefined {
+    const rate = rates.get(model);
+    return rate && aged(rate, (now() - (billedAtMs.get(model) ?? now())) / DAY_MS);
+  }
+
+  return {
+    /** Whole credits; undefined for a model that was never billed. */
+    estimate: (model: string, characters: number) => creditsAt(rates.get(model), characters),
+    /** Credits to reserve. */
+    about: (model: string, characters: number) => creditsToReserve(rates, model, characters),
+    /** Credits to reserve for a trial. */
+    aboutOfTrial: creditsOfTrial,
+    /** Whether a price that refuses a text for good may be an error, and its last trial is long enough ago. */
+    mayTry: (model: string): boolean => isUncertain(rateOf(model)) && now() >= (trials.get(model)?.nextAtMs ?? 0),
+    /** Begins a trial, before anything is awaited; to be taken back where nothing was reserved for it. */
+    tried(model: string): { takeBack(): void } {
+      const before = trials.get(model);
+      const count = before?.count ?? 0;
+      const pauseMs = Math.min(LONGEST_TRIAL_PAUSE_MS, FIRST_TRIAL_PAUSE_MS * 2 ** count);
+      trials.set(model, { count: count + 1, nextAtMs: now() + pauseMs });
+      return { takeBack: () => void (before ? trials.set(model, before) : trials.delete(model)) };
+    },
+    async learn(model: string, billed: Rate, isTrial: boolean): Promise<void> {
+      const before = rateOf(model);
+      const rate = isTrial ? learnAnew(before, billed) : learn(before, billed);
+      if (!rate || rate === before) return;
+      rates.set(model, rate);
+      billedAtMs.set(model, now());
+      await keep(model, rate);
+    },
+  };
+}

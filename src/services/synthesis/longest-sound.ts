@@ -1,0 +1,37 @@
+import type { SpeechRequest } from '../../speech/request.ts';
+
+/** Short texts with numbers or a slow voice take longer than their length says: less than this never ends them. */
+const LEAST_MS = 20_000;
+/** What a character takes at 150 English words a minute. Not learned: endless audio would teach what it takes itself. */
+const MS_PER_CHARACTER = 65;
+/** Scripts whose characters are syllables, or digits read out as words, need four times as long; songs twice that. */
+const SLOWNESS = 8;
+/** A pause that is asked for without its length. */
+const PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
+const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
+const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
+
+/**
+ * How long the sound of a text may be in milliseconds: a voice that does not stop, or a broken header, would otherwise
+ * hold the channel for minutes.
+ */
+export function longestSoundMs({ input, speed = 1 }: Pick<SpeechRequest, 'input' | 'speed'>): number {
+  const spokenMs = (SLOWNESS * input.length * MS_PER_CHARACTER) / speed;
+  return Math.max(LEAST_MS, Math.ceil(spokenMs)) + pausesMs(input);
+}
+
+function pausesMs(input: string): number {
+  let sum = 0;
+  for (const [, tag = ''] of input.matchAll(TAG)) if (PAUSE.test(tag)) sum += pauseMs(tag);
+  return sum;
+}
+
+function pauseMs(tag: string): number {
+  const [, amount, unit = 's'] = LENGTH.exec(tag) ?? [];
+  if (amount === undefined) return PAUSE_MS;
+  const factor = /^m(s|illi)/i.test(unit) ? 1 : /^min/i.test(unit) ? 60_000 : 1000;
+  return Math.min(LONGEST_PAUSE_MS, Math.ceil(Number(amount.replace(',', '.')) * factor));
+}

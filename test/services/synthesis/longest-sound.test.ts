@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { longestSoundMs } from '../../../src/services/synthesis/longest-sound.ts';
+
+describe('the longest sound of a text', () => {
+  it('is 20 s for a short one, and eight times what a long one should take', () => {
+    expect(longestSoundMs({ input: 'Hi' })).toBe(20_000);
+    expect(longestSoundMs({ input: 'a'.repeat(100) })).toBe(8 * 6_500);
+    expect(longestSoundMs({ input: 'a'.repeat(4_000) })).toBe(8 * 260_000);
+  });
+
+  it('is longer for slow speech and shorter for fast speech', () => {
+    expect(longestSoundMs({ input: 'a'.repeat(100), speed: 0.8 })).toBe(65_000);
+    expect(longestSoundMs({ input: 'a'.repeat(100), speed: 1.25 })).toBe(41_600);
+    expect(longestSoundMs({ input: 'Hi', speed: 1.5 })).toBe(20_000);
+  });
+
+  it.each([
+    ['Wait. [pause] Now.', 5_000],
+    ['[long-pause][long-pause] Now.', 10_000],
+    ['<break time="3s"/> Now.', 3_000],
+    ['<pause 1500 ms> Now.', 1_500],
+    ['[silence for 12.5 seconds] Now.', 12_500],
+    ['[pause for 30 minutes] Now.', 60_000],
+    ['[laugh] <soft>Hi</soft>', 0],
+    ['[unpaused] Hi', 0],
+  ])('has room for the pauses of %s', (input, pausesMs) => {
+    expect(longestSoundMs({ input })).toBe(20_000 + pausesMs);
+  });
+
+  it('is computed at once for a text made of brackets', () => {
+    const startedAtMs = performance.now();
+    for (const input of ['['.repeat(6_000), '[pause'.repeat(1_000), '[pause 1'.repeat(750)]) longestSoundMs({ input });
+    expect(performance.now() - startedAtMs).toBeLessThan(200);
+  });
+});
