@@ -121,7 +121,7 @@ export const SETTINGS = {
     schema: wholeNumber(600_000, { min: 1_000 }),
   }),
   AUDIO_HOSTS: setting({
-    about: 'Hosts that audio may be fetched from, separated by commas. Unset: any public host.',
+    about: 'Hosts that audio may be fetched from, redirects included, separated by commas. Unset: any public host.',
     obtain:
       'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
     schema: z
