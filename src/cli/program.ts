@@ -11,6 +11,7 @@ Settings (flag before variable before file):
   VOICE_API_URL             the service: its base address or the full speech URL (also --api-url)
   VOICE_API_KEY             the key (or voice login, which saves one)
   VOICE_AUTH_HEADER_PREFIX  the word before the key in the Authorization header (Bearer)
+  VOICE_ALLOW_HTTP          hosts that the key may go to over plain http:// (also --allow-http)
   ~/.voice/voice.toml       api_url, api_key, auth_header_prefix, [env.NAME] tables, default_env
   With --env NAME, key and address come from that environment; the variables are left out.
 
@@ -27,6 +28,7 @@ function connecting(command: Command): Command {
   return command
     .option('--env <name>', 'use the environment [env.NAME] of the file, its key and its address')
     .option('--api-url <url>', 'address of the service')
+    .option('--allow-http', 'send the key over plain http:// to another machine')
     .option('--verbose', 'show attempts on stderr (never the key)');
 }
 

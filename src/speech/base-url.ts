@@ -27,6 +27,13 @@ export function parseBaseUrl(configured: URL | string): URL {
   return url;
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address stays on this machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
 /** `path` below `base`, keeping a path of the base itself. */
 export function endpoint(base: URL, path: ApiPath): URL {
   const url = new URL(base);

@@ -29,7 +29,15 @@ export async function withSettings(text: string) {
   return { voice, file };
 }
 
-const OWN_VARIABLES = ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'VISUAL', 'EDITOR', 'NO_COLOR'];
+const OWN_VARIABLES = [
+  'VOICE_API_URL',
+  'VOICE_API_KEY',
+  'VOICE_AUTH_HEADER_PREFIX',
+  'VOICE_ALLOW_HTTP',
+  'VISUAL',
+  'EDITOR',
+  'NO_COLOR',
+];
 
 /** Runs one command line in a home that is there. */
 export async function inside(

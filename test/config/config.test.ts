@@ -50,6 +50,11 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toHaveLength(1);
   });
 
+  it('has the local voice show its dashboard unless that is off', () => {
+    expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({ kind: 'local', engine: {}, dashboard: false });
+    expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_DASHBOARD: 'maybe' })).toHaveLength(1);
+  });
+
   it('names settings of another engine that would do nothing', () => {
     const alone = problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_VOICES: 'aria=af_heart' });
     expect(alone.map(({ variables, what }) => `${variables} ${what}`)).toEqual([

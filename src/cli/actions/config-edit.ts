@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { parseConfig, replaceConfigFile } from '../config/config-file.ts';
 import { configFolder, configPath, shownPath } from '../config/paths.ts';
 import { failure, InterruptedError } from '../terminal/exit.ts';
@@ -49,11 +50,12 @@ export async function configEdit(): Promise<void> {
 async function runEditor(file: string): Promise<void> {
   const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   const isWindows = process.platform === 'win32';
+  const env = environmentWithoutVoice();
   // Editors are set with arguments ('code --wait'): the shell takes them apart, the file goes in as it is.
   const start = () =>
     isWindows
-      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-      : spawn('sh', ['-c', `${editor} "$1"`, 'voice', file], { stdio: 'inherit' });
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawn('sh', ['-c', `${editor} "$1"`, 'voice', file], { stdio: 'inherit', env });
   const code = await outlive(start);
   if (code !== 0)
     throw failure(

@@ -1,7 +1,7 @@
 import { endpoint, PATHS } from '../../speech/base-url.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
-import { loadSettings, requireUrl, withSession } from '../config/session.ts';
+import { loadSettings, mustBePrivate, requireUrl, withSession } from '../config/session.ts';
 import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
 import { matchVoice, namedVoice } from '../speech/voice-match.ts';
@@ -26,7 +26,9 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const named = namedVoice(flags);
   const input = await readText(words, flags.file, signal);
   const settings = await loadSettings(flags);
-  const url = endpoint(requireUrl(settings), PATHS.speech);
+  const baseUrl = requireUrl(settings);
+  mustBePrivate(baseUrl, flags);
+  const url = endpoint(baseUrl, PATHS.speech);
   // A voice that is named in full needs no question to the service, and so no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, signal)));
   const request = {

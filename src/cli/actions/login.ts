@@ -1,7 +1,8 @@
+import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
-import { type ConnectionFlags, clientFor, requireUrl } from '../config/session.ts';
+import { type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
   keysAtTopAddress,
@@ -38,6 +39,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const file = await readConfigFile();
     const settings = settingsFor(flags, file.config);
     const baseUrl = requireUrl(settings);
+    mustBePrivate(baseUrl, flags);
     await agreeOnAddress(file.config, settings, baseUrl, interrupt);
     // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
     await checkWritable(file.path);
@@ -114,6 +116,7 @@ async function keyFromDashboard(
     warn('The service was not reached to ask for its dashboard.');
     return undefined;
   });
+  if (dashboard !== undefined) mustBePrivate(dashboard, flags);
   if (dashboard === undefined) return given(await pasted('This service tells of no dashboard to open.', interrupt));
 
   const callback = await startCallbackServer();
@@ -156,7 +159,7 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
   if (opensBrowser) {
     const { default: open } = await import('open');
     try {
-      const browser = await open(page.href);
+      const browser = await withoutVoiceVariables(() => open(page.href));
       // Without this listener a missing browser would end the program; the link below always works.
       browser.on('error', () => note('No browser could be opened.'));
     } catch {

@@ -1,9 +1,9 @@
-import { chmod, mkdir, open, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
+import { LockedError, takeLock } from './file-lock.ts';
 import { configPath, shownPath } from './paths.ts';
 import { LAYER_KEYS, type Layer, type VoiceConfig } from './settings.ts';
 
@@ -121,14 +121,9 @@ export function checkWritable(path = configPath()): Promise<void> {
   return alone(path, async () => undefined);
 }
 
-/** A change takes milliseconds. */
-const LOCK_TIMEOUT_MS = 5_000;
-const LOCK_POLL_MS = 20;
-
 /** Runs `work` while a lock beside the file keeps other commands from changing it. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;
-  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   try {
     // Not recursive: the home is there, or is none to make. Node never ends making folders below /proc.
     await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -138,26 +133,18 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw unwritable(path, error);
   }
-  for (;;) {
-    try {
-      await (await open(lock, 'wx', 0o600)).close();
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error);
-      if (performance.now() > deadlineMs) {
-        throw new CliError(
-          EXIT.failed,
-          `${shownPath(path)} is being changed by another voice command.`,
-          `If there is none, one was ended in the middle: remove ${shownPath(lock)}.`,
-        );
-      }
-      await sleep(LOCK_POLL_MS);
-    }
-  }
+  const release = await takeLock(lock).catch((error: unknown) => {
+    if (!(error instanceof LockedError)) throw unwritable(path, error);
+    throw new CliError(
+      EXIT.failed,
+      `${shownPath(path)} is being changed by another voice command.`,
+      `If there is none, one was ended in the middle: remove ${shownPath(lock)}.`,
+    );
+  });
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    await release();
   }
 }
 

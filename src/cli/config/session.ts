@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../../speech/base-url.ts';
+import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { note, plain, styled, warn } from '../terminal/terminal.ts';
@@ -11,6 +11,7 @@ export interface ConnectionFlags {
   readonly env?: string;
   readonly apiUrl?: string;
   readonly verbose?: boolean;
+  readonly allowHttp?: boolean;
 }
 
 export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL };
@@ -41,6 +42,17 @@ export function requireUrl(settings: CliSettings): URL {
   }
 }
 
+/** Refuses an address to which a key would go readable for every machine on the way, unless that was allowed. */
+export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'allowHttp'>): void {
+  if (url.protocol === 'https:' || isLoopback(url) || allowHttp) return;
+  const allowed = (process.env.VOICE_ALLOW_HTTP ?? '').split(',').map((host) => host.trim().toLowerCase());
+  if (allowed.includes(url.host) || allowed.includes(url.hostname)) return;
+  throw usageError(
+    `${url.host} is reached over plain http://: the key could be read on the way.`,
+    `Use https://. Where the network is your own: --allow-http, or VOICE_ALLOW_HTTP=${url.host}.`,
+  );
+}
+
 const OTHER_KEYS = "The top level's key is not used for an environment with another address.";
 
 /** The key; throws with the exit code for 'not logged in' when there is none. */
@@ -66,6 +78,7 @@ export function requireKey({ key, env, explicitEnv }: CliSettings): string {
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
+  mustBePrivate(baseUrl, flags);
   const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
   try {
     return await work({ client, baseUrl });

@@ -62,7 +62,8 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
   if (typeof existing === 'object' && existing !== null && !Array.isArray(existing) && !(existing instanceof Date)) {
     return existing as TomlTable;
   }
-  const made: TomlTable = {};
+  // As the parser makes them: `__proto__` is a name like any other.
+  const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;
 }

@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { failure } from '../terminal/exit.ts';
 import { plain } from '../terminal/terminal.ts';
 import type { FileFormat } from './audio-file.ts';
@@ -82,7 +83,10 @@ const END_GRACE_MS = 1_000;
 /** Plays a file to its end; players take `12:30.wav` for an address and `-a.wav` for an option, but no whole path. An aborted signal ends the player. */
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const child = spawn(player.path, player.arguments(resolve(file)), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(player.path, player.arguments(resolve(file)), {
+    env: environmentWithoutVoice(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-MAX_COMPLAINT);
